@@ -1,0 +1,71 @@
+-- What merchants are told.
+
+create table endpoints (
+  merchant_id bigint not null references merchants,
+  livemode boolean not null,
+  id text not null,
+  url text not null check (length(url) <= 2048),
+  -- Kinds of event wanted; empty: all.
+  event_types text[] not null default '{}',
+  -- AES-256-GCM under SECRET_KEY, which is not in the database.
+  secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  previous_secret_until timestamptz,
+  status text not null default 'enabled' check (status in ('enabled', 'disabled')),
+  -- Since when every attempt has failed; null while the last one succeeded.
+  failing_since timestamptz,
+  disabled_at timestamptz,
+  created_at timestamptz not null default clock_now(),
+  primary key (merchant_id, livemode, id)
+);
+
+create table events (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  type text not null,
+  subject_id text not null,
+  -- The exact bytes that are signed and sent, the same on every attempt.
+  body text not null,
+  created_at timestamptz not null default clock_now(),
+  primary key (merchant_id, livemode, id)
+);
+create trigger events_append_only before update or delete on events
+  for each row execute function refuse_change();
+
+create table deliveries (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  event_id text not null,
+  endpoint_id text not null,
+  -- held: the endpoint is disabled, and the event waits until it is enabled again.
+  status text not null check (status in ('pending', 'delivered', 'failed', 'held')),
+  attempts integer not null default 0,
+  -- Attempts of the present schedule; a replay starts a new one.
+  scheduled_attempts integer not null default 0,
+  next_attempt_at timestamptz,
+  created_at timestamptz not null default clock_now(),
+  finished_at timestamptz,
+  primary key (merchant_id, livemode, id),
+  unique (merchant_id, livemode, event_id, endpoint_id),
+  foreign key (merchant_id, livemode, event_id) references events,
+  foreign key (merchant_id, livemode, endpoint_id) references endpoints
+);
+create index deliveries_due on deliveries (next_attempt_at) where status = 'pending';
+create index deliveries_held on deliveries (merchant_id, livemode, endpoint_id) where status = 'held';
+
+create table delivery_attempts (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  delivery_id text not null,
+  number integer not null,
+  attempted_at timestamptz not null default clock_now(),
+  -- Null when no answer came; then `error` says why.
+  status_code smallint,
+  error text,
+  duration_ms integer not null,
+  -- The first 4 KB of the answer, as text.
+  response_excerpt text,
+  primary key (merchant_id, livemode, delivery_id, number, attempted_at)
+) partition by range (attempted_at);

@@ -1,0 +1,29 @@
+/**
+ * The present. Decisions about money take their time from the database (`clock_now()` in SQL), so that a machine whose
+ * clock is wrong decides nothing wrongly. A process stamps what it writes with the same time: it keeps the difference
+ * between its own clock and the database's, and renews it every second.
+ */
+export type Clock = {
+  /** The database's time as this process knows it. */
+  now(): Date
+  /** Milliseconds since 1970 of the same time. */
+  milliseconds(): number
+  /** Told what the database said, and when we asked and heard, in this machine's milliseconds. */
+  adjust(databaseMilliseconds: number, askedAt: number, heardAt: number): void
+}
+
+/** This machine's clock, for durations and for signatures that a receiver compares with its own. The one `Date.now()`. */
+export function machineMilliseconds(): number {
+  return Date.now()
+}
+
+export function createClock(): Clock {
+  let offset = 0
+  return {
+    now: () => new Date(machineMilliseconds() + offset),
+    milliseconds: () => machineMilliseconds() + offset,
+    adjust(databaseMilliseconds, askedAt, heardAt) {
+      offset = Math.round(databaseMilliseconds - (askedAt + heardAt) / 2)
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import { Secret } from '../words/secret.ts'
+
+/** A setting that cannot be used. The message names the variable and what it takes; never its value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+export type Brand = {
+  name: string
+  /** Headers go out as `Service-Request-Id`, and with an equal value as `Legacy-Request-Id`. */
+  header_prefix: string
+  legacy_header_prefix: string
+  /** Keys look like `bdm_sk_test_…`. */
+  key_prefix: string
+}
+
+/** Every setting of the service, read once from the environment and checked. Amounts in francs, times as named. */
+export type Config = ReturnType<typeof readConfig>
+
+/**
+ * Reads the settings.
+ * @throws ConfigError naming the first variable that cannot be used
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>) {
+  const read = reader(env)
+  const database_url = read.text('DATABASE_URL', '')
+  const embedded = database_url === ''
+  return {
+    /** A server of one's own; empty: the embedded server in `data_dir`. */
+    database_url: database_url === '' ? null : new Secret(database_url),
+    database_prepare: read.flag('DATABASE_PREPARE', true),
+    data_dir: read.text('DATA_DIR', '.data'),
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 3000, 0, 65_535),
+    public_url: read.url('PUBLIC_URL', ['http:', 'https:']),
+    metrics_host: read.text('METRICS_HOST', '127.0.0.1'),
+    metrics_port: read.integer('METRICS_PORT', 9464, 0, 65_535),
+    redis_url: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    /** Addresses of the proxies in front, whose X-Forwarded-For is believed. Empty: nobody's. */
+    trust_proxy: read.blocks('TRUST_PROXY', ''),
+    rate_per_key: read.integer('RATE_PER_KEY', 300, 1),
+    rate_per_address: read.integer('RATE_PER_ADDRESS', 600, 1),
+    payer_attempts_max: read.integer('PAYER_ATTEMPTS_MAX', 5, 1),
+    payer_attempts_window_seconds: read.integer('PAYER_ATTEMPTS_WINDOW_SECONDS', 600, 1),
+    collection_amount_max: read.integer('COLLECTION_AMOUNT_MAX', 2_000_000, 1, 1_000_000_000_000),
+    payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
+    idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
+    request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
+    delivery_attempt_days: read.integer('DELIVERY_ATTEMPT_DAYS', 90, 1),
+    simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
+    /** Blocks that webhooks may reach although they are not public. */
+    egress_allow: read.blocks('EGRESS_ALLOW', embedded ? '127.0.0.0/8,::1/128' : ''),
+    log_level: read.choice('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    /** Null: made on first start in `data_dir`, which is only for the embedded server. */
+    secret_key: secretKey(read.text('SECRET_KEY', ''), embedded),
+    demo: read.flag('DEMO', embedded),
+    brand: {
+      name: read.matching('BRAND_NAME', 'Bandama', /^[\w -]{1,40}$/, '1 to 40 letters'),
+      header_prefix: read.matching('BRAND_HEADER_PREFIX', 'Service', /^[A-Za-z]{1,20}$/, '1 to 20 letters'),
+      legacy_header_prefix: read.matching(
+        'BRAND_LEGACY_HEADER_PREFIX',
+        'Legacy',
+        /^[A-Za-z]{1,20}$/,
+        '1 to 20 letters',
+      ),
+      key_prefix: read.matching('BRAND_KEY_PREFIX', 'bdm', /^[a-z]{2,8}$/, '2 to 8 small letters'),
+    } satisfies Brand,
+  }
+}
+
+function secretKey(text: string, embedded: boolean): Secret | null {
+  if (text === '') {
+    if (!embedded) throw new ConfigError('SECRET_KEY is required with DATABASE_URL: at least 32 random characters.')
+    return null
+  }
+  if (text.length < 32 || new Set(text).size < 10) {
+    throw new ConfigError('SECRET_KEY must be at least 32 random characters.')
+  }
+  return new Secret(text)
+}
+
+/** A 32-byte key for one purpose, derived from SECRET_KEY, so that no two uses share one. */
+export function derivedKey(secretKey: Secret, purpose: string): Buffer {
+  return createHash('sha256').update(`${purpose}\0${secretKey.reveal()}`).digest()
+}
+
+function reader(env: Readonly<Record<string, string | undefined>>) {
+  const refuse = (name: string, wanted: string): never => {
+    throw new ConfigError(`${name} must be ${wanted}.`)
+  }
+  const text = (name: string, otherwise: string): string => env[name] ?? otherwise
+  return {
+    text,
+    integer(name: string, otherwise: number, min: number, max = Number.MAX_SAFE_INTEGER): number {
+      const written = env[name] ?? String(otherwise)
+      const value = Number(written)
+      if (!/^\d+$/.test(written) || value < min || value > max) {
+        refuse(name, `a whole number ${max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`}`)
+      }
+      return value
+    },
+    flag(name: string, otherwise: boolean): boolean {
+      const written = env[name] ?? (otherwise ? 'on' : 'off')
+      if (written !== 'on' && written !== 'off') refuse(name, 'on or off')
+      return written === 'on'
+    },
+    choice<Choice extends string>(name: string, otherwise: Choice, choices: readonly Choice[]): Choice {
+      const written = text(name, otherwise)
+      return choices.find((choice) => choice === written) ?? refuse(name, `one of ${choices.join(', ')}`)
+    },
+    matching(name: string, otherwise: string, pattern: RegExp, wanted: string): string {
+      const written = text(name, otherwise)
+      return pattern.test(written) ? written : refuse(name, wanted)
+    },
+    url(name: string, protocols: string[]): string | null {
+      const written = text(name, '')
+      if (written === '') return null
+      if (!protocols.includes(URL.parse(written)?.protocol ?? ''))
+        refuse(name, `an address starting ${protocols.join(' or ')}//`)
+      return written
+    },
+    blocks(name: string, otherwise: string): string[] {
+      const blocks = text(name, otherwise)
+        .split(',')
+        .map((block) => block.trim())
+        .filter((block) => block !== '')
+      for (const block of blocks) {
+        const [address = '', bits, ...rest] = block.split('/')
+        const family = isIP(address)
+        const bitsFit = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+        if (family === 0 || !bitsFit || rest.length > 0)
+          refuse(name, 'address blocks such as 10.0.0.0/8, separated by commas')
+      }
+      return blocks
+    },
+  }
+}

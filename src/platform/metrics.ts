@@ -1,0 +1,27 @@
+import { createServer, type Server } from 'node:http'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+
+/** Where figures are registered; one for each process. Each part of the service registers its own when it starts. */
+export function createMetrics(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+}
+
+/** Serves the figures for Prometheus on a port of their own, which no proxy forwards. Resolves once it listens. */
+export function serveMetrics(registry: Registry, host: string, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => resolve(server))
+  })
+}

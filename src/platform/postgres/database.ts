@@ -1,0 +1,56 @@
+import postgres from 'postgres'
+
+/** The database, outside any transaction. Only code that opens a transaction of its own takes it. */
+export type Sql = postgres.Sql<{ bigint: number }>
+
+/** An open transaction. Code that must commit with its caller takes it first; no network call ever does. */
+export type Tx = postgres.TransactionSql<{ bigint: number }>
+
+/** What a read that may stand inside or outside a transaction takes. */
+export type Db = Sql | Tx
+
+export type DatabaseOptions = {
+  url: string
+  /** Connections kept at most. */
+  connections: number
+  /** Shown in the server's list of activity, to know who holds what. */
+  name: string
+  /** Off when a pooler in transaction mode stands between (its prepared statements belong to another connection). */
+  prepare?: boolean
+}
+
+/**
+ * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
+ * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
+ */
+export function openDatabase({ url, connections, name, prepare = true }: DatabaseOptions): Sql {
+  return postgres(url, {
+    max: connections,
+    prepare,
+    connect_timeout: 2,
+    idle_timeout: 0,
+    max_lifetime: null,
+    backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
+    connection: {
+      application_name: name,
+      statement_timeout: 5_000,
+      lock_timeout: 2_000,
+      idle_in_transaction_session_timeout: 10_000,
+    },
+    types: {
+      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseBigint },
+    },
+    onnotice: () => {},
+  }) as Sql
+}
+
+function parseBigint(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`The database returned ${text}, which no exact number can hold.`)
+  return value
+}
+
+/** The name of the constraint a write broke, or null when the error is another one. Never read the message for this. */
+export function violatedConstraint(error: unknown): string | null {
+  return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import postgres from 'postgres'
+import type { Sql } from './database.ts'
+
+const folder = new URL('../../../migrations/', import.meta.url)
+
+/** Tries for a statement that waits for a lock: half a second each, so that no reader queues behind us for longer. */
+const LOCK_TRIES = 40
+
+/**
+ * Brings the database to the newest schema and returns the files it applied. Safe when several processes start at once
+ * (one works, the others wait and find nothing to do). Each file is one transaction; a lock that does not come within
+ * 500 ms is given up and tried again, so that traffic is never held up behind a migration.
+ * @throws when a file already applied was changed since, or when the database is newer than this code
+ */
+export async function migrate(sql: Sql): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  await sql`create table if not exists schema_migrations (
+    file text primary key,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  )`.catch(ignoreRacedCreation)
+  const applied: string[] = []
+  for (const file of files) {
+    const text = await readFile(new URL(file, folder), 'utf8')
+    if (await applyOnce(sql, file, text)) applied.push(file)
+  }
+  const unknown = (await sql<{ file: string }[]>`select file from schema_migrations`).filter(
+    (row) => !files.includes(row.file),
+  )
+  if (unknown.length > 0) throw new Error(`The database is newer than this code: it has ${unknown[0]!.file}.`)
+  return applied
+}
+
+async function applyOnce(sql: Sql, file: string, text: string): Promise<boolean> {
+  const checksum = createHash('sha256').update(text).digest('hex')
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await sql.begin(async (tx) => {
+        await tx`set local lock_timeout = '500ms'`
+        await tx`set local statement_timeout = '10min'`
+        await tx`select pg_advisory_xact_lock(hashtext('bandama migrations'))`
+        const [row] = await tx<{ checksum: string }[]>`
+          select checksum from schema_migrations where file = ${file}`
+        if (row !== undefined) {
+          if (row.checksum !== checksum) throw new Error(`${file} was changed after it was applied.`)
+          return false
+        }
+        await tx.unsafe(text)
+        await tx`insert into schema_migrations (file, checksum) values (${file}, ${checksum})`
+        return true
+      })
+    } catch (error) {
+      const lockTimedOut = error instanceof postgres.PostgresError && error.code === '55P03'
+      if (!lockTimedOut || tries === LOCK_TRIES) throw error
+    }
+  }
+}
+
+/** Two processes that create the same table at once: one of them is told so, and the table is there. */
+function ignoreRacedCreation(error: unknown): void {
+  const raced = error instanceof postgres.PostgresError && ['23505', '42P07'].includes(error.code)
+  if (!raced) throw error
+}

@@ -1,0 +1,40 @@
+import type { Tx } from '../postgres/database.ts'
+
+/**
+ * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane
+ * has its own workers.
+ */
+export type Lane = 'money' | 'webhooks' | 'upkeep'
+
+/** A kind of job: its name in the queue, its lane, and the type of what it carries. */
+export type JobKind<Payload> = { readonly name: string; readonly lane: Lane; readonly payload?: Payload }
+
+/** Declares a kind of job. `Payload` must survive JSON. */
+export function defineJob<Payload>(name: string, lane: Lane): JobKind<Payload> {
+  return { name, lane }
+}
+
+export type NewJob<Payload> = {
+  payload: Payload
+  /** Not before then; absent: at once. */
+  run_at?: Date
+  /** A waiting job with the same key is replaced rather than doubled. */
+  key?: string
+}
+
+/**
+ * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
+ * once (its worker can die after the work and before the note of it), so what it does must be safe to repeat.
+ */
+export async function enqueue<Payload>(
+  tx: Tx,
+  kind: JobKind<Payload>,
+  jobs: readonly NewJob<Payload>[],
+): Promise<void> {
+  if (jobs.length === 0) return
+  const specs = jobs.map((job) => ({ payload: job.payload, run_at: job.run_at ?? null, key: job.key ?? null }))
+  await tx`
+    select count(*) from graphile_worker.add_jobs((
+      select array_agg((${kind.name}, s.payload, null, s.run_at, 25, s.key, 0, null)::graphile_worker.job_spec)
+        from json_to_recordset(${tx.json(specs as never)}) as s(payload json, run_at timestamptz, key text)))`
+}

@@ -1,0 +1,32 @@
+/**
+ * Why a payment failed: the closed list of `failure_code`, the same on every operator, with our own sentence for
+ * `failure_message`. The operator's raw code and text stay with the evidence of the instruction.
+ */
+export const failureMessages = {
+  payer_insufficient_funds: 'The payer does not have enough money in the wallet.',
+  payer_declined: 'The payer declined the payment.',
+  payer_timeout: 'The payer did not approve the payment in time.',
+  payer_not_found: 'This number has no wallet with the operator.',
+  payer_limit_reached: 'The payer has reached a limit of the wallet.',
+  payer_account_blocked: "The payer's wallet is blocked or not allowed to pay.",
+  payer_wrong_code: 'The payer typed a wrong secret code.',
+  payment_in_progress: 'Another payment is waiting for this payer; try again later.',
+  recipient_not_found: 'The recipient has no wallet with the operator.',
+  recipient_limit_reached: 'The recipient has reached a limit of the wallet.',
+  recipient_account_blocked: "The recipient's wallet cannot receive money.",
+  amount_out_of_bounds: 'The operator does not take this amount.',
+  invalid_number: 'The operator does not accept this number.',
+  operator_float_insufficient: "The service's account with the operator is short of money.",
+  operator_account_blocked: "The service's account with the operator is blocked.",
+  operator_configuration: 'This operator is not set up on the service.',
+  operator_unavailable: 'The operator is unavailable and did not take the payment; try again later.',
+  operator_refused: 'The operator refused without giving a reason.',
+  cancelled: 'Cancelled before the operator carried it out.',
+} as const
+
+export type FailureCode = keyof typeof failureMessages
+
+/** Whether a text is one of ours; a connector that answers anything else has a defect. */
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(failureMessages, text)
+}

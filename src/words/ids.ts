@@ -1,0 +1,78 @@
+import { randomFillSync } from 'node:crypto'
+
+/** Every prefix an identifier of ours can carry. The text after it is a UUIDv7 in 26 base-32 letters (TypeID). */
+export type IdPrefix = 'txn' | 'evt' | 'whe' | 'dlv' | 'ano' | 'cbk' | 'ltx'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+// Randomness is drawn a page at a time: one system call serves hundreds of identifiers.
+const pool = Buffer.alloc(4096)
+let drawn = pool.length
+
+function randomBytes(count: number): Buffer {
+  if (drawn + count > pool.length) {
+    randomFillSync(pool)
+    drawn = 0
+  }
+  drawn += count
+  return pool.subarray(drawn - count, drawn)
+}
+
+let lastMillisecond = 0
+let withinMillisecond = 0
+
+/**
+ * A new identifier such as `txn_01jd3c…`. Identifiers made by one process sort in the order they were made,
+ * so that a primary key is appended to rather than scattered over its index.
+ * @param milliseconds the present, in milliseconds since 1970 (the time is readable in the identifier)
+ */
+export function newId(prefix: IdPrefix, milliseconds: number): string {
+  if (milliseconds > lastMillisecond) {
+    lastMillisecond = milliseconds
+    withinMillisecond = 0
+  } else if (++withinMillisecond > 0xfff) {
+    lastMillisecond += 1
+    withinMillisecond = 0
+  }
+  const random = randomBytes(8)
+  // UUIDv7: 48 bits of time, version 7, 12 bits of counter, variant 2, 62 random bits.
+  const high = (BigInt(lastMillisecond) << 16n) | 0x7000n | BigInt(withinMillisecond)
+  const low = (random.readBigUInt64BE() & 0x3fffffffffffffffn) | 0x8000000000000000n
+  return `${prefix}_${base32(high, low)}`
+}
+
+/** 128 bits as 26 letters, most significant first; the first letter carries only three bits. */
+function base32(high: bigint, low: bigint): string {
+  let text = ''
+  let rest = (high << 64n) | low
+  for (let at = 0; at < 26; at += 1) {
+    text = ALPHABET[Number(rest & 31n)] + text
+    rest >>= 5n
+  }
+  return text
+}
+
+/** Bytes as base-32 letters, for secrets; the last letter is padded with zero bits. */
+export function base32Bytes(bytes: Uint8Array): string {
+  let text = ''
+  let held = 0
+  let bits = 0
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += ALPHABET[(held >> bits) & 31]
+    }
+    held &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + ALPHABET[(held << (5 - bits)) & 31] : text
+}
+
+/**
+ * Whether a path segment looks like an identifier with this prefix: the prefix, then 1 to 64 letters or digits.
+ * What does not look like one is `invalid_id`; what does and is not found is `resource_not_found`.
+ */
+export function looksLikeId(prefix: string, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && /^[0-9A-Za-z]{1,64}$/.test(text.slice(prefix.length + 1))
+}
