@@ -1,0 +1,122 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { runMigrations } from 'graphile-worker'
+import postgres from 'postgres'
+import { createClock } from '../../src/platform/clock.ts'
+import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
+import { migrate } from '../../src/platform/postgres/migrate.ts'
+
+/** Any number that nobody else locks: template databases are made one at a time on a server. */
+const TEMPLATE_LOCK = 7_270_001
+
+export type TestDatabase = {
+  /** For a process or a pool of its own. */
+  url: string
+  sql: Sql
+  /**
+   * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again).
+   * A second call replaces the first, it does not add to it.
+   */
+  moveClock(interval: string): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * A fresh database with the whole schema, the queue's included and the partitions of the logs for today. It is a copy
+ * of a template that the first caller on the server makes, and is dropped at the end:
+ * `await using db = await openTestDatabase()`.
+ * @throws when TEST_DATABASE_URL does not name a server where databases may be created; `npm test` starts one
+ */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const server = process.env.TEST_DATABASE_URL
+  if (server === undefined || server === '') {
+    throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`, which starts a server for them.')
+  }
+  const name = `bandama_test_${randomBytes(8).toString('hex')}`
+  await asAdministrator(server, async (admin) => {
+    const template = await ensureTemplate(server, admin)
+    await admin`create database ${admin(name)} template ${admin(template)}`
+  })
+  const url = databaseUrl(server, name)
+  const sql = openDatabase({ url, connections: 4, name: 'test' })
+  return {
+    url,
+    sql,
+    moveClock: (interval) => moveClock(sql, interval),
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: 1 })
+      // What a test left connected (a killed service's pool) must not keep its database.
+      await asAdministrator(server, (admin) => admin`drop database ${admin(name)} with (force)`)
+    },
+  }
+}
+
+/** The address of another database of the same server. */
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** One connection without the limits of the service's pool: copying a database may take its time. */
+async function asAdministrator<Result>(
+  server: string,
+  work: (admin: postgres.Sql) => PromiseLike<Result>,
+): Promise<Result> {
+  const admin = postgres(server, { max: 1, onnotice: () => {} })
+  try {
+    return await work(admin)
+  } finally {
+    await admin.end({ timeout: 1 })
+  }
+}
+
+/**
+ * The name of a database with the present schema, made if it is not there. The name is a digest of what goes into it,
+ * so that a changed migration gets a template of its own; the mark `datistemplate` is set last, so that one left
+ * half-made by a run that died is made again.
+ */
+async function ensureTemplate(server: string, admin: postgres.Sql): Promise<string> {
+  const name = `bandama_template_${await schemaDigest()}`
+  await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`
+  const [found] = await admin<{ datistemplate: boolean }[]>`
+    select datistemplate from pg_database where datname = ${name}`
+  if (found?.datistemplate !== true) {
+    await admin`drop database if exists ${admin(name)} with (force)`
+    await admin`create database ${admin(name)} template template0 encoding 'UTF8'`
+    await fillTemplate(databaseUrl(server, name))
+    // Nobody may connect, because a database in use cannot be copied.
+    await admin`alter database ${admin(name)} with is_template true allow_connections false`
+  }
+  await admin`select pg_advisory_unlock(${TEMPLATE_LOCK})`
+  return name
+}
+
+async function fillTemplate(url: string): Promise<void> {
+  const sql = openDatabase({ url, connections: 1, name: 'template' })
+  try {
+    await migrate(sql)
+    await runMigrations({ connectionString: url })
+    await sql`select maintain_log('request_log', 30), maintain_log('delivery_attempts', 90)`
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** The day belongs to it because the logs' partitions do; package.json because it pins the queue and so its schema. */
+async function schemaDigest(): Promise<string> {
+  const folder = new URL('../../migrations/', import.meta.url)
+  const files = (await readdir(folder)).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort()
+  const digest = createHash('sha256')
+  for (const file of files) digest.update(file).update(await readFile(new URL(file, folder)))
+  digest.update(await readFile(new URL('../../package.json', import.meta.url)))
+  digest.update(createClock().now().toISOString().slice(0, 10))
+  return digest.digest('hex').slice(0, 16)
+}
+
+async function moveClock(sql: Sql, interval: string): Promise<void> {
+  const [row] = await sql<{ statement: string }[]>`
+    select format('create or replace function clock_now() returns timestamptz language sql stable parallel safe
+                   return now() + interval %L', ${interval}::interval::text) as statement`
+  await sql.unsafe(row!.statement)
+}
