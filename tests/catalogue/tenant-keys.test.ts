@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openTestDatabase } from '../harness/database.ts'
+
+// The database can be distributed by merchant only if merchant_id leads every key of a merchant's data, and a row of
+// test mode can point to no row of live mode only if livemode follows. Both are read from the catalogue, so that a new
+// table cannot forget them.
+
+/** Tables through which something without a merchant finds its merchant: they have merchant_id, but not in front. */
+const lookups: Record<string, string> = {
+  merchants: 'the merchant itself, in no mode',
+  api_key_lookup: 'the public part of a key finds its merchant',
+  operator_references: 'the reference that an operator quotes finds our instruction',
+}
+
+/** Tables that belong to no merchant. */
+const global: Record<string, string> = {
+  schema_migrations: 'which files of migrations/ were applied',
+  payment_transitions: 'the moves a payment may make, the same for everybody',
+  workers: 'which worker processes live',
+  operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
+}
+
+/** Tables without a primary key. */
+const keyless: Record<string, string> = {
+  simulator_orders: 'it must be able to show that the simulator took one order twice',
+}
+
+const db = await openTestDatabase()
+after(() => db[Symbol.asyncDispose]())
+
+// A partition repeats its parent, which is what we look at.
+const tables = await db.sql<{ name: string; columns: string[] }[]>`
+  select c.relname::text as name,
+         array(select attname::text from pg_attribute
+                where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum) as columns
+    from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+   order by 1`
+
+const uniques = await db.sql<{ table_name: string; name: string; is_primary: boolean; columns: string[] }[]>`
+  select i.indrelid::regclass::text as table_name,
+         i.indexrelid::regclass::text as name,
+         i.indisprimary as is_primary,
+         array(select coalesce(a.attname::text, '(expression)')
+                 from unnest(i.indkey::int[]) with ordinality as k(attnum, place)
+                 left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+                order by k.place) as columns
+    from pg_index i
+    join pg_class c on c.oid = i.indrelid
+   where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition`
+
+const foreignKeys = await db.sql<
+  { name: string; table_name: string; columns: string[]; target: string; target_columns: string[] }[]
+>`
+  select k.conname::text as name,
+         k.conrelid::regclass::text as table_name,
+         array(select a.attname::text from unnest(k.conkey) with ordinality as c(attnum, place)
+                 join pg_attribute a on a.attrelid = k.conrelid and a.attnum = c.attnum order by c.place) as columns,
+         k.confrelid::regclass::text as target,
+         array(select a.attname::text from unnest(k.confkey) with ordinality as c(attnum, place)
+                 join pg_attribute a on a.attrelid = k.confrelid and a.attnum = c.attnum order by c.place) as target_columns
+    from pg_constraint k
+    join pg_class c on c.oid = k.conrelid
+   where k.contype = 'f' and k.connamespace = 'public'::regnamespace and not c.relispartition`
+
+const columnsOf = (table: string) => tables.find(({ name }) => name === table)?.columns ?? []
+const ofMerchants = tables.filter(({ name, columns }) => columns.includes('merchant_id') && !(name in lookups))
+
+/** What a key of this table begins with. */
+const tenant = (table: string) =>
+  columnsOf(table).includes('livemode') ? ['merchant_id', 'livemode'] : ['merchant_id']
+
+const startsWith = (columns: readonly string[], first: readonly string[]) =>
+  first.every((column, at) => columns[at] === column)
+
+test('a table without a merchant is a listed one, with its reason', () => {
+  assert.ok(ofMerchants.length > 10, 'the tables were found')
+  const without = tables.filter(({ columns }) => !columns.includes('merchant_id')).map(({ name }) => name)
+  assert.deepEqual(without, Object.keys(global).sort())
+  for (const table of Object.keys(lookups)) assert.ok(columnsOf(table).includes('merchant_id'), table)
+})
+
+test('a primary or unique key starts with the merchant, then the mode', () => {
+  const primary = uniques.filter((key) => key.is_primary).map((key) => key.table_name)
+  const without = tables.filter(({ name }) => !primary.includes(name)).map(({ name }) => name)
+  assert.deepEqual(without, Object.keys(keyless))
+  const wrong = uniques
+    .filter(({ table_name }) => ofMerchants.some(({ name }) => name === table_name))
+    .filter(({ table_name, columns }) => !startsWith(columns, tenant(table_name)))
+  assert.deepEqual(wrong, [])
+})
+
+test('a foreign key starts with the merchant on both sides, then the mode', () => {
+  assert.ok(foreignKeys.length > 5, 'the foreign keys were found')
+  const wrong = foreignKeys.filter(({ table_name, columns, target, target_columns }) => {
+    const first = target === 'merchants' ? ['merchant_id'] : tenant(table_name)
+    return !startsWith(columns, first) || !startsWith(target_columns, first)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the only sequence numbers merchants', async () => {
+  const sequences = await db.sql<{ name: string }[]>`
+    select c.relname::text as name from pg_class c
+     where c.relkind = 'S' and c.relnamespace = 'public'::regnamespace`
+  assert.deepEqual(
+    sequences.map(({ name }) => name),
+    ['merchants_merchant_id_seq'],
+  )
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { dirname, join } from 'node:path/posix'
+import { test } from 'node:test'
+import { linesMatching, readTree, textsOf, withoutComments } from './tree.ts'
+
+/**
+ * The layers of src/, highest first. A folder may import from the lines below its own: never from another folder of its
+ * own line, never upwards. What would need an upward arrow is passed in as a function by app/.
+ */
+const layers: readonly (readonly string[])[] = [
+  ['cli'],
+  ['app'],
+  ['checkout', 'payout-batches', 'refunds'],
+  ['payments', 'payouts', 'settlements', 'statements'],
+  ['beneficiaries'],
+  ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'staff', 'request-log'],
+  ['platform'],
+  ['words'],
+]
+
+/** The one folder that may write balances and entries, and what another may write all the same. */
+const ledgerWrites = /\b(?:insert\s+into|into|update|delete\s+from|truncate)\s+(?:ledger_\w+|accounts)\b/i
+const ledgerWritesAllowed: Record<string, string> = {
+  'src/merchants/store.ts': 'a merchant is created with its accounts at zero, so that there is always a row to lock',
+}
+
+/** Where the present may be read, and why elsewhere than in the clock. */
+const readsThePresent = /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bTemporal\.Now\b/
+const readsThePresentAllowed: Record<string, string> = {
+  'src/platform/clock.ts': 'this is the clock',
+}
+
+const files = await readTree()
+const sources = textsOf(files, /^src\/.*\.tsx?$/)
+const isTest = (path: string) => path.endsWith('.test.ts')
+
+/** `src/payments/store.ts` -> 'payments' */
+const folderOf = (path: string) => path.split('/')[1] ?? ''
+const layerOf = (folder: string) => layers.findIndex((layer) => layer.includes(folder))
+
+type Arrow = { from: string; to: string }
+const arrows: Arrow[] = sources.flatMap(({ path, text }) =>
+  importsOf(text)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => ({ from: path, to: join(dirname(path), name) })),
+)
+
+/** What a file imports or exports from, types included, and what it loads while it runs. */
+function importsOf(text: string): string[] {
+  const code = withoutComments(text)
+  const names: string[] = []
+  for (const [, name] of code.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"`;=]*?\bfrom\s*['"]([^'"]+)['"]/g))
+    names.push(name!)
+  for (const [, name] of code.matchAll(/(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g)) names.push(name!)
+  for (const [, name] of code.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)) names.push(name!)
+  return names
+}
+
+function refusal({ from, to }: Arrow): string | null {
+  if (isTest(from) && to.startsWith('tests/harness/')) return null
+  if (!to.startsWith('src/')) return 'leaves src/'
+  if (isTest(to)) return 'imports a test'
+  const [fromFolder, toFolder] = [folderOf(from), folderOf(to)]
+  if (fromFolder === toFolder) return null
+  const [fromLayer, toLayer] = [layerOf(fromFolder), layerOf(toFolder)]
+  if (toLayer < fromLayer) return 'goes up'
+  // A test arranges with what stands beside it; the code it tests may not.
+  if (toLayer === fromLayer && !isTest(from)) return 'goes sideways'
+  return null
+}
+
+test('every folder of src/ stands in the picture of layers', () => {
+  const unknown = sources.filter(({ path }) => layerOf(folderOf(path)) === -1).map(({ path }) => path)
+  assert.deepEqual(unknown, [])
+})
+
+test('imports only go down the layers', () => {
+  assert.ok(arrows.length > 20, 'the imports were found')
+  const wrong = arrows.flatMap((arrow) => {
+    const why = refusal(arrow)
+    return why === null ? [] : [`${arrow.from} -> ${arrow.to} ${why}`]
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('no file of src/ needs itself through others', () => {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])
+  const done = new Set<string>()
+  const cycles: string[] = []
+  function visit(path: string, trail: readonly string[]): void {
+    const at = trail.indexOf(path)
+    if (at !== -1) cycles.push([...trail.slice(at), path].join(' -> '))
+    if (at !== -1 || done.has(path)) return
+    for (const next of targets.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of sources) visit(path, [])
+  assert.deepEqual(cycles, [])
+})
+
+test('only the ledger writes balances and entries', () => {
+  const code = sources
+    .filter(({ path }) => !isTest(path) && folderOf(path) !== 'ledger' && !(path in ledgerWritesAllowed))
+    .map(({ path, text }) => ({ path, text: withoutComments(text) }))
+  const wrong = code.filter(({ text }) => ledgerWrites.test(text)).map(({ path }) => path)
+  assert.deepEqual(wrong, [])
+})
+
+test('a merchant is created with accounts at zero, which is all it writes of the ledger', () => {
+  for (const path of Object.keys(ledgerWritesAllowed)) {
+    const text = sources.find((file) => file.path === path)?.text
+    assert.ok(text !== undefined, `${path} no longer exists: take it off the list`)
+    const writes = [...withoutComments(text).matchAll(new RegExp(ledgerWrites, 'gi'))].map(([write]) => write)
+    assert.deepEqual(writes, ['insert into accounts'])
+    assert.doesNotMatch(text, /into accounts\s*\([^)]*\b(?:balance|sequence)\b/i)
+  }
+})
+
+test('the present comes from the clock', () => {
+  const code = sources
+    .filter(({ path }) => !isTest(path) && !(path in readsThePresentAllowed))
+    .map(({ path, text }) => ({ path, text: withoutComments(text) }))
+  assert.deepEqual(linesMatching(code, readsThePresent), [])
+})

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { dirname, normalize } from 'node:path/posix'
+import { test } from 'node:test'
+import { readTree, textsOf } from './tree.ts'
+
+const files = await readTree()
+const pages = textsOf(files, /\.md$/)
+const known = new Set(files.map(({ path }) => path))
+for (const { path } of files) {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) known.add(path.slice(0, at))
+}
+
+const withoutCode = (text: string) => text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '')
+
+/** The anchor that a heading gets on the sites that show our pages. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-')
+
+function anchorsOf(path: string): Set<string> {
+  const text = pages.find((page) => page.path === path)?.text ?? ''
+  const headings = text.replace(/```[\s\S]*?```/g, '').matchAll(/^#{1,6}\s+(.+)$/gm)
+  return new Set([...headings].map(([, heading]) => anchorOf(heading!)))
+}
+
+test('every link of a page leads to a file and a heading that exist', () => {
+  const broken: string[] = []
+  for (const { path, text } of pages) {
+    for (const [, target] of withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^(?:https?:|mailto:)/.test(target!)) continue
+      const [file = '', anchor] = target!.split('#')
+      const whole = file === '' ? path : normalize(`${dirname(path)}/${file}`).replace(/\/$/, '')
+      if (!known.has(whole)) broken.push(`${path}: ${target}`)
+      else if (anchor !== undefined && !anchorsOf(whole).has(anchor))
+        broken.push(`${path}: ${target} (no such heading)`)
+    }
+  }
+  assert.deepEqual(broken, [])
+})
+
+test('a page that names a file of ours in code names one that exists', () => {
+  const ours = /^(?:src|docs|tests|migrations|benches|bin|console|sdk)\/[\w./-]+\.(?:ts|tsx|md|sql|json)$/
+  const wrong = pages.flatMap(({ path, text }) =>
+    [...text.replace(/```[\s\S]*?```/g, '').matchAll(/`([^`\n]+)`/g)]
+      .map(([, name]) => name!)
+      .filter((name) => ours.test(name) && !known.has(name))
+      .map((name) => `${path}: ${name}`),
+  )
+  assert.deepEqual(wrong, [])
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { basename } from 'node:path/posix'
+import { test } from 'node:test'
+import { linesMatching, readTree, root, textsOf } from './tree.ts'
+
+const files = await readTree()
+const texts = textsOf(files, /./)
+
+/** Code that we write by hand. What is derived from it (migrations/schema.sql, openapi.json) is as long as it must be. */
+const code = textsOf(files, /\.(?:ts|tsx|js|mjs|sql|sh)$/).filter(({ path }) => path !== 'migrations/schema.sql')
+
+/** Names that say nothing of what is inside. A thing used by two features carries the name of its idea. */
+const emptyNames = /^(?:utils?|helpers?|common|shared|misc|managers?|services?|lib)$/
+
+/** Names that a tool or a custom gives to a file. */
+const givenNames = new Set([
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+])
+
+test('no file or folder has a name that says nothing', () => {
+  const wrong = files.filter(({ path }) => path.split('/').some((part) => emptyNames.test(part.split('.')[0] ?? '')))
+  assert.deepEqual(
+    wrong.map(({ path }) => path),
+    [],
+  )
+})
+
+test('no folder has a door file, except a published package', () => {
+  const barrels = files.filter(({ path }) => /^index\.[jt]sx?$/.test(basename(path)) && path !== 'sdk/src/index.ts')
+  assert.deepEqual(
+    barrels.map(({ path }) => path),
+    [],
+  )
+})
+
+test('names are written in small letters with hyphens', () => {
+  const plain = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+)*$/
+  const wrong = files.filter(({ path }) =>
+    path.split('/').some((part) => !plain.test(part) && !givenNames.has(part) && !/^\d{4}_[a-z0-9_]+\.sql$/.test(part)),
+  )
+  assert.deepEqual(
+    wrong.map(({ path }) => path),
+    [],
+  )
+})
+
+test('a file holds one idea: 350 lines at most', () => {
+  const long = code.map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 })).filter((f) => f.lines > 350)
+  assert.deepEqual(long, [])
+})
+
+test('nothing is left to be done in a comment', () => {
+  assert.deepEqual(linesMatching(texts, /\b(?:TO[D]O|FIX[M]E|XX[X])\b/), [])
+})
+
+test('columns are named in every query', () => {
+  assert.deepEqual(linesMatching(code, /\bselect\s+(?:\w+\.)?\*/i), [])
+})
+
+test('no file knows the machine it was written on', () => {
+  assert.deepEqual(linesMatching(texts, /(?:^|[\s"'`(=:])\/(?:home|root|Users|work|farm|tmp|mnt)\/\w/), [])
+  assert.deepEqual(linesMatching(texts, /\.\.\/shared\b/), [])
+})
+
+test('files speak of the product, not of what it was written with', () => {
+  assert.deepEqual(linesMatching(texts, /\b(?:assist[a]nts?|chat ?b[o]ts?|l[l]ms?|language mo[d]els?|cl[a]ude)\b/i), [])
+})
+
+test('packages come from whatever registry the reader uses', async () => {
+  const locked = texts.find(({ path }) => path === 'package-lock.json')?.text ?? ''
+  assert.ok(locked.includes('"integrity"'), `${root} has a lock file with checksums`)
+  assert.doesNotMatch(locked, /"resolved"/)
+  // Addresses stand in a lock file only where an author asks for funds.
+  const addresses = locked.split('\n').filter((line) => /https?:\/\//.test(line) && !/^\s*"url": /.test(line))
+  assert.deepEqual(
+    addresses.filter((line) => !/^\s*"(?:funding|deprecated)": |^\s*"https?:[^"]*",?$/.test(line)),
+    [],
+  )
+  const settings = texts.filter(({ path }) => path.endsWith('.npmrc'))
+  assert.deepEqual(linesMatching(settings, /registry\s*=|_auth|\/\//), [])
+})
