@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller, Scope } from '../../words/caller.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Every door of the service and who comes in through it. `open` asks for nothing. */
+export type DoorCallers = { api: Caller; open: null }
+export type DoorName = keyof DoorCallers
+
+/** What a door may look at. The body has not been read yet. */
+export type Knock = {
+  readonly headers: IncomingHttpHeaders
+  /** The client's address, seen through the trusted proxies; always a valid IP address. */
+  readonly address: string
+  /** What the route asks of the key; undefined: any valid key. */
+  readonly scope: Scope | 'any' | undefined
+}
+
+export type Admitted =
+  | { readonly kind: 'admitted'; readonly caller: Caller }
+  /** `caller`: known although refused (wrong scope, over the rate), so that the request log can say whose request it was. */
+  | (Refusal & { readonly caller?: Caller | undefined })
+
+/**
+ * Decides whether a request comes in: key, then rate of the key, then scope. It may answer without a promise, which
+ * spares a busy service one turn of the event loop for each request.
+ */
+export type Door = { admit(knock: Knock): Admitted | Promise<Admitted> }

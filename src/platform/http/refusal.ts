@@ -1,0 +1,41 @@
+import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
+
+/** A refusal on its way out: the code that clients test, its status, and what this one case adds. */
+export type Refusal = {
+  readonly kind: 'refused'
+  readonly status: number
+  readonly code: ErrorCode
+  /** Instead of the code's usual sentence. Clients never test it. */
+  readonly message?: string | undefined
+  /** Added to the answer, such as `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What is sent back: a body already written as JSON, so that a stored answer leaves exactly as it was kept. */
+export type Answer = {
+  readonly status: number
+  readonly text: string
+  /** The error code when this is a refusal or a fault, for the request log. */
+  readonly error_code: ErrorCode | null
+  readonly headers: Readonly<Record<string, string>> | null
+}
+
+// The usual sentences never change while the process lives, so their bodies are written once.
+const usualBodies = new Map(
+  Object.entries(errorMessages).map(([code, message]) => [code, JSON.stringify({ error: { code, message } })]),
+)
+
+/** The body of every refusal and fault (interface, Errors). */
+export function errorBody(code: ErrorCode, message?: string | undefined): string {
+  return message === undefined ? usualBodies.get(code)! : JSON.stringify({ error: { code, message } })
+}
+
+/** The answer that carries a refusal. */
+export function refusalAnswer(refusal: Omit<Refusal, 'kind'>): Answer {
+  return {
+    status: refusal.status,
+    text: errorBody(refusal.code, refusal.message),
+    error_code: refusal.code,
+    headers: refusal.headers ?? null,
+  }
+}

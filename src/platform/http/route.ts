@@ -1,0 +1,253 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Scope } from '../../words/caller.ts'
+import type { ErrorCode } from '../../words/error-codes.ts'
+import { type IdPrefix, looksLikeId } from '../../words/ids.ts'
+import type { DoorCallers, DoorName } from './door.ts'
+import { type Answer, refusalAnswer } from './refusal.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type ErrorTable = Readonly<Record<number, readonly ErrorCode[]>>
+type Schemas = Readonly<Record<number, TSchema>>
+
+/** Every code that a table of errors lists. */
+export type CodeIn<Errors extends ErrorTable> = Errors[keyof Errors & number][number]
+
+/** The claim that a request makes with its `Idempotency-Key`. */
+export type Idempotency = {
+  readonly key: string
+  /** SHA-256 of the operation and the canonical body: two requests with the same one ask for the same thing. */
+  readonly fingerprint: Buffer
+}
+
+/** Builds the answer of a success. Only declared statuses, and only the body declared for each, compile. */
+export type Reply<Replies extends Schemas> = {
+  <Status extends keyof Replies & number>(status: Status, body: Static<Replies[Status]>): Answer
+  /** Sends a kept answer byte for byte, for the replay of an idempotent request. */
+  stored(status: number, text: string): Answer
+}
+
+/** Builds the answer of a refusal. Only codes of the route's own table compile; the table gives the status. */
+export type Refuse<Code extends ErrorCode> = (
+  code: Code,
+  options?: { readonly message?: string | undefined; readonly headers?: Readonly<Record<string, string>> | undefined },
+) => Answer
+
+type FieldsOf<Schema> = Schema extends TObject ? Static<Schema> : undefined
+type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
+
+/** What `handle` is given. */
+export type RouteRequest<
+  Door extends DoorName,
+  Params extends Readonly<Record<string, IdPrefix>>,
+  Query extends TObject | undefined,
+  Body extends TObject | undefined,
+  Replies extends Schemas,
+  Errors extends ErrorTable,
+  Idempotent extends true | 'optional' | undefined,
+> = {
+  /** Who came in through the door. */
+  readonly caller: DoorCallers[Door]
+  readonly params: { readonly [Name in keyof Params]: string }
+  readonly query: FieldsOf<Query>
+  /** The body as sent, its declared fields valid. Undeclared fields are still in it: name the fields you take. */
+  readonly body: FieldsOf<Body>
+  readonly idempotency: Idempotent extends true
+    ? Idempotency
+    : Idempotent extends 'optional'
+      ? Idempotency | null
+      : null
+  readonly request_id: string
+  readonly reply: Reply<Replies>
+  readonly refuse: Refuse<CodeIn<Errors>>
+}
+
+/** One route, declared once: its validation, types, authorisation, refusals and documentation all come from here. */
+export type RouteDeclaration<
+  Door extends DoorName,
+  Params extends Readonly<Record<string, IdPrefix>>,
+  Query extends TObject | undefined,
+  Body extends TObject | undefined,
+  Replies extends Schemas,
+  Errors extends ErrorTable,
+  Idempotent extends true | 'optional' | undefined,
+  Deps,
+> = {
+  readonly door: Door
+  readonly method: Method
+  /** With parameters as `:name`. */
+  readonly path: string
+  /** The name of the operation: in the documentation, the metrics and the fingerprint of idempotent requests. */
+  readonly operation: string
+  /** One line for the documentation. */
+  readonly summary: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  /** What the key must allow; absent: any valid key. */
+  readonly scope?: Scope | 'any'
+  /** Whether `Idempotency-Key` is required, or may be sent. */
+  readonly idempotent?: Idempotent
+  /** Path parameters and the prefix of the ids they hold. What does not look like one is `invalid_id`. */
+  readonly params?: Params
+  /** Query fields, all texts. */
+  readonly query?: Query
+  /** Fields are checked in the order in which they are declared; the first wrong one decides the code. */
+  readonly body?: Body
+  readonly replies: Replies
+  /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
+  readonly errors: Errors
+  /** The code of a wrong or missing field, by top-level field; `otherwise` for those not named. */
+  readonly invalid?: {
+    readonly [Field in FieldNames<Body> | FieldNames<Query>]?: NoInfer<CodeIn<Errors>>
+  } & { readonly otherwise: NoInfer<CodeIn<Errors>> }
+  /** The code of a body that is not a JSON object at all; absent: `invalid_body`. */
+  readonly unreadable?: NoInfer<CodeIn<Errors>>
+  /** The code of a fault of ours: an exception, or an answer that took too long. */
+  readonly fault: NoInfer<CodeIn<Errors>>
+  readonly handle: (
+    request: RouteRequest<Door, Params, Query, Body, Replies, Errors, Idempotent>,
+    deps: Deps,
+  ) => Answer | Promise<Answer>
+}
+
+/** A declared route as the server and the documentation use it. `Deps` is what its handler needs from the wiring. */
+export type Route<Deps = never> = {
+  readonly door: DoorName
+  readonly method: Method
+  readonly path: string
+  readonly operation: string
+  readonly summary: string
+  readonly description: string | null
+  readonly tags: readonly string[]
+  readonly scope: Scope | 'any' | undefined
+  readonly idempotent: true | 'optional' | undefined
+  readonly params: ReadonlyMap<string, IdPrefix>
+  readonly query: TObject | undefined
+  readonly body: TObject | undefined
+  readonly replies: Schemas
+  readonly errors: ErrorTable
+  readonly unreadable: ErrorCode
+  readonly fault: ErrorCode
+  readonly reply: Reply<Schemas>
+  readonly refuse: Refuse<ErrorCode>
+  /** The name of the first path parameter that does not look like its id, or null. */
+  wrongId(params: Readonly<Record<string, string>>): string | null
+  /** The code of the first wrong field, or null when all are right. */
+  wrongQuery(query: unknown): ErrorCode | null
+  wrongBody(body: unknown): ErrorCode | null
+  // Requests are checked against the declaration before they come here, so the server hands them over untyped.
+  readonly handle: (request: never, deps: Deps) => Answer | Promise<Answer>
+}
+
+/**
+ * Declares a route. Types of `body`, `reply`, `refuse` and the rest follow from the declaration; what the handler needs
+ * from the wiring is read from the annotation of its second parameter.
+ * @throws when the declaration contradicts itself: a code without a status, a parameter that is not in the path
+ */
+export function defineRoute<
+  const Door extends DoorName,
+  const Replies extends Schemas,
+  const Errors extends ErrorTable,
+  Deps = unknown,
+  const Params extends Readonly<Record<string, IdPrefix>> = {},
+  Query extends TObject | undefined = undefined,
+  Body extends TObject | undefined = undefined,
+  const Idempotent extends true | 'optional' | undefined = undefined,
+>(declaration: RouteDeclaration<Door, Params, Query, Body, Replies, Errors, Idempotent, Deps>): Route<Deps> {
+  const { method, path, body, query, errors, invalid, fault } = declaration
+  const statuses = statusesOf(errors)
+  const params = new Map<string, IdPrefix>(Object.entries(declaration.params ?? {}))
+  const unreadable: ErrorCode = declaration.unreadable ?? 'invalid_body'
+
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  if (named.sort().join() !== [...params.keys()].sort().join()) {
+    throw new Error(`${method} ${path}: the parameters of the path are not those declared.`)
+  }
+  const needed: ErrorCode[] = [
+    fault,
+    ...(params.size > 0 ? (['invalid_id'] as const) : []),
+    ...(declaration.idempotent === undefined ? [] : (['idempotency_key_required'] as const)),
+    ...(body === undefined ? [] : [unreadable]),
+    ...(body === undefined && query === undefined ? [] : [...codesOf(invalid)]),
+  ]
+  for (const code of needed) {
+    if (!statuses.has(code)) throw new Error(`${method} ${path}: ${code} is not in the table of errors.`)
+  }
+
+  const refuse: Refuse<ErrorCode> = (code, options) => {
+    const status = statuses.get(code)
+    if (status === undefined) throw new Error(`${method} ${path} refused with ${code}, which it does not declare.`)
+    return refusalAnswer({ status, code, ...options })
+  }
+  return {
+    door: declaration.door,
+    method,
+    path,
+    operation: declaration.operation,
+    summary: declaration.summary,
+    description: declaration.description ?? null,
+    tags: declaration.tags ?? [],
+    scope: declaration.scope,
+    idempotent: declaration.idempotent,
+    params,
+    query,
+    body,
+    replies: declaration.replies,
+    errors,
+    unreadable,
+    fault,
+    reply,
+    refuse,
+    wrongId(values) {
+      for (const [name, prefix] of params) if (!looksLikeId(prefix, values[name] ?? '')) return name
+      return null
+    },
+    wrongQuery: fieldChecker(query, invalid),
+    wrongBody: fieldChecker(body, invalid),
+    handle: declaration.handle as (request: never, deps: Deps) => Answer | Promise<Answer>,
+  }
+}
+
+const reply: Reply<Schemas> = Object.assign(
+  (status: number, body: unknown): Answer => ({ status, text: JSON.stringify(body), error_code: null, headers: null }),
+  { stored: (status: number, text: string): Answer => ({ status, text, error_code: null, headers: null }) },
+)
+
+type Invalid = Readonly<Record<string, ErrorCode | undefined>> | undefined
+
+function codesOf(invalid: Invalid): ErrorCode[] {
+  return invalid === undefined ? [] : Object.values(invalid).filter((code) => code !== undefined)
+}
+
+function statusesOf(errors: ErrorTable): Map<ErrorCode, number> {
+  const statuses = new Map<ErrorCode, number>()
+  for (const [status, codes] of Object.entries(errors)) for (const code of codes) statuses.set(code, Number(status))
+  return statuses
+}
+
+/**
+ * The check of an object's fields. A good body costs one call of the compiled schema; only a bad one is gone through
+ * field by field, to learn which field decides.
+ */
+function fieldChecker(schema: TObject | undefined, invalid: Invalid): (value: unknown) => ErrorCode | null {
+  if (schema === undefined) return () => null
+  const otherwise = invalid?.otherwise
+  if (otherwise === undefined) throw new Error('A route with a body or a query must say which code a wrong field has.')
+  const whole = Compile(schema)
+  const required = new Set<string>((schema as { required?: string[] }).required)
+  const fields = Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    optional: !required.has(name),
+    checker: Compile(property as TSchema),
+    code: invalid?.[name] ?? otherwise,
+  }))
+  return (value) => {
+    if (whole.Check(value)) return null
+    const sent = value as Readonly<Record<string, unknown>>
+    for (const { name, optional, checker, code } of fields) {
+      const right = Object.hasOwn(sent, name) ? checker.Check(sent[name]) : optional
+      if (!right) return code
+    }
+    return otherwise
+  }
+}
