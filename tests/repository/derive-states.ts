@@ -1,0 +1,52 @@
+import type { Transition } from '../../src/words/transition.ts'
+
+/** A thing with states, as docs/states.md shows it. */
+export type StateTable = {
+  title: string
+  /** Where the rows stand, from docs/. */
+  source: string
+  /** What a reader should know before the table. */
+  text: string
+  initial: string
+  transitions: readonly Transition<string>[]
+}
+
+const heading = `# States
+
+Drawn from the tables of transitions by \`npm run derive\`; a test fails when this page is stale. A move that has no row here
+does not happen, and the database refuses it as well.
+`
+
+/** The page docs/states.md: for each thing a diagram and its rows, in the order of the code. */
+export function renderStates(tables: readonly StateTable[]): string {
+  return `${[heading, ...tables.map(renderTable)].join('\n')}`
+}
+
+function renderTable({ title, source, text, initial, transitions }: StateTable): string {
+  const froms = new Set(transitions.map(({ from }) => from))
+  const ends = [...new Set(transitions.map(({ to }) => to))].filter((status) => !froms.has(status))
+  const diagram = [
+    'stateDiagram-v2',
+    `  [*] --> ${initial}`,
+    ...transitions.map(({ from, on, to }) => `  ${from} --> ${to}: ${on}`),
+    ...ends.map((status) => `  ${status} --> [*]`),
+  ]
+  const rows = transitions.map(
+    ({ from, on, to, event }) =>
+      `| \`${from}\` | ${on.replaceAll('_', ' ')} | \`${to}\` | ${event === null ? '' : `\`${event}\``} |`,
+  )
+  return [
+    `## ${title}`,
+    '',
+    `${text} Rows: [${source.replace('../', '')}](${source}).`,
+    '',
+    '```mermaid',
+    ...diagram,
+    '```',
+    '',
+    '| From | When | To | Event told to the merchant |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
