@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
+
+function parse(text: string) {
+  return parseStrictJson(Buffer.from(text))
+}
+
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels)
+}
+
+describe('a body is refused', () => {
+  const cases: Record<string, string | Buffer> = {
+    'when it is empty': '',
+    'when it is not JSON': '{"amount":}',
+    'when something follows it': '{} {}',
+    'when it holds a comment': '{} // yes',
+    'when it begins with a byte order mark': '\ufeff{}',
+    'when it is UTF-16': Buffer.from('{"a":1}', 'utf16le'),
+    'when it is UTF-16 with a byte order mark': Buffer.from('\ufeff{"a":1}', 'utf16le'),
+    'when a byte is not UTF-8': Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]),
+    'when a character is written in too many bytes': Buffer.concat([
+      Buffer.from('{"a":"'),
+      Buffer.from([0xc0, 0x80]),
+      Buffer.from('"}'),
+    ]),
+    'when a surrogate is written in UTF-8': Buffer.concat([
+      Buffer.from('{"a":"'),
+      Buffer.from([0xed, 0xa0, 0x80]),
+      Buffer.from('"}'),
+    ]),
+    'when a key is there twice': '{"amount":1,"amount":2}',
+    'when a key is there twice with the same value': '{"amount":1,"amount":1}',
+    'when a key is there twice, once escaped': '{"amount":1,"\\u0061mount":2}',
+    'when a key is there twice in an object inside': '{"metadata":[{"a":{"b":1,"b":2}}]}',
+    'when __proto__ is there twice': '{"__proto__":1,"__proto__":2}',
+    'when it has eleven levels': nested(11),
+    'when it has a hundred thousand levels': nested(100_000),
+    'when a text holds NUL': '{"a":"\\u0000"}',
+    'when a text holds a raw control character': '{"a":"\u0001"}',
+    'when a text holds a line feed': '{"a":"one\\ntwo"}',
+    'when a text holds an escape character': '{"a":"\\u001b[31m"}',
+    'when a text holds a raw delete': '{"a":"\u007f"}',
+    'when a text holds an escaped delete': '{"a":"\\u007f"}',
+    'when a key holds NUL': '{"a\\u0000":1}',
+    'when a key holds a delete': '{"a\u007f":1}',
+    'when a text holds a high surrogate alone': '{"a":"\\ud83d"}',
+    'when a text holds a low surrogate alone': '{"a":["\\ude00\\ud83d"]}',
+    'when a key holds a lone surrogate': '{"\\ud83d":1}',
+  }
+  for (const [name, body] of Object.entries(cases)) {
+    test(name, () => assert.deepEqual(parseStrictJson(Buffer.from(body as string)), { kind: 'refused' }))
+  }
+})
+
+describe('a body is read', () => {
+  const cases: Record<string, [text: string, value: unknown]> = {
+    'with ten levels': [nested(10), [[[[[[[[[[]]]]]]]]]]],
+    'with the same key in two objects': ['[{"a":1},{"a":{"a":2}}]', [{ a: 1 }, { a: { a: 2 } }]],
+    'with a key inside a text': ['{"a":"\\"a\\":1,{[","b":"\\\\"}', { a: '"a":1,{[', b: '\\' }],
+    'with the largest exact numbers': ['[9007199254740991,-9007199254740991]', [2 ** 53 - 1, -(2 ** 53 - 1)]],
+    'with a negative number': ['{"amount":-1}', { amount: -1 }],
+    'with nothing, yes and no': ['[null,true,false,0]', [null, true, false, 0]],
+    'with every writing of a character': ['["é","\\u00e9","😀","\\ud83d\\ude00","\\/"]', ['é', 'é', '😀', '😀', '/']],
+    'with spaces between': [' {\r\n\t"a" : 1 } ', { a: 1 }],
+    'with keys that sort as numbers': ['{"2":1,"1":2,"":3}', { 1: 2, 2: 1, '': 3 }],
+  }
+  for (const [name, [text, value]] of Object.entries(cases)) {
+    test(name, () => assert.deepEqual(parse(text), { kind: 'parsed', value, judged: value }))
+  }
+
+  test('with __proto__ as a key like another', () => {
+    const body = parse('{"__proto__":{"amount":1}}')
+    assert.ok(body.kind === 'parsed')
+    assert.deepEqual(Object.keys(body.value as object), ['__proto__'])
+    assert.equal((body.value as { amount?: unknown }).amount, undefined)
+  })
+})
+
+describe('a number that is not plain digits of an exact integer is never taken for one, and is kept as written', () => {
+  const tokens = ['100.0', '1e2', '1E2', '-0', '0.5', '-0.0', '1e-2', '1E400', '9007199254740992', '9007199254740993']
+  for (const token of [...tokens, '-9007199254740992', `${10n ** 30n}`]) {
+    test(token, () => {
+      const body = parse(`{"amount":${token},"metadata":{"list":[1,${token}]}}`)
+      assert.ok(body.kind === 'parsed')
+      assert.deepEqual(body.judged, { amount: Number.NaN, metadata: { list: [1, Number.NaN] } })
+      assert.equal(JSON.stringify(body.value), `{"amount":${token},"metadata":{"list":[1,${token}]}}`)
+      assert.equal(canonicalJson(body.value), `{"amount":${token},"metadata":{"list":[1,${token}]}}`)
+    })
+  }
+
+  test('a number alone', () => {
+    const body = parse('1.5')
+    assert.ok(body.kind === 'parsed')
+    assert.equal(canonicalJson(body.value), '1.5')
+  })
+})
+
+describe('the canonical text', () => {
+  test('sorts keys at every level and drops the spaces', () => {
+    const body = parse('{ "b": [ {"d":1, "c":2} ], "a": "x" }')
+    assert.ok(body.kind === 'parsed')
+    assert.equal(canonicalJson(body.value), '{"a":"x","b":[{"c":2,"d":1}]}')
+  })
+
+  test('tells apart a number, a text and another writing of the number', () => {
+    const texts = ['{"a":1}', '{"a":"1"}', '{"a":1.0}', '{"a":true}', '{"a":null}', '{}', '{"a":[1]}'].map((text) => {
+      const body = parse(text)
+      assert.ok(body.kind === 'parsed')
+      return canonicalJson(body.value)
+    })
+    assert.equal(new Set(texts).size, texts.length)
+  })
+})
+
+// Any JSON of at most nine levels, with exact integers and clean texts.
+const cleanText = fc.string({ unit: 'binary' }).filter(isCleanText)
+const cleanJson = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 8, withCrossShrink: true },
+    fc.constantFrom(null, true, false),
+    fc.maxSafeInteger().map((number) => number + 0),
+    cleanText,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc
+      .uniqueArray(fc.tuple(cleanText, tie('value')), { maxLength: 4, selector: ([key]) => key })
+      .map((entries) => Object.fromEntries(entries)),
+  ),
+})).value
+
+describe('for any body', () => {
+  test('what is clean is read as it was written', () => {
+    fc.assert(
+      fc.property(cleanJson, fc.nat(2), (value, spaces) => {
+        assert.deepEqual(parse(JSON.stringify(value, null, spaces)), { kind: 'parsed', value, judged: value })
+      }),
+    )
+  })
+
+  test('the order of its keys does not change the canonical text, and the canonical text says the same', () => {
+    fc.assert(
+      fc.property(cleanJson, (value) => {
+        const canonical = canonicalJson(value)
+        assert.equal(canonicalJson(reverseKeys(value)), canonical)
+        assert.deepEqual(JSON.parse(canonical), value)
+      }),
+    )
+  })
+
+  test('a key written twice is refused', () => {
+    fc.assert(
+      fc.property(cleanText, cleanJson, cleanJson, (key, first, second) => {
+        const [name, one, two] = [key, first, second].map((part) => JSON.stringify(part))
+        assert.deepEqual(parse(`{"a":[{${name}:${one},${name}:${two}}]}`), { kind: 'refused' })
+      }),
+    )
+  })
+
+  test('a text that is not clean is refused, as a value and as a key', () => {
+    const dirty = fc
+      .tuple(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('\0', '\n', '\u001f', '\u007f', '\ud800', '\udfff'),
+        cleanText,
+      )
+      .map((parts) => parts.join(''))
+      .filter((text) => !isCleanText(text))
+    fc.assert(
+      fc.property(dirty, (text) => {
+        assert.deepEqual(parse(JSON.stringify({ a: [text] })), { kind: 'refused' })
+        assert.deepEqual(parse(JSON.stringify({ a: { [text]: 1 } })), { kind: 'refused' })
+      }),
+    )
+  })
+
+  test('bytes of any kind are read or refused, never thrown at', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => void parseStrictJson(bytes)))
+    const jsonLike = fc.array(fc.constantFrom(...'{}[]":,\\"0123eE.+-truefalsnu '), { maxLength: 30 })
+    fc.assert(
+      fc.property(jsonLike, (letters) => void parse(letters.join(''))),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+function reverseKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(reverseKeys)
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, item]) => [key, reverseKeys(item)]),
+  )
+}
