@@ -20,9 +20,9 @@ create table instructions (
   operator_state jsonb,
   next_action jsonb,
   failure_code text,
+  -- Answers received, and sends begun (more than one only after a proof that the one before never left us).
   asked integer not null default 0,
-  -- Every write after a claim names the fence it saw; a worker that froze and woke finds it moved on.
-  fence integer not null default 0,
+  attempts smallint not null default 0,
   next_check_at timestamptz,
   created_at timestamptz not null default clock_now(),
   sent_at timestamptz,
@@ -41,7 +41,6 @@ create table sends (
   attempt smallint not null check (attempt > 0),
   operator text not null,
   reference uuid not null,
-  fence integer not null,
   sent_at timestamptz not null default clock_now(),
   not_sent_at timestamptz,
   primary key (merchant_id, livemode, subject_id, attempt),

@@ -25,6 +25,7 @@ export const errorMessages = {
   rate_limit_exceeded: 'Too many requests; wait for the number of seconds given by Retry-After.',
   too_many_attempts: 'Too many recent attempts; try again later.',
   payment_creation_failed: 'The service failed; try again with the same Idempotency-Key.',
+  payment_failed: 'The service failed; try again.',
 } as const
 
 export type ErrorCode = keyof typeof errorMessages

@@ -65,3 +65,8 @@ export function operatorOfPrefix(msisdn: Msisdn): OperatorCode | null {
   const byPrefix: Record<string, OperatorCode> = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
   return byPrefix[msisdn.e164.slice(4, 6)] ?? null
 }
+
+/** Hides all but the last four digits of anything that could be a telephone number, in text kept as evidence. */
+export function maskNumbers(text: string): string {
+  return text.replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
+}

@@ -11,7 +11,7 @@ export type Transition<Status extends string> = {
 /** The row for this state and happening, or null when the table does not allow it. */
 export function findTransition<Row extends Transition<string>>(
   rows: readonly Row[],
-  from: Row['from'],
+  from: string,
   on: Row['on'],
 ): Row | null {
   return rows.find((row) => row.from === from && row.on === on) ?? null

@@ -1,3 +1,5 @@
+import { isConnectionLost } from './database.ts'
+
 /** What a caller gets who comes when the queue is full. The request is answered as a fault and may be repeated. */
 export class Overloaded extends Error {
   override name = 'Overloaded'
@@ -5,8 +7,8 @@ export class Overloaded extends Error {
 
 export type BatcherOptions<Item, Result> = {
   /**
-   * Does the work of all items in one go and answers in their order. A refusal is a result, not an exception: what it
-   * throws concerns the statement as a whole, and then each item is run alone, so that one never fails its neighbours.
+   * Does the work of all items in one go and answers in their order. A refusal is a result, not an exception. What
+   * it throws concerns the work as a whole, and then each item is run alone, so that one never fails its neighbours.
    */
   run(items: Item[]): Promise<Result[]>
   /** Items handed over together at most. */
@@ -36,8 +38,9 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         call.resolve(results[at] as Result)
       })
     } catch (error) {
-      if (calls.length === 1) calls[0]!.reject(error)
-      else for (const call of calls) await runTogether([call])
+      // A lost connection is everybody's; anything else can be one item's fault.
+      if (calls.length > 1 && !isConnectionLost(error)) for (const call of calls) await runTogether([call])
+      else for (const call of calls) call.reject(error)
     }
   }
 

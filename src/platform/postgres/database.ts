@@ -54,3 +54,10 @@ function parseBigint(text: string): number {
 export function violatedConstraint(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
 }
+
+/** Whether the database could not be reached or went away, which is no statement's fault. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  // Class 08 and 57P0x: the server says that it is going away.
+  return /^(CONNECT|ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|08|57P0)/.test(code)
+}

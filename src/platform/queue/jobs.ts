@@ -16,8 +16,8 @@ export function defineJob<Payload>(name: string, lane: Lane): JobKind<Payload> {
 
 export type NewJob<Payload> = {
   payload: Payload
-  /** Not before then; absent: at once. */
-  run_at?: Date
+  /** Milliseconds from now before which it does not run; absent: at once. Counted by the database. */
+  delay_ms?: number
   /** A waiting job with the same key is replaced rather than doubled. */
   key?: string
 }
@@ -32,9 +32,13 @@ export async function enqueue<Payload>(
   jobs: readonly NewJob<Payload>[],
 ): Promise<void> {
   if (jobs.length === 0) return
-  const specs = jobs.map((job) => ({ payload: job.payload, run_at: job.run_at ?? null, key: job.key ?? null }))
+  const specs = jobs.map(({ payload, delay_ms = 0, key = null }) => ({ payload, delay_ms, key }))
   await tx`
     select count(*) from graphile_worker.add_jobs((
-      select array_agg((${kind.name}, s.payload, null, s.run_at, 25, s.key, 0, null)::graphile_worker.job_spec)
-        from json_to_recordset(${tx.json(specs as never)}) as s(payload json, run_at timestamptz, key text)))`
+      select array_agg((
+               ${kind.name}, s.payload, null,
+               case when s.delay_ms > 0 then now() + make_interval(secs => s.delay_ms / 1000.0) end,
+               25, s.key, 0, null)::graphile_worker.job_spec)
+        from json_to_recordset(${tx.json(specs as never)})
+          as s(payload json, delay_ms double precision, key text)))`
 }

@@ -1,0 +1,55 @@
+import type { Tenant } from '../words/caller.ts'
+import { guardedAccounts } from './accounts.ts'
+import type { Leg, Operation } from './postings.ts'
+
+export type AccountState = Tenant & { account: string; balance: number; sequence: number }
+
+export type LedgerTransaction = Tenant & { subject_id: string; operation: Operation; legs: readonly Leg[] }
+
+export type LedgerEntry = Tenant & {
+  account: string
+  sequence: number
+  subject_id: string
+  operation: Operation
+  leg: number
+  amount: number
+  balance_after: number
+}
+
+/** Which account of whom, as one text, to look accounts up by. */
+export function accountKey(of: Tenant & { account: string }): string {
+  return `${of.merchant_id}/${of.livemode}/${of.account}`
+}
+
+/**
+ * What the transactions do to the accounts, in their order: the entries with their running balances. The states in
+ * `accounts` are moved on as it goes. Pure; nothing is written.
+ * @throws when legs do not sum to zero, an account is missing, or a guarded balance would fall below zero. The caller
+ * decides about funds before, under the lock, so each of these is a defect and not a refusal.
+ */
+export function book(accounts: Map<string, AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
+  const entries: LedgerEntry[] = []
+  for (const { merchant_id, livemode, subject_id, operation, legs } of transactions) {
+    if (legs.reduce((sum, leg) => sum + leg.amount, 0) !== 0) throw new Error(`${operation} does not sum to zero.`)
+    legs.forEach(({ account, amount }, at) => {
+      const state = accounts.get(accountKey({ merchant_id, livemode, account }))
+      if (state === undefined) throw new Error(`${operation} needs the account ${account}, which is not locked.`)
+      state.balance += amount
+      state.sequence += 1
+      if (!Number.isSafeInteger(state.balance)) throw new Error(`${account} no longer fits an exact number.`)
+      if (state.balance < 0 && guardedAccounts.has(account)) throw new Error(`${operation} would overdraw ${account}.`)
+      entries.push({
+        merchant_id,
+        livemode,
+        account,
+        sequence: state.sequence,
+        subject_id,
+        operation,
+        leg: at + 1,
+        amount,
+        balance_after: state.balance,
+      })
+    })
+  }
+  return entries
+}

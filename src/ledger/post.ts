@@ -1,0 +1,51 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { type AccountState, accountKey, book, type LedgerTransaction } from './book.ts'
+import * as store from './store.ts'
+
+export type LockedAccounts = Map<string, AccountState>
+
+/**
+ * Locks accounts for the rest of the transaction and reads their balances, in one statement and always in the same
+ * order, whoever asks: two transactions that need the same accounts wait for one another and never deadlock. An account
+ * the merchant does not have yet (an operator that came later) is opened at zero first.
+ */
+export async function lockAccounts(tx: Tx, wanted: readonly (Tenant & { account: string })[]): Promise<LockedAccounts> {
+  const distinct = new Map(
+    wanted.map(({ merchant_id, livemode, account }) => {
+      const key = { merchant_id, livemode, account }
+      return [accountKey(key), key]
+    }),
+  )
+  let rows = await store.lockAccounts(tx, [...distinct.values()])
+  if (rows.length < distinct.size) {
+    await store.openAccounts(tx, [...distinct.values()])
+    rows = await store.lockAccounts(tx, [...distinct.values()])
+  }
+  return new Map(rows.map((row) => [accountKey(row), row]))
+}
+
+/**
+ * Writes transactions to the ledger: the only code that moves a balance. Entries first, then the balances that follow
+ * them (the database checks both). Pass the accounts when they are already locked, because a decision was taken on them.
+ * @throws when something does not balance or would be booked a second time; the caller's transaction is then lost whole
+ */
+export async function post(tx: Tx, transactions: readonly LedgerTransaction[], locked?: LockedAccounts): Promise<void> {
+  if (transactions.length === 0) return
+  const accounts =
+    locked ??
+    (await lockAccounts(
+      tx,
+      transactions.flatMap(({ merchant_id, livemode, legs }) =>
+        legs.map(({ account }) => ({ merchant_id, livemode, account })),
+      ),
+    ))
+  const entries = book(accounts, transactions)
+  const touched = new Map(entries.map((entry) => [accountKey(entry), accounts.get(accountKey(entry))!]))
+  // Sent together, carried out in this order: the server reads one after the other.
+  await Promise.all([
+    store.insertTransactions(tx, transactions),
+    store.insertEntries(tx, entries),
+    store.updateBalances(tx, [...touched.values()]),
+  ])
+}

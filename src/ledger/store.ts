@@ -1,0 +1,67 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
+
+type AccountKey = Tenant & { account: string }
+
+/** Sorted before locking, so that all lock in one order. An account that does not exist is absent from the answer. */
+export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<AccountState[]> {
+  return tx<AccountState[]>`
+    select a.merchant_id, a.livemode, a.account, a.balance, a.sequence
+      from accounts a
+      join json_to_recordset(${tx.json(wanted as never)}) as w(merchant_id bigint, livemode boolean, account text)
+        on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
+     order by a.merchant_id, a.livemode, a.account
+       for no key update of a`
+}
+
+/** Opens accounts at zero; those that exist are left alone. */
+export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<void> {
+  await tx`
+    insert into accounts (merchant_id, livemode, account)
+    select w.merchant_id, w.livemode, w.account
+      from json_to_recordset(${tx.json(wanted as never)}) as w(merchant_id bigint, livemode boolean, account text)
+     order by w.merchant_id, w.livemode, w.account
+    on conflict do nothing`
+}
+
+export async function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
+  const rows = transactions.map(({ merchant_id, livemode, subject_id, operation, legs }) => {
+    return { merchant_id, livemode, subject_id, operation, legs: legs.length }
+  })
+  await tx`
+    insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
+    select merchant_id, livemode, subject_id, operation, legs
+      from json_to_recordset(${tx.json(rows as never)})
+        as r(merchant_id bigint, livemode boolean, subject_id text, operation text, legs smallint)`
+}
+
+/** All entries in one statement: the trigger that checks them sees whole transactions. */
+export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
+  await tx`
+    insert into ledger_entries
+      (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
+    select merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after
+      from json_to_recordset(${tx.json(entries as never)})
+        as r(merchant_id bigint, livemode boolean, account text, sequence bigint, subject_id text, operation text,
+             leg smallint, amount bigint, balance_after bigint)`
+}
+
+/** The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. */
+export async function updateBalances(tx: Tx, accounts: readonly AccountState[]): Promise<void> {
+  await tx`
+    update accounts a
+       set balance = n.balance, sequence = n.sequence
+      from json_to_recordset(${tx.json(accounts as never)})
+        as n(merchant_id bigint, livemode boolean, account text, balance bigint, sequence bigint)
+     where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`
+}
+
+/** The balances of one merchant in one mode, as they stand. */
+export async function readBalances(db: Db, tenant: Tenant): Promise<{ account: string; balance: number }[]> {
+  return db<{ account: string; balance: number }[]>`
+    select account, balance
+      from accounts
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
+     order by account`
+}

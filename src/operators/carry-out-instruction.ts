@@ -1,0 +1,71 @@
+import type { Log } from '../platform/log.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Answer } from './decide.ts'
+import { type Instruction, type InstructionKey, orderOf } from './instruction.ts'
+import type { RecordAnswer } from './record-answer.ts'
+import type { Registry } from './registry.ts'
+import * as store from './store.ts'
+
+/** What a payment, payout or refund does when its sending begins, in the transaction that commits us to it. */
+export type BeginSending = (tx: Tx, instructions: readonly Instruction[]) => Promise<void>
+
+/** Milliseconds after which a call that did not come back counts as unknown, whatever the connector waits for. */
+const CALL_DEADLINE = 60_000
+
+type Dependencies = {
+  sql: Sql
+  log: Log
+  registry: Registry
+  record: RecordAnswer
+  begin: Partial<Record<Instruction['direction'], BeginSending>>
+}
+
+/**
+ * Sends prepared instructions. Intent before wire: "sending" is committed first, together with what it means for the
+ * payment, and only then is the operator called, with no transaction open. If we die in between, the row says "sending"
+ * and the sweep will ask the operator; sending twice would cost real money, asking twice costs nothing.
+ */
+export function createCarryOut({ sql, log, registry, record, begin }: Dependencies) {
+  return async (keys: readonly InstructionKey[]): Promise<void> => {
+    const begun = await sql.begin(async (tx) => {
+      const instructions = await store.beginSending(tx, keys)
+      for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
+        await begin[direction]?.(tx, group)
+      }
+      return instructions
+    })
+    await Promise.all(
+      begun.map(async (instruction) => {
+        const answer = await send(registry, instruction, log)
+        await record({ key: instruction, source: 'send', answer })
+      }),
+    )
+  }
+}
+
+async function send(registry: Registry, instruction: Instruction, log: Log): Promise<Answer> {
+  const { amount, currency, simulate } = instruction
+  if (simulate === 'succeed') return { kind: 'settled', amount, currency, evidence: { simulate } }
+  const connector = registry.connectorFor(instruction)
+  if (connector === null) {
+    return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason: 'no connector is set up' } }
+  }
+  return withinDeadline(() => connector.send(orderOf(instruction)), log)
+}
+
+/** Calls an operator. An exception or a call that does not come back is `unknown`: it may have been carried out. */
+export async function withinDeadline<Outcome extends Answer>(
+  call: () => Promise<Outcome>,
+  log: Log,
+): Promise<Outcome | { kind: 'unknown'; evidence: { reason: string } }> {
+  const { promise: late, resolve } = Promise.withResolvers<{ kind: 'unknown'; evidence: { reason: string } }>()
+  const timer = setTimeout(() => resolve({ kind: 'unknown', evidence: { reason: 'no answer in time' } }), CALL_DEADLINE)
+  try {
+    return await Promise.race([call(), late])
+  } catch (error) {
+    log.error({ error }, 'a connector failed')
+    return { kind: 'unknown', evidence: { reason: 'the connector failed' } }
+  } finally {
+    clearTimeout(timer)
+  }
+}

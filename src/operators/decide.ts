@@ -1,0 +1,135 @@
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { Instruction, InstructionState } from './instruction.ts'
+import type { Evidence, NextAction, ReadOutcome, SendOutcome } from './port.ts'
+
+/** What an answer established about the payment, payout or refund behind the instruction. */
+export type Conclusion =
+  | { kind: 'succeeded' }
+  /** `payer_timeout` says that the request lapsed without a debit. */
+  | { kind: 'failed'; failure_code: FailureCode }
+
+/** We gave up before anything was sent: it only counts while nothing has been. Not a word of any operator. */
+export type Abandoned = { kind: 'abandoned'; evidence: Evidence }
+
+/** An answer of an operator, to a send or to a question, or our own giving up. */
+export type Answer = SendOutcome | ReadOutcome | Abandoned
+
+export type AnomalyKind =
+  | 'amount_differs'
+  | 'currency_differs'
+  | 'proof_after_refusal'
+  | 'refusal_after_proof'
+  | 'unknown_status'
+
+export type Decision = {
+  state: InstructionState
+  /** Milliseconds until it is looked at again; null: never by itself. */
+  check_in: number | null
+  failure_code: FailureCode | null
+  conclusion: Conclusion | null
+  anomaly: AnomalyKind | null
+  /** The send is proven never to have left us. */
+  not_sent: boolean
+  operator_reference: string | null
+  operator_state: Evidence | null
+  next_action: NextAction | null
+}
+
+/** A send proven not to have left us is tried this often, then refused: certainly nothing moved. */
+export const SENDS_MAX = 5
+/** Milliseconds before a send that never left is tried again. */
+const RESEND_IN = 30_000
+/** Milliseconds between two looks at what contradicts itself, while a human decides. */
+const DAILY = 86_400_000
+
+/**
+ * What one answer of an operator changes. Pure. The rules: proof counts only for the exact amount; only a definite
+ * refusal fails anything; what is unknown stays so and is asked about later; what contradicts an earlier end is kept for
+ * a human, except that a proof after a lapsed request is good news and is credited.
+ */
+export function decide(instruction: Instruction, outcome: Answer, inquiryPlan: readonly number[]): Decision {
+  const unchanged: Decision = {
+    state: instruction.state,
+    check_in: null,
+    failure_code: instruction.failure_code,
+    conclusion: null,
+    anomaly: null,
+    not_sent: false,
+    operator_reference: instruction.operator_reference,
+    operator_state: instruction.operator_state,
+    next_action: instruction.next_action,
+  }
+  const kept = keptOf(outcome)
+  const lapsed = instruction.state === 'refused' && instruction.failure_code === 'payer_timeout'
+  const nextCheck = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
+
+  if (outcome.kind === 'settled') {
+    if (instruction.state === 'confirmed') return unchanged
+    if (outcome.currency !== instruction.currency || outcome.amount !== instruction.amount) {
+      const anomaly = outcome.amount === instruction.amount ? 'currency_differs' : 'amount_differs'
+      const check_in = instruction.state === 'refused' ? null : DAILY
+      return { ...unchanged, ...kept, state: stillOpen(instruction.state), anomaly, check_in }
+    }
+    if (instruction.state === 'refused' && !lapsed) return { ...unchanged, anomaly: 'proof_after_refusal' }
+    return {
+      ...unchanged,
+      ...kept,
+      state: 'confirmed',
+      failure_code: null,
+      conclusion: { kind: 'succeeded' },
+      next_action: null,
+    }
+  }
+  if (instruction.state === 'confirmed') {
+    return outcome.kind === 'refused' ? { ...unchanged, anomaly: 'refusal_after_proof' } : unchanged
+  }
+  if (instruction.state === 'refused') return unchanged
+
+  switch (outcome.kind) {
+    case 'refused': {
+      const { failure_code } = outcome
+      const conclusion: Conclusion = { kind: 'failed', failure_code }
+      return { ...unchanged, ...kept, state: 'refused', failure_code, conclusion, next_action: null }
+    }
+    case 'not_sent': {
+      if (instruction.attempts < SENDS_MAX) {
+        return { ...unchanged, state: 'prepared', not_sent: true, check_in: RESEND_IN }
+      }
+      const failure_code: FailureCode = 'operator_unavailable'
+      return {
+        ...unchanged,
+        state: 'refused',
+        not_sent: true,
+        failure_code,
+        conclusion: { kind: 'failed', failure_code },
+      }
+    }
+    case 'abandoned': {
+      // A worker may have begun to send since we looked; then it is no longer ours to give up.
+      if (instruction.state !== 'prepared') return { ...unchanged, check_in: nextCheck }
+      const failure_code: FailureCode = 'payer_timeout'
+      return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
+    }
+    case 'accepted':
+    case 'pending':
+      return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck }
+    case 'not_found':
+    case 'unknown':
+      return { ...unchanged, state: instruction.state === 'sent' ? 'sent' : 'unknown', check_in: nextCheck }
+  }
+}
+
+/** A state that an answer has not ended: it was taken, so it is no longer merely on its way. */
+function stillOpen(state: InstructionState): InstructionState {
+  return state === 'refused' ? state : 'sent'
+}
+
+function keptOf(outcome: Answer): Partial<Decision> {
+  if (!('operator_state' in outcome || 'operator_reference' in outcome || 'next_action' in outcome)) return {}
+  const { operator_reference, operator_state, next_action } = outcome
+  return {
+    ...(operator_reference === undefined ? {} : { operator_reference }),
+    ...(operator_state === undefined ? {} : { operator_state }),
+    ...(next_action === undefined ? {} : { next_action }),
+  }
+}

@@ -1,0 +1,58 @@
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import type { Evidence, NextAction, Order } from './port.ts'
+
+export type InstructionState = 'prepared' | 'sending' | 'sent' | 'unknown' | 'confirmed' | 'refused'
+
+/** The row of the one order we give an operator for one payment, payout or refund. */
+export type Instruction = Tenant & {
+  subject_id: string
+  direction: Order['direction']
+  operator: string | null
+  amount: number
+  currency: 'XOF'
+  msisdn: string | null
+  /** Test mode only: settled at once, without the connector. */
+  simulate: 'succeed' | null
+  state: InstructionState
+  reference: string
+  operator_reference: string | null
+  operator_state: Evidence | null
+  next_action: NextAction | null
+  failure_code: FailureCode | null
+  /** Answers received so far, of sends and of inquiries. */
+  asked: number
+  /** Sends begun so far: more than one only after a proof that the one before never left. */
+  attempts: number
+  next_check_at: Date | null
+  created_at: Date
+  sent_at: Date | null
+}
+
+/** Which instruction: that of this payment, payout or refund of this merchant. */
+export type InstructionKey = Tenant & { subject_id: string }
+
+/** One text for a key, to look instructions up by. */
+export function instructionKey(of: InstructionKey): string {
+  return `${of.merchant_id}/${of.livemode}/${of.subject_id}`
+}
+
+/** The part of an instruction that a connector sees. */
+export function orderOf(instruction: Instruction): Order {
+  const { merchant_id, livemode, direction, reference, operator_reference, operator_state, amount, currency, sent_at } =
+    instruction
+  const msisdn = instruction.msisdn === null ? null : Msisdn.stored(instruction.msisdn)
+  return {
+    merchant_id,
+    livemode,
+    direction,
+    reference,
+    operator_reference,
+    operator_state,
+    amount,
+    currency,
+    msisdn,
+    sent_at,
+  }
+}

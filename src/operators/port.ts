@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { Msisdn } from '../words/msisdn.ts'
+
+/**
+ * What the payer must do next, carried to them by us: `approve_on_phone` (a prompt is on the telephone; the message says
+ * so), `redirect` (open `url`) or `enter_code` (type a one-time code; the message says how to obtain it).
+ */
+export type NextAction = { type: 'approve_on_phone' | 'redirect' | 'enter_code'; url?: string; message: string }
+
+/** What an operator showed us, kept for a human. Secrets left out, numbers masked, by the connector. */
+export type Evidence = { readonly [field: string]: unknown }
+
+/** An order as a connector sees it. Amounts in whole francs. */
+export type Order = Tenant & {
+  direction: 'collect' | 'payout' | 'refund'
+  /** UUID v4, ours, made before anything was sent and the same for ever: the handle against a second execution. */
+  reference: string
+  /** The operator's own identifier, once it gave one. */
+  operator_reference: string | null
+  /** What this connector asked to keep. */
+  operator_state: Evidence | null
+  amount: number
+  currency: 'XOF'
+  msisdn: Msisdn | null
+  /** When we sent it; null before. */
+  sent_at: Date | null
+}
+
+/** What a connector may learn in passing from any answer, to be kept. */
+type Kept = { operator_reference?: string; operator_state?: Evidence; next_action?: NextAction; evidence: Evidence }
+
+/**
+ * How a send ended. HTTP success is not an outcome, and whatever a connector does not recognise is `unknown`:
+ * - `accepted`: the operator holds the order, and the result comes later (perhaps after `next_action`);
+ * - `settled`: final success, stated in the reply itself, for this amount;
+ * - `refused`: the operator states that nothing moved and nothing will;
+ * - `not_sent`: proven that no byte of the request left us (refused connection, unknown host); it may be sent again;
+ * - `unknown`: anything else, a time-out first of all. Only asked about, never sent again.
+ */
+export type SendOutcome =
+  | ({ kind: 'accepted' } & Kept)
+  | ({ kind: 'settled'; amount: number; currency: string } & Kept)
+  | ({ kind: 'refused'; failure_code: FailureCode } & Kept)
+  | { kind: 'not_sent'; evidence: Evidence }
+  | { kind: 'unknown'; evidence: Evidence }
+
+/**
+ * What the operator says of an order when asked. `refused` with `payer_timeout` says that the request lapsed without a
+ * debit. `not_found` is not a refusal: the order may still be on its way.
+ */
+export type ReadOutcome =
+  | ({ kind: 'pending' } & Kept)
+  | ({ kind: 'settled'; amount: number; currency: string } & Kept)
+  | ({ kind: 'refused'; failure_code: FailureCode } & Kept)
+  | { kind: 'not_found'; evidence: Evidence }
+  | { kind: 'unknown'; evidence: Evidence }
+
+/** What a callback turned out to be. It never decides: a read of the operator's state does, and this only hastens it. */
+export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: string; evidence: Evidence }
+
+/** What an operator can do, so that nothing pretends to work. */
+export type Capabilities = {
+  collect: boolean
+  payout: boolean
+  refund: 'full' | 'partial' | 'none'
+  callback: 'none' | 'unsigned' | 'signed'
+}
+
+/**
+ * One operator. Stateless: all it needs comes with the order, all it must remember goes back in `operator_state`.
+ * A method that throws is taken to have answered `unknown`.
+ */
+export type Connector = {
+  readonly operator: string
+  readonly capabilities: Capabilities
+  /** When to ask after a send, in milliseconds after the previous answer; the last one repeats. */
+  readonly inquiryPlan: readonly number[]
+  send(order: Order): Promise<SendOutcome>
+  /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */
+  read(order: Order): Promise<ReadOutcome>
+  /** Checks the raw bytes of a callback (signature, secret) and finds the reference it speaks of. */
+  readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading
+}
+
+const MINUTE = 60_000
+
+/** When nothing is known of an operator: 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then daily. */
+export function usualInquiryPlan(minute = MINUTE): readonly number[] {
+  return [0.5, 1, 2, 5, 15, 60, 360, 1440].map((minutes) => minutes * minute)
+}

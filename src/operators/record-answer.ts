@@ -1,0 +1,94 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import { createBatcher } from '../platform/postgres/batcher.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { newId } from '../words/ids.ts'
+import { type Answer, type Conclusion, decide } from './decide.ts'
+import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
+import { usualInquiryPlan } from './port.ts'
+import type { Registry } from './registry.ts'
+import * as store from './store.ts'
+
+export type Concluded = InstructionKey & { conclusion: Conclusion }
+
+/**
+ * What a payment, payout or refund does when its instruction ended. Runs in the transaction that ends the instruction,
+ * for many at once; passed in, because those features stand above this one.
+ */
+export type Conclude = (tx: Tx, concluded: readonly Concluded[]) => Promise<void>
+
+export type ReceivedAnswer = { key: InstructionKey; source: 'send' | 'inquiry'; answer: Answer }
+
+export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  log: Log
+  registry: Registry
+  conclude: Partial<Record<Instruction['direction'], Conclude>>
+}
+
+/**
+ * Takes in answers of operators, many in one transaction: the instruction's new state, the evidence, what does not fit,
+ * and what follows for the payment behind it, all or nothing.
+ */
+export function createRecordAnswer({ sql, clock, log, registry, conclude }: Dependencies): RecordAnswer {
+  async function recordTogether(received: ReceivedAnswer[]): Promise<undefined[]> {
+    await sql.begin(async (tx) => {
+      const rows = await store.lockInstructions(
+        tx,
+        received.map(({ key }) => key),
+      )
+      const { decided, answers, anomalies, concluded } = judge(rows, received)
+      await Promise.all([
+        store.updateInstructions(tx, decided),
+        store.insertAnswers(tx, answers),
+        anomalies.length > 0 ? store.insertAnomalies(tx, anomalies) : null,
+        decided.some(({ not_sent }) => not_sent)
+          ? store.markNotSent(
+              tx,
+              decided.filter(({ not_sent }) => not_sent),
+            )
+          : null,
+      ])
+      for (const [direction, group] of Map.groupBy(concluded, ({ direction }) => direction)) {
+        const act = conclude[direction]
+        if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
+        await act(tx, group)
+      }
+      for (const { id, kind, subject_id } of anomalies) log.warn({ anomaly_id: id, kind, subject_id }, 'anomaly')
+    })
+    return received.map(() => undefined)
+  }
+
+  /** Decides answer by answer, each on the state that the one before left. */
+  function judge(rows: Instruction[], received: ReceivedAnswer[]) {
+    const instructions = new Map(rows.map((row) => [instructionKey(row), row]))
+    const decided = new Map<string, store.Decided>()
+    const answers: store.AnswerRow[] = []
+    const anomalies: store.NewAnomaly[] = []
+    const concluded: (Concluded & { direction: Instruction['direction'] })[] = []
+    for (const { key, source, answer } of received) {
+      const instruction = instructions.get(instructionKey(key))
+      if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
+      const plan = registry.connectorFor(instruction)?.inquiryPlan ?? usualInquiryPlan()
+      const { conclusion, anomaly, ...decision } = decide(instruction, answer, plan)
+      const { merchant_id, livemode, subject_id, direction } = instruction
+      const about = { merchant_id, livemode, subject_id }
+      const asked = instruction.asked + 1
+      const { evidence } = answer
+      instructions.set(instructionKey(key), { ...instruction, ...decision, asked })
+      decided.set(instructionKey(key), { ...about, ...decision, asked })
+      answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
+      if (anomaly !== null) {
+        anomalies.push({ ...about, id: newId('ano', clock.milliseconds()), kind: anomaly, evidence })
+      }
+      if (conclusion !== null) concluded.push({ ...about, direction, conclusion })
+    }
+    return { decided: [...decided.values()], answers, anomalies, concluded }
+  }
+
+  const record = createBatcher({ run: recordTogether })
+  return record
+}

@@ -1,0 +1,22 @@
+import type { Connector } from './port.ts'
+
+export type Registry = {
+  /**
+   * Who carries out an order: in test mode always the simulator, whatever the operator, so that a test key never reaches
+   * a real one; in live mode the operator's connector, or null when none is set up.
+   */
+  connectorFor(order: { livemode: boolean; operator: string | null }): Connector | null
+  /** By the name in a callback's address; null when there is none. */
+  connectorNamed(name: string): Connector | null
+}
+
+export function createRegistry(simulator: Connector, live: readonly Connector[]): Registry {
+  const byName = new Map([simulator, ...live].map((connector) => [connector.operator, connector]))
+  return {
+    connectorFor({ livemode, operator }) {
+      if (!livemode) return simulator
+      return live.find((connector) => connector.operator === operator) ?? null
+    },
+    connectorNamed: (name) => byName.get(name) ?? null,
+  }
+}

@@ -1,0 +1,109 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createBatcher } from '../../platform/postgres/batcher.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { enqueue } from '../../platform/queue/jobs.ts'
+import { simulatorCallbackJob } from '../jobs.ts'
+import {
+  type CallbackReading,
+  type Connector,
+  type Order,
+  type ReadOutcome,
+  type SendOutcome,
+  usualInquiryPlan,
+} from '../port.ts'
+import type { ReceiveCallback } from '../receive-callback.ts'
+import { collectionScenario } from './scenarios.ts'
+import * as store from './store.ts'
+
+type Dependencies = {
+  sql: Sql
+  /** The simulator's second, and its minute: how long a payer takes, and the unit of the plan of asking. */
+  delay_ms: number
+  /** Signs what it calls back, as an operator with signed callbacks does. */
+  callbackKey: Buffer
+}
+
+const SIGNATURE = 'x-simulator-signature'
+
+/** The shortest "minute" of the plan of asking, so that a delay of zero does not ask without pause. */
+const SHORTEST_MINUTE = 20
+
+/**
+ * The operator of test mode. A connector like the others, with a memory of its own that stands for the operator's:
+ * it takes orders, takes its time, calls back, and can be asked. The payer's number chooses what happens.
+ */
+export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): Connector {
+  const take = createBatcher<Order, undefined>({
+    async run(orders) {
+      const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
+      await sql.begin(async (tx) => {
+        await store.insertOrders(tx, taken)
+        const jobs = [1, 2].flatMap((time) => {
+          const references = taken
+            .filter(({ msisdn_end }) => collectionScenario(msisdn_end).callbacks >= time)
+            .map(({ reference }) => reference)
+          return references.length > 0 ? [{ payload: { references, time }, delay_ms }] : []
+        })
+        await enqueue(tx, simulatorCallbackJob, jobs)
+      })
+      return orders.map(() => undefined)
+    },
+  })
+
+  const remember = createBatcher<Order, store.RememberedOrder | null>({
+    async run(orders) {
+      const remembered = await store.readOrders(sql, orders)
+      const byReference = new Map(remembered.map((order) => [order.reference, order]))
+      return orders.map(({ reference }) => byReference.get(reference) ?? null)
+    },
+  })
+
+  return {
+    operator: 'simulator',
+    capabilities: { collect: true, payout: false, refund: 'none', callback: 'signed' },
+    inquiryPlan: usualInquiryPlan(Math.max(delay_ms, SHORTEST_MINUTE)),
+
+    async send(order: Order): Promise<SendOutcome> {
+      await take(order)
+      const evidence = { simulator: 'took the order' }
+      if (collectionScenario(endOf(order)).answer_lost)
+        return { kind: 'unknown', evidence: { simulator: 'answer lost' } }
+      const message = 'The payer approves on the telephone.'
+      return { kind: 'accepted', next_action: { type: 'approve_on_phone', message }, evidence }
+    },
+
+    async read(order: Order): Promise<ReadOutcome> {
+      const remembered = await remember(order)
+      if (remembered === null) return { kind: 'not_found', evidence: { simulator: 'no such order' } }
+      if (remembered.age_ms < delay_ms) return { kind: 'pending', evidence: { simulator: 'waiting for the payer' } }
+      const { end } = collectionScenario(remembered.msisdn_end)
+      if (end.kind === 'refused') return { ...end, evidence: { simulator: end.failure_code } }
+      const amount = remembered.amount + end.amount_added
+      return { kind: 'settled', amount, currency: 'XOF', evidence: { simulator: 'collected', amount } }
+    },
+
+    readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading {
+      const signature = Buffer.from(String(headers[SIGNATURE] ?? ''), 'hex')
+      const expected = createHmac('sha256', callbackKey).update(raw).digest()
+      if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return { kind: 'forged' }
+      const { reference, time } = JSON.parse(raw.toString('utf8')) as { reference: string; time: number }
+      return { kind: 'about', reference, evidence: { reference, time } }
+    },
+  }
+}
+
+/** The job in which the simulator calls us back, through the same door as any operator's callback. */
+export function createSimulatorCallBack(callbackKey: Buffer, receive: ReceiveCallback) {
+  return async ({ references, time }: { references: string[]; time: number }): Promise<void> => {
+    for (const reference of references) {
+      const raw = Buffer.from(JSON.stringify({ reference, time }))
+      const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
+      await receive('simulator', raw, { [SIGNATURE]: signature })
+    }
+  }
+}
+
+function endOf(order: Order): string {
+  return order.msisdn?.last4 ?? ''
+}

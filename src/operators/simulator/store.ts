@@ -1,0 +1,37 @@
+import type { Db, Sql } from '../../platform/postgres/database.ts'
+
+/** One time the simulator took an order. */
+export type TakenOrder = {
+  merchant_id: number
+  livemode: boolean
+  reference: string
+  direction: string
+  amount: number
+  msisdn_end: string
+}
+
+/** No unique key, as an operator without protection would have it: a second row is money moved twice, for tests to see. */
+export async function insertOrders(db: Db, orders: readonly TakenOrder[]): Promise<void> {
+  await db`
+    insert into simulator_orders (merchant_id, livemode, reference, direction, amount, msisdn_end)
+    select merchant_id, livemode, reference, direction, amount, msisdn_end
+      from json_to_recordset(${db.json(orders as never)})
+        as r(merchant_id bigint, livemode boolean, reference uuid, direction text, amount bigint, msisdn_end text)`
+}
+
+export type RememberedOrder = { reference: string; amount: number; msisdn_end: string; age_ms: number }
+
+/** What the simulator remembers of these references, the first time it took each. */
+export async function readOrders(
+  sql: Sql,
+  wanted: readonly { merchant_id: number; livemode: boolean; reference: string }[],
+): Promise<RememberedOrder[]> {
+  return sql<RememberedOrder[]>`
+    select distinct on (o.reference) o.reference, o.amount, o.msisdn_end,
+           (extract(epoch from clock_now() - o.taken_at) * 1000)::double precision as age_ms
+      from simulator_orders o
+      join json_to_recordset(${sql.json(wanted as never)})
+        as w(merchant_id bigint, livemode boolean, reference uuid)
+        on (o.merchant_id, o.livemode, o.reference) = (w.merchant_id, w.livemode, w.reference)
+     order by o.reference, o.taken_at`
+}

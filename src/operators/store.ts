@@ -1,0 +1,206 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { AnomalyKind, Decision } from './decide.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
+import type { Evidence } from './port.ts'
+
+export type NewInstruction = InstructionKey &
+  Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'>
+
+/** Seconds after which the sweep looks at an instruction whose job it has not heard of: the job was lost. */
+const LOST_JOB_SECONDS = 60
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'subject_id',
+  'direction',
+  'operator',
+  'amount',
+  'currency',
+  'msisdn',
+  'simulate',
+  'state',
+  'reference',
+  'operator_reference',
+  'operator_state',
+  'next_action',
+  'failure_code',
+  'asked',
+  'attempts',
+  'next_check_at',
+  'created_at',
+  'sent_at',
+]
+
+export async function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): Promise<void> {
+  await tx`
+    insert into instructions
+      (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, reference, next_check_at)
+    select merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, reference,
+           clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+      from json_to_recordset(${tx.json(instructions as never)})
+        as r(merchant_id bigint, livemode boolean, subject_id text, direction text, operator text, amount bigint,
+             currency text, msisdn text, simulate text, reference uuid)`
+}
+
+/**
+ * Commits us to sending: moves `prepared` to `sending` and writes the journal. What is absent from the answer was begun
+ * by somebody else. A second row in the journal is refused by its index, so a second send cannot begin.
+ */
+export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+  return tx<Instruction[]>`
+    with locked as materialized (
+      select i.merchant_id, i.livemode, i.subject_id
+        from instructions i
+        join json_to_recordset(${tx.json(keys as never)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+          on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+       where i.state = 'prepared'
+       order by i.merchant_id, i.livemode, i.subject_id
+         for no key update of i
+    ), begun as (
+      update instructions i
+         set state = 'sending', attempts = i.attempts + 1, sent_at = clock_now(),
+             next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+        from locked l
+       where (i.merchant_id, i.livemode, i.subject_id) = (l.merchant_id, l.livemode, l.subject_id)
+         and i.state = 'prepared'
+      returning ${tx(columns.map((column) => `i.${column}`))}
+    ), journal as (
+      insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference)
+      select merchant_id, livemode, subject_id, attempts, coalesce(operator, 'simulator'), reference
+        from begun
+       where simulate is null
+    ), lookup as (
+      insert into operator_references (operator, reference, merchant_id, livemode, subject_id)
+      select case when livemode then operator else 'simulator' end, reference::text, merchant_id, livemode, subject_id
+        from begun
+       where simulate is null and (operator is not null or not livemode)
+      on conflict do nothing
+    )
+    select ${tx(columns)}
+      from begun`
+}
+
+/** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
+export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+  return tx<Instruction[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}
+      from instructions i
+      join (select distinct merchant_id, livemode, subject_id
+              from json_to_recordset(${tx.json(keys as never)})
+                as r(merchant_id bigint, livemode boolean, subject_id text)) k
+        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+     order by i.merchant_id, i.livemode, i.subject_id
+       for no key update of i`
+}
+
+/** Those still without an end. */
+export async function readOpenInstructions(db: Db, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+  return db<Instruction[]>`
+    select ${db(columns.map((column) => `i.${column}`))}
+      from instructions i
+      join json_to_recordset(${db.json(keys as never)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+     where i.state in ('sending', 'sent', 'unknown')`
+}
+
+export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly'> & { asked: number }
+
+/** The new state of instructions this transaction has locked. */
+export async function updateInstructions(tx: Tx, decided: readonly Decided[]): Promise<void> {
+  await tx`
+    update instructions i
+       set state = n.state,
+           next_check_at = clock_now() + make_interval(secs => n.check_in / 1000.0),
+           failure_code = n.failure_code,
+           operator_reference = n.operator_reference,
+           operator_state = n.operator_state,
+           next_action = n.next_action,
+           asked = n.asked,
+           concluded_at = case when n.state in ('confirmed', 'refused') then coalesce(i.concluded_at, clock_now()) end
+      from json_to_recordset(${tx.json(decided as never)})
+        as n(merchant_id bigint, livemode boolean, subject_id text, state text, check_in double precision,
+             failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)
+     where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)`
+}
+
+/** Notes that the last send never left us, which alone allows another one. */
+export async function markNotSent(tx: Tx, keys: readonly InstructionKey[]): Promise<void> {
+  await tx`
+    update sends s
+       set not_sent_at = clock_now()
+      from json_to_recordset(${tx.json(keys as never)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+     where (s.merchant_id, s.livemode, s.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+       and s.not_sent_at is null`
+}
+
+export type AnswerRow = InstructionKey & {
+  number: number
+  source: 'send' | 'inquiry'
+  outcome: string
+  evidence: Evidence
+}
+
+export async function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): Promise<void> {
+  await tx`
+    insert into operator_answers (merchant_id, livemode, subject_id, number, source, outcome, evidence)
+    select merchant_id, livemode, subject_id, number, source, outcome, evidence
+      from json_to_recordset(${tx.json(answers as never)})
+        as r(merchant_id bigint, livemode boolean, subject_id text, number integer, source text, outcome text,
+             evidence jsonb)`
+}
+
+export type NewAnomaly = InstructionKey & { id: string; kind: AnomalyKind; evidence: Evidence }
+
+/** One open line for each kind of contradiction: asking again does not pile them up. */
+export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<void> {
+  await tx`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, id, evidence)
+    select merchant_id, livemode, subject_id, kind, id, evidence
+      from json_to_recordset(${tx.json(anomalies as never)})
+        as r(merchant_id bigint, livemode boolean, subject_id text, kind text, id text, evidence jsonb)
+    on conflict do nothing`
+}
+
+/**
+ * Takes what is due and puts its next look a minute ahead, so that two sweeps never take the same one. Rows somebody
+ * else has locked are being worked on and are left out.
+ */
+export async function claimDueInstructions(tx: Tx, limit: number): Promise<Instruction[]> {
+  return tx<Instruction[]>`
+    with due as materialized (
+      select merchant_id, livemode, subject_id
+        from instructions
+       where next_check_at <= clock_now()
+       order by next_check_at
+       limit ${limit}
+         for no key update skip locked
+    )
+    update instructions i
+       set next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+      from due d
+     where (i.merchant_id, i.livemode, i.subject_id) = (d.merchant_id, d.livemode, d.subject_id)
+    returning ${tx(columns.map((column) => `i.${column}`))}`
+}
+
+/**
+ * Keeps a callback as received, once: `times_received` counts its repetitions. Returns whose instruction it speaks of,
+ * or null when we know no such reference, and whether these bytes are new.
+ */
+export async function keepCallback(
+  tx: Tx,
+  callback: { operator: string; digest: Buffer; reference: string; evidence: Evidence },
+): Promise<{ key: InstructionKey | null; isNew: boolean }> {
+  const [about] = await tx<(Tenant & { subject_id: string })[]>`
+    select merchant_id, livemode, subject_id
+      from operator_references
+     where operator = ${callback.operator} and reference = ${callback.reference}`
+  const [kept] = await tx<{ times_received: number }[]>`
+    insert into operator_callbacks (operator, digest, reference, evidence, outcome)
+    values (${callback.operator}, ${callback.digest}, ${callback.reference}, ${tx.json(callback.evidence as never)},
+            ${about === undefined ? 'unmatched' : 'asked'})
+    on conflict (operator, digest) do update set times_received = operator_callbacks.times_received + 1
+    returning times_received`
+  return { key: about ?? null, isNew: kept!.times_received === 1 }
+}

@@ -1,0 +1,222 @@
+import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import { startInstructions } from '../operators/start-instruction.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Claim, claimKeys, keepAnswers } from '../platform/http/idempotency.ts'
+import type { Idempotency } from '../platform/http/route.ts'
+import { createBatcher } from '../platform/postgres/batcher.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Caller, Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import { type Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
+import type { OperatorCode } from '../words/operators.ts'
+import { viewPayment } from './payment.ts'
+import * as store from './store.ts'
+
+export type PaymentRequest = {
+  amount: number
+  operator: OperatorCode | null
+  msisdn: Msisdn | null
+  merchant_reference: string | null
+  description: string | null
+  metadata: string | null
+  /** Test mode only: concluded at once as succeeded, without the simulator. */
+  simulate: 'succeed' | null
+}
+
+export type CreatePaymentResult =
+  /** `text` is the body to answer, the same on every replay. */
+  | { kind: 'created' | 'replayed'; status: number; text: string }
+  | {
+      kind: 'refused'
+      code:
+        | 'idempotency_in_progress'
+        | 'idempotency_key_reused'
+        | 'merchant_inactive'
+        | 'duplicate_reference'
+        | 'amount_above_limit'
+        | 'too_many_attempts'
+    }
+
+export type CreatePayment = (
+  caller: Caller,
+  idempotency: Idempotency,
+  request: PaymentRequest,
+) => Promise<CreatePaymentResult>
+
+/** Counts attempts on one payer's number, in one mode, across merchants. */
+export type PayerAttempts = {
+  /** Takes one; false: there were too many lately. */
+  take(livemode: boolean, msisdn: Msisdn): boolean | Promise<boolean>
+  /** Gives one back that led to no payment. */
+  giveBack(livemode: boolean, msisdn: Msisdn): void
+}
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  payerAttempts: PayerAttempts
+  /** The service's own limit for one payment in francs, for merchants without one. */
+  collection_amount_max: number
+}
+
+type Call = {
+  caller: Caller
+  idempotency: Idempotency
+  request: PaymentRequest
+  /** Known before the database is asked, but said only after it has looked for a replay and a taken reference. */
+  blocked: 'amount_above_limit' | 'too_many_attempts' | null
+  fees: Fees
+}
+
+/** Payments created by one transaction at most. */
+const BATCH = 256
+
+/**
+ * Creates a payment: the fee is fixed, the instruction prepared, its job and the answer to replay kept, all in one
+ * transaction shared with the requests that waited together. Nothing is sent yet. Refusals, in their order: a key in
+ * use or reused, an inactive merchant, a taken reference, the amount limit, too many attempts of the payer; a refused
+ * request leaves nothing behind.
+ */
+export function createCreatePayment(deps: Dependencies): CreatePayment {
+  const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
+  const create = createBatcher<Call, CreatePaymentResult>({
+    size: BATCH,
+    lanes: 2,
+    run: (calls) => sql.begin((tx) => createTogether(tx, calls, clock)) as Promise<CreatePaymentResult[]>,
+  })
+
+  return async (caller, idempotency, request) => {
+    const merchant = await settings(caller.merchant_id)
+    const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', clock.now()), request.amount)
+    const tooLarge = request.amount > (merchant.collection_amount_max ?? collection_amount_max)
+    const counted = request.msisdn !== null && request.simulate === null && !tooLarge
+    const attemptTaken = counted && (await payerAttempts.take(caller.livemode, request.msisdn!))
+    const blocked = tooLarge ? 'amount_above_limit' : counted && !attemptTaken ? 'too_many_attempts' : null
+    const giveBack = () => {
+      if (attemptTaken) payerAttempts.giveBack(caller.livemode, request.msisdn!)
+    }
+    try {
+      const result = await create({ caller, idempotency, request, blocked, fees })
+      if (result.kind !== 'created') giveBack()
+      return result
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+}
+
+async function createTogether(tx: Tx, calls: readonly Call[], clock: Clock): Promise<CreatePaymentResult[]> {
+  const claims = await claimKeys(
+    tx,
+    calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
+  )
+  const results = calls.map((call, at) => decidedByClaim(call, claims[at]!))
+  const open = calls.filter((_, at) => results[at] === null)
+
+  const taken = await takenReferences(
+    tx,
+    open.filter(({ blocked }) => blocked !== null),
+  )
+  const wanted = open.filter(({ blocked }) => blocked === null)
+  const rows = new Map(wanted.map((call) => [call, rowFor(call, clock)]))
+  const written = rows.size > 0 ? await store.insertPayments(tx, [...rows.values()]) : new Set<string>()
+  const created = wanted.filter((call) => written.has(rows.get(call)!.id))
+  const answers = new Map(created.map((call) => [call, JSON.stringify(viewNew(rows.get(call)!))]))
+  if (created.length > 0) {
+    await Promise.all([
+      startInstructions(
+        tx,
+        created.map((call) => instructionFor(call, rows.get(call)!)),
+      ),
+      keepAnswers(
+        tx,
+        created.map((call) => {
+          return { ...tenantOf(call.caller), ...call.idempotency, status: 201, body: answers.get(call)! }
+        }),
+      ),
+    ])
+  }
+
+  return calls.map((call, at): CreatePaymentResult => {
+    const decided = results[at]
+    if (decided) return decided
+    const text = answers.get(call)
+    if (text !== undefined) return { kind: 'created', status: 201, text }
+    const duplicate = call.blocked === null || taken.has(call)
+    return { kind: 'refused', code: duplicate ? 'duplicate_reference' : call.blocked! }
+  })
+}
+
+/** What the idempotency key and the account decide, or null when the request goes on. */
+function decidedByClaim({ caller }: Call, claim: Claim): CreatePaymentResult | null {
+  switch (claim.kind) {
+    case 'replay':
+      return { kind: 'replayed', status: claim.status, text: claim.body }
+    case 'in_progress':
+      return { kind: 'refused', code: 'idempotency_in_progress' }
+    case 'reused':
+      return { kind: 'refused', code: 'idempotency_key_reused' }
+    case 'claimed':
+      return caller.merchant_active ? null : { kind: 'refused', code: 'merchant_inactive' }
+  }
+}
+
+/** The calls among these whose reference is taken: that is said first, whatever else blocks them. */
+async function takenReferences(tx: Tx, calls: readonly Call[]): Promise<Set<Call>> {
+  const wanted = calls.flatMap(({ caller, request: { merchant_reference } }) =>
+    merchant_reference === null ? [] : [{ ...tenantOf(caller), merchant_reference }],
+  )
+  if (wanted.length === 0) return new Set()
+  const found = await store.findReferences(tx, wanted)
+  return new Set(
+    calls.filter(({ caller, request }) =>
+      found.some(
+        (row) =>
+          row.merchant_id === caller.merchant_id &&
+          row.livemode === caller.livemode &&
+          row.merchant_reference === request.merchant_reference,
+      ),
+    ),
+  )
+}
+
+function rowFor({ caller, request, fees }: Call, clock: Clock): store.NewPayment {
+  const { amount, msisdn, merchant_reference, description, metadata } = request
+  return {
+    ...tenantOf(caller),
+    id: newId('txn', clock.milliseconds()),
+    amount,
+    ...fees,
+    currency: 'XOF',
+    operator: request.operator ?? (msisdn === null ? null : operatorOfPrefix(msisdn)),
+    merchant_reference,
+    msisdn: msisdn?.e164 ?? null,
+    description,
+    metadata,
+    created_at: clock.now(),
+  }
+}
+
+function viewNew(row: store.NewPayment) {
+  return viewPayment({ ...row, status: 'created', failure_code: null, succeeded_at: null, failed_at: null })
+}
+
+function instructionFor({ request }: Call, row: store.NewPayment) {
+  return {
+    merchant_id: row.merchant_id,
+    livemode: row.livemode,
+    subject_id: row.id,
+    direction: 'collect' as const,
+    operator: row.operator,
+    amount: row.amount_collected,
+    currency: row.currency,
+    msisdn: row.msisdn,
+    simulate: request.simulate,
+  }
+}
+
+function tenantOf({ merchant_id, livemode }: Tenant): Tenant {
+  return { merchant_id, livemode }
+}

@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox'
+import type { NextAction } from '../operators/port.ts'
+import type { Tenant } from '../words/caller.ts'
+import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
+
+export const paymentStatuses = [
+  'created',
+  'pending',
+  'succeeded',
+  'failed',
+  'expired',
+  'refunded',
+  'partially_refunded',
+] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
+
+/** A payment as the interface shows it. Amounts in francs, times in UTC. */
+export const Payment = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `txn_`.' }),
+    object: Type.Literal('payment'),
+    amount: Type.Integer({ description: 'What the merchant asked for.' }),
+    amount_collected: Type.Integer({ description: 'What the payer pays.' }),
+    fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
+    net_amount: Type.Integer({ description: 'What the merchant receives, credited at confirmation.' }),
+    currency: Type.String(),
+    status: Type.Enum([...paymentStatuses]),
+    operator: nullableText,
+    merchant_reference: nullableText,
+    failure_code: nullableText,
+    failure_message: nullableText,
+    livemode: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    succeeded_at: nullableTime,
+    failed_at: nullableTime,
+    next_action: Type.Optional(
+      Type.Object(
+        {
+          type: Type.Union([Type.Literal('approve_on_phone'), Type.Literal('redirect'), Type.Literal('enter_code')]),
+          url: Type.Optional(Type.String()),
+          message: Type.String(),
+        },
+        { description: 'What the payer must do, while there is something.' },
+      ),
+    ),
+  },
+  { $id: 'Payment' },
+)
+export type Payment = Static<typeof Payment>
+
+/** The row of a payment, in the columns that its wire view needs. */
+export type PaymentRow = Tenant & {
+  id: string
+  amount: number
+  amount_collected: number
+  fee_amount: number
+  net_amount: number
+  currency: 'XOF'
+  status: PaymentStatus
+  operator: string | null
+  merchant_reference: string | null
+  failure_code: FailureCode | null
+  created_at: Date
+  succeeded_at: Date | null
+  failed_at: Date | null
+  next_action?: NextAction | null
+}
+
+/** The payment as every answer and every event shows it; fields in the order of the interface's table. */
+export function viewPayment(row: PaymentRow): Payment {
+  return {
+    id: row.id,
+    object: 'payment',
+    amount: row.amount,
+    amount_collected: row.amount_collected,
+    fee_amount: row.fee_amount,
+    net_amount: row.net_amount,
+    currency: row.currency,
+    status: row.status,
+    operator: row.operator,
+    merchant_reference: row.merchant_reference,
+    failure_code: row.failure_code,
+    failure_message: row.failure_code === null ? null : failureMessages[row.failure_code],
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    succeeded_at: row.succeeded_at?.toISOString() ?? null,
+    failed_at: row.failed_at?.toISOString() ?? null,
+    ...(row.status === 'pending' && row.next_action ? { next_action: row.next_action } : {}),
+  }
+}

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { Amount } from '../words/amount.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import type { CreatePayment } from './create-payment.ts'
+import { Payment, viewPayment } from './payment.ts'
+import * as store from './store.ts'
+
+/** `metadata` as JSON at most, in characters. */
+const METADATA_MAX = 16_384
+
+const PaymentRequest = Type.Object({
+  amount: Amount,
+  currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
+  operator: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: `One of ${operatorCodes.join(', ')}; absent: from the number's prefix.`,
+    }),
+  ),
+  counterparty: Type.Optional(Type.Object({ msisdn: Type.String({ maxLength: 64 }) }, { description: 'The payer.' })),
+  merchant_reference: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Unique per merchant and mode.' }),
+  ),
+  description: Type.Optional(Type.String({ maxLength: 1_000 })),
+  metadata: Type.Optional(Type.Object({}, { description: 'Free keys, 16 384 characters of JSON at most.' })),
+  simulate: Type.Optional(
+    Type.Unknown({ description: '`succeed`: concludes at once, in test mode. Ignored in live mode.' }),
+  ),
+})
+
+export const postPayment = defineRoute({
+  door: 'api',
+  method: 'POST',
+  path: '/v1-payments',
+  operation: 'createPayment',
+  summary: 'Ask a payer for money',
+  description: 'The answer does not say that money has arrived: a webhook does, or reading the payment.',
+  tags: ['Payments'],
+  scope: 'collect',
+  idempotent: true,
+  body: PaymentRequest,
+  replies: { 201: Payment },
+  errors: {
+    400: ['idempotency_key_required', 'invalid_body'],
+    403: ['merchant_inactive'],
+    409: ['idempotency_in_progress', 'duplicate_reference'],
+    422: [
+      'invalid_amount',
+      'invalid_currency',
+      'invalid_operator',
+      'invalid_msisdn',
+      'idempotency_key_reused',
+      'amount_above_limit',
+    ],
+    429: ['too_many_attempts'],
+    500: ['payment_creation_failed'],
+  },
+  invalid: { amount: 'invalid_amount', currency: 'invalid_currency', otherwise: 'invalid_body' },
+  fault: 'payment_creation_failed',
+  async handle(
+    { caller, body, idempotency, reply, refuse },
+    deps: { createPayment: CreatePayment; tooManyAttemptsHeaders: (key_id: string) => Promise<Record<string, string>> },
+  ) {
+    const { operator = null, counterparty, merchant_reference = null, description = null } = body
+    if (operator !== null && !isOperatorCode(operator)) return refuse('invalid_operator')
+    const msisdn = counterparty === undefined ? null : Msisdn.parse(counterparty.msisdn)
+    if (counterparty !== undefined && msisdn === null) return refuse('invalid_msisdn')
+    const metadata = body.metadata === undefined ? null : JSON.stringify(body.metadata)
+    if (metadata !== null && metadata.length > METADATA_MAX) return refuse('invalid_body')
+    const simulate = caller.livemode ? undefined : body.simulate
+    if (simulate !== undefined && simulate !== 'succeed') return refuse('invalid_body')
+
+    const result = await deps.createPayment(caller, idempotency, {
+      amount: body.amount,
+      operator,
+      msisdn,
+      merchant_reference,
+      description,
+      metadata,
+      simulate: simulate ?? null,
+    })
+    if (result.kind !== 'refused') return reply.stored(result.status, result.text)
+    if (result.code !== 'too_many_attempts') return refuse(result.code)
+    return refuse('too_many_attempts', { headers: await deps.tooManyAttemptsHeaders(caller.key_id) })
+  },
+})
+
+export const getPayment = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/v1-payments/:payment_id',
+  operation: 'getPayment',
+  summary: 'Read a payment',
+  tags: ['Payments'],
+  scope: 'any',
+  params: { payment_id: 'txn' },
+  replies: { 200: Payment },
+  errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
+  fault: 'payment_failed',
+  async handle({ caller, params, reply, refuse }, deps: { sql: Sql }) {
+    const { merchant_id, livemode } = caller
+    const row = await store.readPayment(deps.sql, { merchant_id, livemode, payment_id: params.payment_id })
+    return row === null ? refuse('resource_not_found') : reply(200, viewPayment(row))
+  },
+})

@@ -1,0 +1,126 @@
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { PaymentRow, PaymentStatus } from './payment.ts'
+import type { PaymentHappening } from './states.ts'
+
+export type NewPayment = Omit<PaymentRow, 'status' | 'failure_code' | 'succeeded_at' | 'failed_at' | 'next_action'> & {
+  msisdn: string | null
+  description: string | null
+  /** As the merchant wrote it, in JSON. */
+  metadata: string | null
+}
+
+export type PaymentKey = Tenant & { payment_id: string }
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'amount',
+  'amount_collected',
+  'fee_amount',
+  'net_amount',
+  'currency',
+  'status',
+  'operator',
+  'merchant_reference',
+  'failure_code',
+  'created_at',
+  'succeeded_at',
+  'failed_at',
+]
+
+/**
+ * Writes payments and returns the ids of those written: what is absent had a reference that is taken, here or by a
+ * neighbour before it. In the order of the references, so that two batches that share some never wait crosswise.
+ */
+export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
+  const rows = await tx<{ id: string }[]>`
+    insert into payments
+      (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
+       merchant_reference, msisdn, description, metadata, created_at)
+    select merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
+           merchant_reference, msisdn, description, metadata::json, created_at
+      from json_to_recordset(${tx.json(payments as never)}) with ordinality
+        as r(merchant_id bigint, livemode boolean, id text, amount bigint, amount_collected bigint, fee_amount bigint,
+             net_amount bigint, currency text, operator text, merchant_reference text, msisdn text, description text,
+             metadata text, created_at timestamptz, ordinality bigint)
+     order by merchant_id, livemode, merchant_reference, ordinality
+    on conflict on constraint payments_reference_key do nothing
+    returning id`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Which of these references are taken. Asked only for requests that are refused anyway, to refuse for the right reason. */
+export async function findReferences(
+  tx: Tx,
+  wanted: readonly (Tenant & { merchant_reference: string })[],
+): Promise<(Tenant & { merchant_reference: string })[]> {
+  return tx<(Tenant & { merchant_reference: string })[]>`
+    select p.merchant_id, p.livemode, p.merchant_reference
+      from payments p
+      join json_to_recordset(${tx.json(wanted as never)})
+        as w(merchant_id bigint, livemode boolean, merchant_reference text)
+        on (p.merchant_id, p.livemode, p.merchant_reference) = (w.merchant_id, w.livemode, w.merchant_reference)`
+}
+
+/** One payment as its GET shows it, with what the payer must do next; null when it is not this caller's. */
+export async function readPayment(sql: Sql, key: PaymentKey): Promise<PaymentRow | null> {
+  const [row] = await sql<PaymentRow[]>`
+    select ${sql(columns.map((column) => `p.${column}`))}, i.next_action
+      from payments p
+      left join instructions i
+        on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+     where p.merchant_id = ${key.merchant_id} and p.livemode = ${key.livemode} and p.id = ${key.payment_id}`
+  return row ?? null
+}
+
+/** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
+export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
+  return tx<PaymentRow[]>`
+    select ${tx(columns.map((column) => `p.${column}`))}
+      from payments p
+      join json_to_recordset(${tx.json(keys as never)}) as k(merchant_id bigint, livemode boolean, payment_id text)
+        on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)
+     order by p.merchant_id, p.livemode, p.id
+       for no key update of p`
+}
+
+export type Move = PaymentKey & {
+  from_status: PaymentStatus
+  to_status: PaymentStatus
+  cause: PaymentHappening
+  failure_code: FailureCode | null
+}
+
+/**
+ * Moves payments and writes the trace of it, in one statement. Returns the payments as they now stand; one that is
+ * absent was no longer in the state it was to leave.
+ */
+export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<PaymentRow[]> {
+  return tx<PaymentRow[]>`
+    with wanted as (
+      select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code
+        from json_to_recordset(${tx.json(moves as never)})
+          as w(merchant_id bigint, livemode boolean, payment_id text, from_status text, to_status text, cause text,
+               failure_code text)
+    ), moved as (
+      update payments p
+         set status = w.to_status,
+             moves = p.moves + 1,
+             failure_code = w.failure_code,
+             succeeded_at = case when w.to_status = 'succeeded' then clock_now() else p.succeeded_at end,
+             failed_at = case when w.to_status = 'failed' then clock_now() else p.failed_at end
+        from wanted w
+       where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payment_id)
+         and p.status = w.from_status
+      returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause
+    ), traced as (
+      insert into payment_moves (merchant_id, livemode, payment_id, number, from_status, to_status, cause)
+      select merchant_id, livemode, id, moves, from_status, status, cause
+        from moved
+    )
+    select ${tx(columns)}
+      from moved`
+}
