@@ -1,0 +1,122 @@
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { createRecentReads } from '../platform/postgres/recent-reads.ts'
+import type { Caller } from '../words/caller.ts'
+import { type AddressBlock, isWithin, parseAddress, parseAddressBlock } from './address-blocks.ts'
+import { KEY_LENGTH_MAX, keyDigest, keyIdIn } from './key-format.ts'
+import { createAddressRefusals } from './record-address-refusal.ts'
+import { type StoredKey, selectKeys } from './store.ts'
+
+export type Authentication =
+  | { readonly kind: 'authenticated'; readonly caller: Caller }
+  | { readonly kind: 'refused'; readonly code: 'authentication_required' | 'invalid_api_key' }
+
+/** Keys remembered at most, and texts that look like keys and are none. */
+const KEYS_KEPT_MAX = 100_000
+const UNKNOWN_KEPT_MAX = 10_000
+
+/**
+ * Every refused key is answered this long after it came, whatever was wrong with it. A key that is not in memory costs a
+ * look into the database and others do not; answered at once, the difference would tell which ids exist.
+ */
+const REFUSAL_MS = 5
+
+// What cannot be a key goes the same way as a key: looked up under an id that nobody has, compared with this digest.
+const NOBODY_ID = '0'.repeat(13)
+const NOBODY_DIGEST = Buffer.alloc(32)
+
+const missing: Authentication = { kind: 'refused', code: 'authentication_required' }
+const invalid: Authentication = { kind: 'refused', code: 'invalid_api_key' }
+
+/** A key as it is remembered between requests: everything that does not depend on the request is made once. */
+type KnownKey = {
+  readonly digest: Buffer
+  readonly revoked: boolean
+  readonly restricted: boolean
+  readonly blocks: readonly AddressBlock[]
+  readonly caller: Caller
+  readonly authenticated: Authentication
+}
+
+/**
+ * Decides who calls, from the `Authorization` header and the address the call came from. A known key is answered at
+ * once, without a promise. Revocation, a changed list of addresses and a deactivated merchant take effect within a
+ * second in every process. Unknown, revoked and malformed keys and refused addresses get the same answer after the same
+ * time and the same work.
+ */
+export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): {
+  /** @throws when the key is not in memory and the database does not answer */
+  authenticate(authorization: string | undefined, address: string): Authentication | Promise<Authentication>
+  /** Writes the refused addresses that wait to be noted. */
+  close(): Promise<void>
+} {
+  const refusals = createAddressRefusals({ sql, log })
+  const findKey = createRecentReads<string, KnownKey>({
+    async load(keyIds) {
+      const found = new Map((await selectKeys(sql, keyIds)).map((row) => [row.key_id, knownKey(row)]))
+      return keyIds.map((keyId) => found.get(keyId) ?? null)
+    },
+    kept_max: KEYS_KEPT_MAX,
+    absent_max: UNKNOWN_KEPT_MAX,
+  })
+
+  /** Everything is computed before anything is concluded, so that the first fault found shortens nothing. */
+  function judge(sent: string, wellFormed: boolean, key: KnownKey | null, address: string): Authentication {
+    const same = timingSafeEqual(keyDigest(sent), key?.digest ?? NOBODY_DIGEST)
+    const from = key?.restricted ? parseAddress(address) : null
+    const allowed = key?.restricted ? from !== null && isWithin(from, key.blocks) : true
+    if (key === null || !same || !wellFormed || key.revoked) return invalid
+    if (allowed) return key.authenticated
+    if (from !== null) {
+      const { merchant_id, livemode, key_id } = key.caller
+      refusals.record({ merchant_id, livemode, key_id, address: from.toString(), refused_at: clock.now() })
+    }
+    return invalid
+  }
+
+  return {
+    authenticate(authorization, address) {
+      const token = bearerToken(authorization)
+      if (token === null) return missing
+      const sent = token.slice(0, KEY_LENGTH_MAX)
+      const keyId = keyIdIn(sent)
+      const key = findKey(keyId ?? NOBODY_ID)
+      if (key instanceof Promise) {
+        // The time of a refusal counts from here, before the database is asked.
+        const refusalTime = wait(REFUSAL_MS)
+        return key.then((found) => refuseInTime(judge(sent, keyId !== null, found, address), refusalTime))
+      }
+      const answer = judge(sent, keyId !== null, key, address)
+      return answer.kind === 'refused' ? refuseInTime(answer, wait(REFUSAL_MS)) : answer
+    },
+    close: refusals.close,
+  }
+}
+
+async function refuseInTime(answer: Authentication, refusalTime: Promise<void>): Promise<Authentication> {
+  if (answer.kind === 'refused') await refusalTime
+  return answer
+}
+
+/** The text after `Bearer`; null when there is none, and so no key was sent. */
+function bearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined || !/^bearer +\S/i.test(authorization)) return null
+  return authorization.slice('bearer '.length).trim()
+}
+
+function knownKey(row: StoredKey): KnownKey {
+  const { key_id, merchant_id, livemode, scope, merchant_active } = row
+  const caller: Caller = Object.freeze({ merchant_id, livemode, key_id, scope, merchant_active })
+  return {
+    digest: row.secret_hash,
+    revoked: row.revoked,
+    // A block that could not be read would allow nothing; the restriction itself stays.
+    restricted: row.allowed_addresses.length > 0,
+    blocks: row.allowed_addresses.map(parseAddressBlock).filter((block) => block !== null),
+    caller,
+    authenticated: Object.freeze({ kind: 'authenticated', caller }),
+  }
+}

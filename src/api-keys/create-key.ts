@@ -1,0 +1,31 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Scope, Tenant } from '../words/caller.ts'
+import type { Secret } from '../words/secret.ts'
+import type { AddressBlock } from './address-blocks.ts'
+import { keyDigest, newKey } from './key-format.ts'
+import { insertKey } from './store.ts'
+
+/**
+ * Makes a key for a merchant in one mode. This is the only time it can be shown: only its digest is stored.
+ * @param allowed_addresses empty: it may be used from anywhere
+ */
+export async function createKey(
+  db: Db,
+  tenant: Tenant,
+  {
+    key_prefix,
+    scope,
+    allowed_addresses = [],
+  }: { key_prefix: string; scope: Scope; allowed_addresses?: readonly AddressBlock[] },
+): Promise<{ key_id: string; key: Secret }> {
+  const { key_id, key } = newKey(key_prefix, tenant.livemode)
+  await insertKey(db, {
+    merchant_id: tenant.merchant_id,
+    livemode: tenant.livemode,
+    key_id,
+    scope,
+    secret_hash: keyDigest(key.reveal()),
+    allowed_addresses: allowed_addresses.map((block) => block.text),
+  })
+  return { key_id, key }
+}

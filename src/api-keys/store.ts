@@ -1,0 +1,83 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Scope, Tenant } from '../words/caller.ts'
+
+/** A key as the database keeps it, with what its merchant may do now. */
+export type StoredKey = Tenant & {
+  readonly key_id: string
+  readonly scope: Scope
+  readonly secret_hash: Buffer
+  readonly allowed_addresses: readonly string[]
+  readonly revoked: boolean
+  readonly merchant_active: boolean
+}
+
+/** A key that was used, rightly but for the address it came from. */
+export type AddressRefusal = Tenant & { readonly key_id: string; readonly address: string; readonly refused_at: Date }
+
+/** The key and the lookup through which it finds its merchant are one statement: neither exists without the other. */
+export async function insertKey(
+  db: Db,
+  key: Pick<StoredKey, 'merchant_id' | 'livemode' | 'key_id' | 'scope' | 'secret_hash' | 'allowed_addresses'>,
+): Promise<void> {
+  await db`
+    with made as (
+      insert into api_keys (merchant_id, livemode, key_id, scope, secret_hash, allowed_addresses)
+      values (${key.merchant_id}, ${key.livemode}, ${key.key_id}, ${key.scope}, ${key.secret_hash},
+              ${key.allowed_addresses as string[]}::text[]::cidr[])
+      returning key_id, merchant_id, livemode)
+    insert into api_key_lookup (key_id, merchant_id, livemode)
+    select key_id, merchant_id, livemode
+      from made`
+}
+
+/**
+ * Everything that decides about a call, of all keys asked for, in one statement. This is where a key that came without
+ * a merchant finds its own, hence no filter on one. A key that is not in the answer does not exist.
+ */
+export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<StoredKey[]> {
+  return db<StoredKey[]>`
+    select k.key_id, k.merchant_id, k.livemode, k.scope, k.secret_hash,
+           k.allowed_addresses::text[] as allowed_addresses,
+           k.revoked_at is not null as revoked,
+           m.active as merchant_active
+      from api_key_lookup l
+      join api_keys k using (merchant_id, livemode, key_id)
+      join merchants m using (merchant_id)
+     where l.key_id = any(${keyIds as string[]}::text[])`
+}
+
+/** An empty result: there is no such key. The time of the first revocation is kept when it is revoked again. */
+export async function markRevoked(db: Db, keyId: string): Promise<boolean> {
+  const rows = await db`
+    update api_keys k
+       set revoked_at = coalesce(k.revoked_at, clock_now())
+      from api_key_lookup l
+     where l.key_id = ${keyId}
+       and (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
+    returning k.key_id`
+  return rows.length > 0
+}
+
+/** An empty result: there is no such key. */
+export async function updateAllowedAddresses(db: Db, keyId: string, blocks: readonly string[]): Promise<boolean> {
+  const rows = await db`
+    update api_keys k
+       set allowed_addresses = ${blocks as string[]}::text[]::cidr[]
+      from api_key_lookup l
+     where l.key_id = ${keyId}
+       and (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
+    returning k.key_id`
+  return rows.length > 0
+}
+
+/** The refusals that waited, one for each key at most. An older one that comes late does not hide a newer one. */
+export async function updateLastRefusals(db: Db, refusals: readonly AddressRefusal[]): Promise<void> {
+  await db`
+    update api_keys k
+       set last_refused_address = r.address::inet,
+           last_refused_at = r.refused_at
+      from jsonb_to_recordset(${db.json(refusals as never)})
+           as r (merchant_id bigint, livemode boolean, key_id text, address text, refused_at timestamptz)
+     where (k.merchant_id, k.livemode, k.key_id) = (r.merchant_id, r.livemode, r.key_id)
+       and (k.last_refused_at is null or k.last_refused_at < r.refused_at)`
+}

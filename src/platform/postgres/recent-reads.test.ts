@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createRecentReads } from './recent-reads.ts'
+
+/** A table in memory that counts the statements it is asked. */
+function tableOf(rows: Map<string, number>) {
+  const statements: string[][] = []
+  return {
+    statements,
+    async load(keys: string[]): Promise<(number | null)[]> {
+      statements.push(keys)
+      return keys.map((key) => rows.get(key) ?? null)
+    },
+  }
+}
+
+test('what was read a moment ago is answered at once, without a promise', async () => {
+  const table = tableOf(new Map([['a', 1]]))
+  const read = createRecentReads({ load: table.load, kept_max: 10, absent_max: 10 })
+  assert.equal(await read('a'), 1)
+  assert.equal(read('a'), 1)
+  assert.equal(await read('none'), null)
+  assert.equal(read('none'), null)
+  assert.equal(table.statements.length, 2)
+})
+
+test('everybody who waits is served by one statement, each key asked once', async () => {
+  const table = tableOf(new Map([['a', 1]]))
+  const read = createRecentReads({ load: table.load, kept_max: 10, absent_max: 10 })
+  assert.deepEqual(await Promise.all([read('a'), read('b'), read('a'), read('c')]), [1, null, 1, null])
+  assert.deepEqual(table.statements, [['a', 'b', 'c']])
+})
+
+test('a change is seen within a second by a reader who never stops reading', async () => {
+  const rows = new Map([['a', 1]])
+  const read = createRecentReads({ load: tableOf(rows).load, kept_max: 10, absent_max: 10 })
+  await read('a')
+  rows.set('a', 2)
+  const changedAt = performance.now()
+  while ((await read('a')) !== 2) await wait(5)
+  assert.ok(performance.now() - changedAt < 1_000)
+})
+
+test('a reader who comes back after a second never sees the old value', async () => {
+  const rows = new Map([['a', 1]])
+  const read = createRecentReads({ load: tableOf(rows).load, kept_max: 10, absent_max: 10 })
+  await read('a')
+  rows.delete('a')
+  await wait(950)
+  assert.equal(await read('a'), null)
+})
+
+test('while the database is away the last value serves for less than a second, then the fault is told', async () => {
+  let away = false
+  const load = async (keys: string[]) => {
+    if (away) throw new Error('away')
+    return keys.map(() => 1)
+  }
+  const read = createRecentReads<string, number>({ load, kept_max: 10, absent_max: 10 })
+  await read('a')
+  away = true
+  await wait(500)
+  assert.equal(read('a'), 1)
+  await wait(450)
+  await assert.rejects(async () => read('a'), /away/)
+  away = false
+  assert.equal(await read('a'), 1)
+})
+
+test('when the database is away everybody who waits is told by the first failure', async () => {
+  let statements = 0
+  const load = async () => {
+    statements += 1
+    throw new Error('away')
+  }
+  const read = createRecentReads<string, number>({ load, kept_max: 10, absent_max: 10 })
+  const told = await Promise.allSettled([...'abcdef'].map((key) => read(key)))
+  assert.ok(told.every((one) => one.status === 'rejected'))
+  assert.equal(statements, 1)
+})
+
+test('guesses neither fill the memory nor push out what exists', async () => {
+  const table = tableOf(new Map([['a', 1]]))
+  const read = createRecentReads({ load: table.load, kept_max: 2, absent_max: 3 })
+  await read('a')
+  for (let guess = 0; guess < 20; guess += 1) await read(`guess ${guess}`)
+  assert.equal(read('a'), 1)
+  assert.equal(read('guess 19'), null)
+  assert.ok(read('guess 0') instanceof Promise, 'the oldest guess was forgotten')
+})
+
+test('the value not read anew for longest makes room', async () => {
+  const table = tableOf(new Map([...'abc'].map((key, at) => [key, at])))
+  const read = createRecentReads({ load: table.load, kept_max: 2, absent_max: 2 })
+  for (const key of 'abc') await read(key)
+  assert.equal(read('c'), 2)
+  assert.equal(read('b'), 1)
+  assert.ok(read('a') instanceof Promise)
+})

@@ -1,0 +1,82 @@
+import { createBatcher } from './batcher.ts'
+
+/** What was read is used for this long, counted from when it was asked for: a change takes effect within a second. */
+const AGE_MAX_MS = 900
+
+/** After this long it is read anew while still being used, so that a busy key never waits for the database. */
+const RENEWAL_AGE_MS = 450
+
+export type RecentReadsOptions<Key, Value> = {
+  /** Reads all keys in one statement and answers in their order, null for what does not exist. */
+  load(keys: Key[]): Promise<(Value | null)[]>
+  /** Values kept at most; the one not read anew for longest makes room. */
+  kept_max: number
+  /** Keys known not to exist, kept at most. They have a place of their own: guessing pushes out nobody who exists. */
+  absent_max: number
+}
+
+/**
+ * Reads what every request needs and what rarely changes. Answers at once, without a promise, what was read less than
+ * 900 ms ago; otherwise reads it, together with everybody who waits, in one statement. Null: there is no such thing.
+ * Not for money: what decides about money is read under its lock.
+ */
+export function createRecentReads<Key, Value>(
+  options: RecentReadsOptions<Key, Value>,
+): (key: Key) => Value | null | Promise<Value | null> {
+  type Read = { value: Value | null; asked_at: number }
+  type Pending = { promise: Promise<Value | null>; asked_at: number }
+  const kept = new Map<Key, Read>()
+  const absent = new Map<Key, Read>()
+  const pending = new Map<Key, Pending>()
+  const loadTogether = createBatcher<Key, { value: Value | null } | { fault: unknown }>({ run, lanes: 2 })
+
+  /** A read that fails has failed for all: trying each alone would make them wait in a row for a database that is away. */
+  async function run(keys: Key[]): Promise<({ value: Value | null } | { fault: unknown })[]> {
+    try {
+      return (await options.load(keys)).map((value) => ({ value }))
+    } catch (fault) {
+      return keys.map(() => ({ fault }))
+    }
+  }
+
+  function keep(key: Key, read: Read): void {
+    const [into, other, max] =
+      read.value === null ? [absent, kept, options.absent_max] : [kept, absent, options.kept_max]
+    other.delete(key)
+    // Taken out first, so that the order of the map is the order of reading and its head is the oldest.
+    into.delete(key)
+    into.set(key, read)
+    if (into.size > max) into.delete(into.keys().next().value as Key)
+  }
+
+  function load(key: Key, now: number): Promise<Value | null> {
+    const promise = loadTogether(key)
+      .then((loaded) => {
+        if ('fault' in loaded) throw loaded.fault
+        if (pending.get(key) === mine) keep(key, { value: loaded.value, asked_at: now })
+        return loaded.value
+      })
+      .finally(() => {
+        if (pending.get(key) === mine) pending.delete(key)
+      })
+    const mine: Pending = { promise, asked_at: now }
+    pending.set(key, mine)
+    return promise
+  }
+
+  return (key) => {
+    const now = performance.now()
+    const read = kept.get(key) ?? absent.get(key)
+    const age = read === undefined ? Number.POSITIVE_INFINITY : now - read.asked_at
+    if (read !== undefined && age < RENEWAL_AGE_MS) return read.value
+    const underWay = pending.get(key)
+    if (read !== undefined && age < AGE_MAX_MS) {
+      // A renewal that fails leaves what we have; when that is too old, the reader of then meets the fault itself.
+      if (underWay === undefined) load(key, now).catch(() => {})
+      return read.value
+    }
+    // A read that has been under way for too long may answer what was true before it, so it is not joined.
+    if (underWay !== undefined && now - underWay.asked_at < AGE_MAX_MS) return underWay.promise
+    return load(key, now)
+  }
+}
