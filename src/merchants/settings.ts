@@ -1,0 +1,36 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import { createRecentReads } from '../platform/postgres/recent-reads.ts'
+import type { MerchantSettings } from './fees.ts'
+import { selectSettings } from './store.ts'
+
+/** Merchants remembered at most. */
+const MERCHANTS_KEPT_MAX = 100_000
+
+/**
+ * Reads what of a merchant decides how its operations are made: at most a second old, answered without a promise when
+ * it is in memory, and otherwise read for everybody who waits in one statement.
+ */
+export function createMerchantSettings({
+  sql,
+}: {
+  sql: Sql
+}): (merchantId: number) => MerchantSettings | Promise<MerchantSettings> {
+  const find = createRecentReads<number, MerchantSettings>({
+    async load(merchantIds) {
+      const found = await selectSettings(sql, merchantIds)
+      return merchantIds.map((merchantId) => found.get(merchantId) ?? null)
+    },
+    kept_max: MERCHANTS_KEPT_MAX,
+    absent_max: 1_000,
+  })
+  return (merchantId) => {
+    const settings = find(merchantId)
+    return settings instanceof Promise ? settings.then(existing) : existing(settings)
+  }
+}
+
+/** Whoever asks was admitted for this merchant, so that its absence is a fault. */
+function existing(settings: MerchantSettings | null): MerchantSettings {
+  if (settings === null) throw new Error('The settings of a merchant that does not exist were asked for.')
+  return settings
+}

@@ -1,0 +1,88 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { FeeSchedule, MerchantSettings } from './fees.ts'
+
+/**
+ * The merchant, and its accounts at zero in both modes, in one statement: money is decided under locks on these rows,
+ * and a row that does not exist cannot be locked.
+ */
+export async function insertMerchant(db: Db, name: string, accounts: readonly string[]): Promise<number> {
+  const [row] = await db<{ merchant_id: number }[]>`
+    with made as (
+      insert into merchants (name)
+      values (${name})
+      returning merchant_id),
+    opened as (
+      insert into accounts (merchant_id, livemode, account)
+      select made.merchant_id, modes.livemode, names.account
+        from made,
+             (values (false), (true)) as modes (livemode),
+             unnest(${accounts as string[]}::text[]) as names (account))
+    select merchant_id
+      from made`
+  return row!.merchant_id
+}
+
+/** An empty result: there is no such merchant. */
+export async function updateActive(db: Db, merchantId: number, active: boolean): Promise<boolean> {
+  const rows = await db`
+    update merchants
+       set active = ${active}
+     where merchant_id = ${merchantId}
+    returning merchant_id`
+  return rows.length > 0
+}
+
+/**
+ * A schedule that begins now or later. The database's time is compared in the statement that writes, so that a slow
+ * caller cannot make one begin in the past. An empty result: it would have.
+ */
+export async function insertFeeSchedule(
+  db: Db,
+  merchantId: number,
+  schedule: Omit<FeeSchedule, 'effective_from'> & { readonly effective_from: Date | null },
+): Promise<Date | null> {
+  const { service, effective_from, basis_points, fixed, minimum, maximum, bearer } = schedule
+  const [row] = await db<{ effective_from: Date }[]>`
+    insert into fee_schedules (merchant_id, service, effective_from, basis_points, fixed, minimum, maximum, bearer)
+    select ${merchantId}, ${service}, asked.effective_from, ${basis_points}, ${fixed}, ${minimum}, ${maximum}, ${bearer}
+      from (select coalesce(${effective_from}, clock_now()) as effective_from) as asked
+     where asked.effective_from >= clock_now()
+    returning effective_from`
+  return row?.effective_from ?? null
+}
+
+/**
+ * The settings of all these merchants, a row for each schedule and one for a merchant without any. Of the schedules,
+ * those to come and those in force an hour ago or since: the process that reads them may place an operation a little
+ * earlier than the database would, and must find the schedule of then. A merchant not in the answer does not exist.
+ */
+export async function selectSettings(db: Db, merchantIds: readonly number[]): Promise<Map<number, MerchantSettings>> {
+  type Merchant = Pick<MerchantSettings, 'active' | 'collection_amount_max'> & { merchant_id: number }
+  type Unscheduled = { [Field in keyof FeeSchedule]: null }
+  const rows = await db<(Merchant & (FeeSchedule | Unscheduled))[]>`
+    select m.merchant_id, m.active, m.collection_amount_max,
+           f.service, f.effective_from, f.basis_points, f.fixed, f.minimum, f.maximum, f.bearer
+      from merchants m
+      left join fee_schedules f
+        on f.merchant_id = m.merchant_id
+       and f.effective_from >= coalesce(
+             (select max(before.effective_from)
+                from fee_schedules before
+               where before.merchant_id = f.merchant_id
+                 and before.service = f.service
+                 and before.effective_from <= clock_now() - interval '1 hour'),
+             '-infinity')
+     where m.merchant_id = any(${merchantIds as number[]}::bigint[])`
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.merchant_id)].map(([merchant_id, [first, ...others]]) => {
+      const { active, collection_amount_max } = first!
+      const fee_schedules = [first!, ...others].filter((row) => row.service !== null).map(scheduleIn)
+      return [merchant_id, { active, collection_amount_max, fee_schedules }]
+    }),
+  )
+}
+
+function scheduleIn(row: FeeSchedule): FeeSchedule {
+  const { service, effective_from, basis_points, fixed, minimum, maximum, bearer } = row
+  return { service, effective_from, basis_points, fixed, minimum, maximum, bearer }
+}
