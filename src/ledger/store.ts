@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../platform/postgres/database.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
@@ -9,7 +9,7 @@ export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
   return tx<AccountState[]>`
     select a.merchant_id, a.livemode, a.account, a.balance, a.sequence
       from accounts a
-      join json_to_recordset(${tx.json(wanted as never)}) as w(merchant_id bigint, livemode boolean, account text)
+      join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
         on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
      order by a.merchant_id, a.livemode, a.account
        for no key update of a`
@@ -20,7 +20,7 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
   await tx`
     insert into accounts (merchant_id, livemode, account)
     select w.merchant_id, w.livemode, w.account
-      from json_to_recordset(${tx.json(wanted as never)}) as w(merchant_id bigint, livemode boolean, account text)
+      from json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
      order by w.merchant_id, w.livemode, w.account
     on conflict do nothing`
 }
@@ -32,7 +32,7 @@ export async function insertTransactions(tx: Tx, transactions: readonly LedgerTr
   await tx`
     insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
     select merchant_id, livemode, subject_id, operation, legs
-      from json_to_recordset(${tx.json(rows as never)})
+      from json_to_recordset(${records(tx, rows)})
         as r(merchant_id bigint, livemode boolean, subject_id text, operation text, legs smallint)`
 }
 
@@ -42,7 +42,7 @@ export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Pr
     insert into ledger_entries
       (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
     select merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after
-      from json_to_recordset(${tx.json(entries as never)})
+      from json_to_recordset(${records(tx, entries)})
         as r(merchant_id bigint, livemode boolean, account text, sequence bigint, subject_id text, operation text,
              leg smallint, amount bigint, balance_after bigint)`
 }
@@ -52,7 +52,7 @@ export async function updateBalances(tx: Tx, accounts: readonly AccountState[]):
   await tx`
     update accounts a
        set balance = n.balance, sequence = n.sequence
-      from json_to_recordset(${tx.json(accounts as never)})
+      from json_to_recordset(${records(tx, accounts)})
         as n(merchant_id bigint, livemode boolean, account text, balance bigint, sequence bigint)
      where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`
 }

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../platform/postgres/database.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
@@ -39,7 +39,7 @@ export async function insertInstructions(tx: Tx, instructions: readonly NewInstr
       (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, reference, next_check_at)
     select merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, reference,
            clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from json_to_recordset(${tx.json(instructions as never)})
+      from json_to_recordset(${records(tx, instructions)})
         as r(merchant_id bigint, livemode boolean, subject_id text, direction text, operator text, amount bigint,
              currency text, msisdn text, simulate text, reference uuid)`
 }
@@ -53,7 +53,7 @@ export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Pro
     with locked as materialized (
       select i.merchant_id, i.livemode, i.subject_id
         from instructions i
-        join json_to_recordset(${tx.json(keys as never)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+        join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
           on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        where i.state = 'prepared'
        order by i.merchant_id, i.livemode, i.subject_id
@@ -88,7 +88,7 @@ export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]):
     select ${tx(columns.map((column) => `i.${column}`))}
       from instructions i
       join (select distinct merchant_id, livemode, subject_id
-              from json_to_recordset(${tx.json(keys as never)})
+              from json_to_recordset(${records(tx, keys)})
                 as r(merchant_id bigint, livemode boolean, subject_id text)) k
         on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
      order by i.merchant_id, i.livemode, i.subject_id
@@ -100,7 +100,7 @@ export async function readOpenInstructions(db: Db, keys: readonly InstructionKey
   return db<Instruction[]>`
     select ${db(columns.map((column) => `i.${column}`))}
       from instructions i
-      join json_to_recordset(${db.json(keys as never)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+      join json_to_recordset(${records(db, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
         on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
      where i.state in ('sending', 'sent', 'unknown')`
 }
@@ -119,7 +119,7 @@ export async function updateInstructions(tx: Tx, decided: readonly Decided[]): P
            next_action = n.next_action,
            asked = n.asked,
            concluded_at = case when n.state in ('confirmed', 'refused') then coalesce(i.concluded_at, clock_now()) end
-      from json_to_recordset(${tx.json(decided as never)})
+      from json_to_recordset(${records(tx, decided)})
         as n(merchant_id bigint, livemode boolean, subject_id text, state text, check_in double precision,
              failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)
      where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)`
@@ -130,7 +130,7 @@ export async function markNotSent(tx: Tx, keys: readonly InstructionKey[]): Prom
   await tx`
     update sends s
        set not_sent_at = clock_now()
-      from json_to_recordset(${tx.json(keys as never)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+      from json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
      where (s.merchant_id, s.livemode, s.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        and s.not_sent_at is null`
 }
@@ -146,7 +146,7 @@ export async function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): Prom
   await tx`
     insert into operator_answers (merchant_id, livemode, subject_id, number, source, outcome, evidence)
     select merchant_id, livemode, subject_id, number, source, outcome, evidence
-      from json_to_recordset(${tx.json(answers as never)})
+      from json_to_recordset(${records(tx, answers)})
         as r(merchant_id bigint, livemode boolean, subject_id text, number integer, source text, outcome text,
              evidence jsonb)`
 }
@@ -158,7 +158,7 @@ export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]):
   await tx`
     insert into anomalies (merchant_id, livemode, subject_id, kind, id, evidence)
     select merchant_id, livemode, subject_id, kind, id, evidence
-      from json_to_recordset(${tx.json(anomalies as never)})
+      from json_to_recordset(${records(tx, anomalies)})
         as r(merchant_id bigint, livemode boolean, subject_id text, kind text, id text, evidence jsonb)
     on conflict do nothing`
 }

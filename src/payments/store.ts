@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { records, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
@@ -42,11 +42,11 @@ export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): P
        merchant_reference, msisdn, description, metadata, created_at)
     select merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
            merchant_reference, msisdn, description, metadata::json, created_at
-      from json_to_recordset(${tx.json(payments as never)}) with ordinality
+      from json_to_recordset(${records(tx, payments)})
         as r(merchant_id bigint, livemode boolean, id text, amount bigint, amount_collected bigint, fee_amount bigint,
              net_amount bigint, currency text, operator text, merchant_reference text, msisdn text, description text,
-             metadata text, created_at timestamptz, ordinality bigint)
-     order by merchant_id, livemode, merchant_reference, ordinality
+             metadata text, created_at timestamptz)
+     order by merchant_id, livemode, merchant_reference, id
     on conflict on constraint payments_reference_key do nothing
     returning id`
   return new Set(rows.map(({ id }) => id))
@@ -60,7 +60,7 @@ export async function findReferences(
   return tx<(Tenant & { merchant_reference: string })[]>`
     select p.merchant_id, p.livemode, p.merchant_reference
       from payments p
-      join json_to_recordset(${tx.json(wanted as never)})
+      join json_to_recordset(${records(tx, wanted)})
         as w(merchant_id bigint, livemode boolean, merchant_reference text)
         on (p.merchant_id, p.livemode, p.merchant_reference) = (w.merchant_id, w.livemode, w.merchant_reference)`
 }
@@ -81,7 +81,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
   return tx<PaymentRow[]>`
     select ${tx(columns.map((column) => `p.${column}`))}
       from payments p
-      join json_to_recordset(${tx.json(keys as never)}) as k(merchant_id bigint, livemode boolean, payment_id text)
+      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payment_id text)
         on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)
      order by p.merchant_id, p.livemode, p.id
        for no key update of p`
@@ -102,7 +102,7 @@ export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<Paym
   return tx<PaymentRow[]>`
     with wanted as (
       select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code
-        from json_to_recordset(${tx.json(moves as never)})
+        from json_to_recordset(${records(tx, moves)})
           as w(merchant_id bigint, livemode boolean, payment_id text, from_status text, to_status text, cause text,
                failure_code text)
     ), moved as (

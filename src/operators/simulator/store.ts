@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../../platform/postgres/database.ts'
+import { type Db, records, type Sql } from '../../platform/postgres/database.ts'
 
 /** One time the simulator took an order. */
 export type TakenOrder = {
@@ -15,7 +15,7 @@ export async function insertOrders(db: Db, orders: readonly TakenOrder[]): Promi
   await db`
     insert into simulator_orders (merchant_id, livemode, reference, direction, amount, msisdn_end)
     select merchant_id, livemode, reference, direction, amount, msisdn_end
-      from json_to_recordset(${db.json(orders as never)})
+      from json_to_recordset(${records(db, orders)})
         as r(merchant_id bigint, livemode boolean, reference uuid, direction text, amount bigint, msisdn_end text)`
 }
 
@@ -30,7 +30,7 @@ export async function readOrders(
     select distinct on (o.reference) o.reference, o.amount, o.msisdn_end,
            (extract(epoch from clock_now() - o.taken_at) * 1000)::double precision as age_ms
       from simulator_orders o
-      join json_to_recordset(${sql.json(wanted as never)})
+      join json_to_recordset(${records(sql, wanted)})
         as w(merchant_id bigint, livemode boolean, reference uuid)
         on (o.merchant_id, o.livemode, o.reference) = (w.merchant_id, w.livemode, w.reference)
      order by o.reference, o.taken_at`

@@ -1,4 +1,4 @@
-import type { Tx } from '../postgres/database.ts'
+import { records, type Tx } from '../postgres/database.ts'
 
 /**
  * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane
@@ -39,6 +39,6 @@ export async function enqueue<Payload>(
                ${kind.name}, s.payload, null,
                case when s.delay_ms > 0 then now() + make_interval(secs => s.delay_ms / 1000.0) end,
                25, s.key, 0, null)::graphile_worker.job_spec)
-        from json_to_recordset(${tx.json(specs as never)})
+        from json_to_recordset(${records(tx, specs)})
           as s(payload json, delay_ms double precision, key text)))`
 }

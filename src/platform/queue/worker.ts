@@ -10,7 +10,7 @@ export type BoundJob = { kind: JobKind<never>; handle: (payload: never) => Promi
 
 /** Binds a handler to its kind of job, with the types of both checked against one another. */
 export function bindJob<Payload>(kind: JobKind<Payload>, handle: (payload: Payload) => Promise<void>): BoundJob {
-  return { kind, handle } as BoundJob
+  return { kind, handle } as unknown as BoundJob
 }
 
 export type Worker = { stop(): Promise<void> }

@@ -1,0 +1,27 @@
+import { type Clock, machineMilliseconds } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { type Repeated, repeat } from '../platform/repeat.ts'
+
+export type DatabasePulse = Repeated & {
+  /** Whether the database answered lately. */
+  beats(): boolean
+}
+
+const PAUSE_MS = 1_000
+/** Without an answer for this long the database counts as gone. */
+const SILENT_MS = 3_500
+
+/** Asks the database for its time every second: the process's clock follows it, and we know whether it answers. */
+export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Promise<DatabasePulse> {
+  let heardAt = 0
+  const ask = async () => {
+    const askedAt = machineMilliseconds()
+    const [row] = await sql<{ milliseconds: number }[]>`
+      select (extract(epoch from clock_now()) * 1000)::double precision as milliseconds`
+    heardAt = machineMilliseconds()
+    clock.adjust(row!.milliseconds, askedAt, heardAt)
+  }
+  await ask()
+  return { ...repeat('database clock', PAUSE_MS, log, ask), beats: () => machineMilliseconds() - heardAt < SILENT_MS }
+}

@@ -1,0 +1,14 @@
+import { askOperatorJob, carryOutJob, simulatorCallbackJob } from '../operators/jobs.ts'
+import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
+import { deliverJob } from '../webhooks/jobs.ts'
+import type { Work } from './work.ts'
+
+/** Every kind of job, bound to what carries it out. */
+export function boundJobs(work: Work): BoundJob[] {
+  return [
+    bindJob(carryOutJob, ({ instructions }) => work.carryOut(instructions)),
+    bindJob(askOperatorJob, ({ instructions }) => work.askOperator(instructions)),
+    bindJob(simulatorCallbackJob, work.simulatorCallBack),
+    bindJob(deliverJob, work.deliver),
+  ]
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../platform/config.ts'
+import { base32Bytes } from '../words/ids.ts'
+import { Secret } from '../words/secret.ts'
+
+/**
+ * The key that seals secrets in the database: SECRET_KEY, or for the embedded server one made on first start and kept
+ * beside the data, readable by its owner only.
+ */
+export async function readSecretKey(config: Config): Promise<Secret> {
+  if (config.secret_key !== null) return config.secret_key
+  await mkdir(config.data_dir, { recursive: true })
+  const path = join(config.data_dir, 'secret.key')
+  try {
+    // Exclusive: of two processes that start at once, one writes and the other reads what it wrote.
+    await using file = await open(path, 'wx', 0o600)
+    await file.writeFile(`${base32Bytes(randomBytes(32))}\n`)
+    await file.sync()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return new Secret((await readFile(path, 'utf8')).trim())
+}

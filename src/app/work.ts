@@ -1,0 +1,64 @@
+import type { Registry as Metrics } from 'prom-client'
+import { createAskOperator } from '../operators/ask-operator.ts'
+import { createCarryOut } from '../operators/carry-out-instruction.ts'
+import { createReceiveCallback } from '../operators/receive-callback.ts'
+import { createRecordAnswer } from '../operators/record-answer.ts'
+import { createRegistry } from '../operators/registry.ts'
+import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
+import { createSweepInstructions } from '../operators/sweep.ts'
+import { beginCollecting } from '../payments/collect-payment.ts'
+import { concludePayments } from '../payments/conclude-payment.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Config, derivedKey } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { createDeliverer } from '../webhooks/deliver.ts'
+import type { Secret } from '../words/secret.ts'
+
+type Dependencies = { sql: Sql; config: Config; secretKey: Secret; clock: Clock; log: Log; metrics: Metrics }
+
+/** Operators as this service knows them: the simulator, and the live connectors once there are some. */
+export function createOperators({ sql, config, secretKey }: Pick<Dependencies, 'sql' | 'config' | 'secretKey'>) {
+  const callbackKey = derivedKey(secretKey, 'simulator callbacks')
+  const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey })
+  const registry = createRegistry(simulator, [])
+  return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry }) }
+}
+
+/**
+ * Everything done behind the requests, wired: here the features below learn of those above them, as functions. What a
+ * `collect` instruction means for its payment is bound here, and nowhere else.
+ */
+export function createWork({ sql, config, secretKey, clock, log, metrics }: Dependencies) {
+  const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey })
+  const record = createRecordAnswer({ sql, clock, log, registry, conclude: { collect: concludePayments(clock) } })
+  const carryOut = createCarryOut({ sql, log, registry, record, begin: { collect: beginCollecting(clock) } })
+  const askOperator = createAskOperator({ sql, log, registry, record })
+  const sweepInstructions = createSweepInstructions({
+    sql,
+    record,
+    ask: askOperator,
+    expiry_hours: config.payment_expiry_hours,
+    now: clock.now,
+  })
+  const deliverer = createDeliverer({
+    sql,
+    secretKey,
+    brand: config.brand,
+    egressAllow: config.egress_allow,
+    log,
+    clock,
+    registry: metrics,
+  })
+  return {
+    carryOut,
+    askOperator,
+    sweepInstructions,
+    simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
+    deliver: deliverer.deliver,
+    sweepDeliveries: deliverer.sweep,
+    close: deliverer.close,
+  }
+}
+
+export type Work = ReturnType<typeof createWork>
