@@ -45,14 +45,19 @@ create table deliveries (
   -- Attempts of the present schedule; a replay starts a new one.
   scheduled_attempts integer not null default 0,
   next_attempt_at timestamptz,
+  -- A process that takes the delivery raises the fence and has it to itself until the lease ends. In no index, so that
+  -- taking one costs no index entry.
+  fence integer not null default 0,
+  lease_until timestamptz,
   created_at timestamptz not null default clock_now(),
   finished_at timestamptz,
   primary key (merchant_id, livemode, id),
   unique (merchant_id, livemode, event_id, endpoint_id),
   foreign key (merchant_id, livemode, event_id) references events,
   foreign key (merchant_id, livemode, endpoint_id) references endpoints
-);
-create index deliveries_due on deliveries (next_attempt_at) where status = 'pending';
+) with (fillfactor = 80);
+-- Deliveries are taken endpoint by endpoint, the oldest first: a backlog of one is never read on behalf of another.
+create index deliveries_due on deliveries (merchant_id, livemode, endpoint_id, next_attempt_at) where status = 'pending';
 create index deliveries_held on deliveries (merchant_id, livemode, endpoint_id) where status = 'held';
 
 create table delivery_attempts (

@@ -1,0 +1,210 @@
+import type { Dispatcher } from 'undici'
+import { machineMilliseconds } from '../clock.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { createGuard, type Guard, type RefusedTarget, type VettedTarget } from './guard.ts'
+import { createResolve, type Resolve, rememberAnswers } from './resolve.ts'
+
+/** Why no answer came. `refused_address` and `dns`: nothing was dialled. */
+export type PostFailure = 'refused_address' | 'dns' | 'timeout' | 'connection' | 'tls' | 'too_large'
+
+export type PostResult =
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      /** The first 4 KB as text, without control characters. */
+      readonly excerpt: string
+      /** What `Retry-After` asked for, from now; null when it asked for nothing readable. */
+      readonly retry_after_seconds: number | null
+      readonly duration_ms: number
+    }
+  | { readonly kind: 'failed'; readonly reason: PostFailure; readonly duration_ms: number }
+
+export type Post = {
+  readonly url: string
+  readonly body: string | Buffer
+  readonly headers: Readonly<Record<string, string>>
+  readonly livemode: boolean
+  /** For everything together: name, connection, headers and body. */
+  readonly deadline_ms?: number
+  /** Bytes of the answer that are read; a longer answer is cut there and its connection closed. */
+  readonly answer_bytes_max?: number
+}
+
+export type EgressOptions = {
+  /** Blocks that may be reached although they are not public (EGRESS_ALLOW); empty: none. */
+  readonly allow: readonly string[]
+  /** The service's own `host` or `host:port` as the world sees it. */
+  readonly own_hosts?: readonly string[]
+  readonly resolve?: Resolve
+  /** Certificates trusted instead of the usual ones, as PEM. */
+  readonly ca?: string
+}
+
+/** The one way out to addresses that a merchant gave us. */
+export type Egress = {
+  /** Whether an address may be called at all. Called at registration, and again by every `post`. */
+  readonly vet: Guard
+  /** Sends once. Redirects are not followed and nothing is thrown: whatever happens is a result. */
+  post(post: Post): Promise<PostResult>
+  /** Ends every connection. */
+  close(): Promise<void>
+}
+
+const EXCERPT_BYTES_MAX = 4_096
+
+/** The way out. One for each process: connections and answers of name servers are kept inside. */
+export function createEgress({ allow, own_hosts = [], resolve, ca }: EgressOptions): Egress {
+  const connections = createConnections({ ca })
+  const vet = createGuard({
+    allow,
+    own_hosts,
+    resolve: rememberAnswers(resolve ?? createResolve({ system: allow.length > 0 })),
+  })
+  return {
+    vet,
+    close: () => connections.close(),
+    async post(post) {
+      const startedAt = performance.now()
+      using deadline = startDeadline(post.deadline_ms ?? 10_000)
+      const outcome = await send(vet, connections, post, deadline).catch((error) => failure(error))
+      return { ...outcome, duration_ms: Math.round(performance.now() - startedAt) }
+    },
+  }
+}
+
+type WithoutDuration<Result> = Result extends unknown ? Omit<Result, 'duration_ms'> : never
+type Outcome = WithoutDuration<PostResult>
+
+async function send(vet: Guard, connections: Connections, post: Post, deadline: Deadline): Promise<Outcome> {
+  const target = await Promise.race([vet(post.url, post.livemode), deadline.passed])
+  if (target.kind === 'refused') return refused(target)
+  const { pool, reused } = connections.to(target)
+  try {
+    return await exchange(pool, target, post, deadline)
+  } catch (error) {
+    // A server may close an idle connection in the moment we write into it. That says nothing about the server, so it
+    // gets a second try on a connection of its own; that it may then see the message twice is in the contract.
+    if (!reused || deadline.isPassed() || !isClosedConnection(error)) throw error
+    connections.forget(target)
+    return await exchange(connections.to(target).pool, target, post, deadline)
+  }
+}
+
+function refused(target: RefusedTarget): Outcome {
+  return { kind: 'failed', reason: target.reason }
+}
+
+/** One request and its answer, read by hand: the bytes are counted as they come and the deadline ends it anywhere. */
+function exchange(pool: Dispatcher, target: VettedTarget, post: Post, deadline: Deadline): Promise<Outcome> {
+  const bytesMax = post.answer_bytes_max ?? 65_536
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | null = null
+    let status = 0
+    let retryAfter: string | null = null
+    let bytes = 0
+    let over = false
+    const start: Buffer[] = []
+    const answered = (): Outcome => ({
+      kind: 'answered',
+      status,
+      excerpt: excerptOf(Buffer.concat(start)),
+      retry_after_seconds: secondsFromNow(retryAfter),
+    })
+    deadline.passed.catch((error) => {
+      over = true
+      controller?.abort(error)
+      reject(error)
+    })
+    pool.dispatch(
+      {
+        path: target.url.pathname + target.url.search,
+        method: 'POST',
+        // Compressed answers are not asked for and never unpacked, so no answer can be larger than what we count.
+        headers: { ...post.headers, 'accept-encoding': 'identity' },
+        body: post.body,
+      },
+      {
+        onRequestStart(started) {
+          controller = started
+          if (over) started.abort(new Error('The attempt is over.'))
+        },
+        onResponseStart(_controller, statusCode, headers) {
+          if (statusCode < 200) return
+          status = statusCode
+          retryAfter = firstOf(headers['retry-after'])
+        },
+        onResponseData(reading, chunk) {
+          if (bytes < EXCERPT_BYTES_MAX) start.push(chunk.subarray(0, EXCERPT_BYTES_MAX - bytes))
+          bytes += chunk.length
+          // The status came whole, and the status is what counts: what follows is thrown away with its connection.
+          if (bytes > bytesMax) {
+            resolve(answered())
+            reading.abort(new Error('The answer is longer than we read.'))
+          }
+        },
+        onResponseEnd() {
+          resolve(answered())
+        },
+        onResponseError(_controller, error) {
+          reject(error)
+        },
+      },
+    )
+  })
+}
+
+function firstOf(value: string | string[] | undefined): string | null {
+  return (Array.isArray(value) ? value[0] : value) ?? null
+}
+
+function secondsFromNow(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
+  const at = Date.parse(retryAfter)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - machineMilliseconds()) / 1_000))
+}
+
+/** Bytes as text that a database and a screen can hold: what is not UTF-8 is replaced, control characters are dropped. */
+function excerptOf(bytes: Buffer): string {
+  const text = new TextDecoder('utf-8').decode(bytes, { stream: bytes.length === EXCERPT_BYTES_MAX })
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+}
+
+class DeadlinePassed extends Error {
+  override name = 'DeadlinePassed'
+}
+
+type Deadline = Disposable & { readonly passed: Promise<never>; isPassed(): boolean }
+
+function startDeadline(milliseconds: number): Deadline {
+  let past = false
+  let timer: NodeJS.Timeout | undefined
+  const passed = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      past = true
+      reject(new DeadlinePassed('The time for the attempt is over.'))
+    }, milliseconds)
+  })
+  passed.catch(() => {})
+  return { passed, isPassed: () => past, [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+const TLS_CODES =
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|ERROR_IN_CERT|EPROTO)/
+
+function failure(error: unknown): Outcome {
+  if (error instanceof DeadlinePassed) return { kind: 'failed', reason: 'timeout' }
+  const code = codeOf(error)
+  if (code === 'UNVETTED_ADDRESS') return { kind: 'failed', reason: 'refused_address' }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'failed', reason: 'too_large' }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return { kind: 'failed', reason: 'timeout' }
+  return { kind: 'failed', reason: TLS_CODES.test(code) ? 'tls' : 'connection' }
+}
+
+function isClosedConnection(error: unknown): boolean {
+  return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}

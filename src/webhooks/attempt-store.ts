@@ -1,0 +1,182 @@
+import type { Db, Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { EndpointKey } from './endpoint.ts'
+import { FAILING_DAYS_MAX } from './retry-schedule.ts'
+
+// The hot half of this feature's SQL: what runs for every attempt, always for many at once.
+
+/** How long a delivery belongs to the process that took it. An attempt takes ten seconds at most. */
+export const LEASE_SECONDS = 30
+
+/** A delivery taken, with all that an attempt needs. */
+export type TakenDelivery = EndpointKey & {
+  readonly id: string
+  readonly fence: number
+  readonly attempts: number
+  readonly scheduled_attempts: number
+  readonly url: string
+  readonly secret_sealed: Buffer
+  /** Only while it still signs. */
+  readonly previous_secret_sealed: Buffer | null
+  readonly event_id: string
+  readonly event_created_at: Date
+  readonly body: string
+}
+
+export type Wanted = EndpointKey & { readonly slots: number }
+
+/**
+ * Takes up to `slots` due deliveries of each endpoint, the oldest first, and answers in the order of the endpoints.
+ * What another process is taking is skipped, what it has taken is leased; a lease that ended is free again.
+ */
+export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promise<TakenDelivery[][]> {
+  const numbered = wanted.map(({ merchant_id, livemode, endpoint_id, slots }, at) => ({
+    at,
+    merchant_id,
+    livemode,
+    endpoint_id,
+    slots,
+  }))
+  const rows = await sql<(TakenDelivery & { at: number; next_attempt_at: Date })[]>`
+    with due as materialized (
+      select w.at, d.merchant_id, d.livemode, d.id
+        from json_to_recordset(${sql.json(numbered)})
+               as w(at integer, merchant_id bigint, livemode boolean, endpoint_id text, slots integer)
+       cross join lateral (
+         select merchant_id, livemode, id
+           from deliveries
+          where merchant_id = w.merchant_id and livemode = w.livemode and endpoint_id = w.endpoint_id
+            and status = 'pending'
+            and next_attempt_at <= clock_now()
+            and (lease_until is null or lease_until < clock_now())
+          order by next_attempt_at
+          limit w.slots
+            for update skip locked) d)
+    update deliveries d
+       set fence = d.fence + 1, lease_until = clock_now() + make_interval(secs => ${LEASE_SECONDS})
+      from due
+      join endpoints e on e.status = 'enabled' and e.merchant_id = due.merchant_id and e.livemode = due.livemode
+      join events v on v.merchant_id = due.merchant_id and v.livemode = due.livemode
+     where (d.merchant_id, d.livemode, d.id) = (due.merchant_id, due.livemode, due.id)
+       and e.id = d.endpoint_id
+       and v.id = d.event_id
+    returning due.at, d.merchant_id, d.livemode, d.endpoint_id, d.id, d.fence, d.attempts, d.scheduled_attempts,
+              d.next_attempt_at, e.url, e.secret_sealed,
+              case when e.previous_secret_until > clock_now() then e.previous_secret_sealed end as previous_secret_sealed,
+              v.id as event_id, v.created_at as event_created_at, v.body`
+  const taken: (typeof rows)[number][][] = wanted.map(() => [])
+  for (const row of rows) taken[row.at]!.push(row)
+  for (const line of taken) line.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime())
+  return taken
+}
+
+/** Frees what was taken and not tried. */
+export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery[]): Promise<void> {
+  const keys = taken.map(({ merchant_id, livemode, id, fence }) => ({ merchant_id, livemode, id, fence }))
+  await sql`
+    update deliveries d
+       set lease_until = null
+      from json_to_recordset(${sql.json(keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
+     where (d.merchant_id, d.livemode, d.id) = (t.merchant_id, t.livemode, t.id)
+       and d.fence = t.fence`
+}
+
+/** What came of one attempt. */
+export type AttemptRow = EndpointKey & {
+  readonly id: string
+  readonly fence: number
+  /** Of all attempts of this delivery, from 1. */
+  readonly number: number
+  readonly scheduled_attempts: number
+  readonly status: 'delivered' | 'pending' | 'failed'
+  /** Until the next one; null when there is none. */
+  readonly delay_seconds: number | null
+  readonly status_code: number | null
+  readonly error: string | null
+  readonly duration_ms: number
+  readonly response_excerpt: string | null
+}
+
+/**
+ * Writes the results of many attempts and returns the endpoints that these results disabled.
+ *
+ * A failure moves its delivery only under the fence it was taken with: somebody else may have it by now. A success
+ * always counts, because the merchant knows. A note of failure on the endpoint is written only when it changes, so an
+ * endpoint that answers costs nothing here; those rows are locked in one order, because batches of several processes
+ * meet on them.
+ */
+export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
+  const rows = attempts.map((row) => ({ ...row }))
+  return db<EndpointKey[]>`
+    with attempt as materialized (
+      select merchant_id, livemode, endpoint_id, id, fence, number, scheduled_attempts, status, delay_seconds,
+             status_code, error, duration_ms, response_excerpt
+        from json_to_recordset(${db.json(rows)}) as a(
+               merchant_id bigint, livemode boolean, endpoint_id text, id text, fence integer, number integer,
+               scheduled_attempts integer, status text, delay_seconds double precision, status_code smallint, error text,
+               duration_ms integer, response_excerpt text)),
+    kept as (
+      insert into delivery_attempts (merchant_id, livemode, delivery_id, number, attempted_at, status_code, error,
+                                     duration_ms, response_excerpt)
+      select merchant_id, livemode, id, number, clock_now() - make_interval(secs => duration_ms / 1000.0), status_code,
+             error, duration_ms, response_excerpt
+        from attempt
+          on conflict do nothing),
+    moved as (
+      update deliveries d
+         set status = case when d.status = 'held' and a.status = 'pending' then 'held' else a.status end,
+             attempts = d.attempts + 1,
+             scheduled_attempts = a.scheduled_attempts,
+             next_attempt_at = case when d.status = 'pending' then clock_now() + make_interval(secs => a.delay_seconds) end,
+             lease_until = null,
+             finished_at = case when a.status <> 'pending' then clock_now() end
+        from attempt a
+       where (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
+         and ((d.fence = a.fence and d.status in ('pending', 'held')) or (a.status = 'delivered' and d.status <> 'delivered'))),
+    seen as (
+      select merchant_id, livemode, endpoint_id, bool_or(status = 'delivered') as answered
+        from attempt
+       group by merchant_id, livemode, endpoint_id),
+    changed as materialized (
+      select e.merchant_id, e.livemode, e.id, s.answered,
+             e.status = 'enabled' and not s.answered
+               and e.failing_since <= clock_now() - make_interval(days => ${FAILING_DAYS_MAX}) as given_up
+        from endpoints e
+        join seen s on (s.merchant_id, s.livemode, s.endpoint_id) = (e.merchant_id, e.livemode, e.id)
+       where case when s.answered then e.failing_since is not null
+                  else e.failing_since is null
+                       or (e.status = 'enabled'
+                           and e.failing_since <= clock_now() - make_interval(days => ${FAILING_DAYS_MAX})) end
+       order by e.merchant_id, e.livemode, e.id
+         for no key update of e),
+    noted as (
+      update endpoints e
+         set failing_since = case when c.answered then null else coalesce(e.failing_since, clock_now()) end,
+             status = case when c.given_up then 'disabled' else e.status end,
+             disabled_at = case when c.given_up then clock_now() else e.disabled_at end
+        from changed c
+       where (e.merchant_id, e.livemode, e.id) = (c.merchant_id, c.livemode, c.id)
+      returning e.merchant_id, e.livemode, e.id, c.given_up)
+    select merchant_id, livemode, id as endpoint_id from noted where given_up`
+}
+
+/** Attempts of a delivery, the first one first. */
+export function readAttempts(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  deliveryId: string,
+): Promise<
+  {
+    number: number
+    attempted_at: Date
+    status_code: number | null
+    error: string | null
+    response_excerpt: string | null
+  }[]
+> {
+  return db`
+    select number, attempted_at, status_code, error, response_excerpt
+      from delivery_attempts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and delivery_id = ${deliveryId}
+     order by attempted_at, number`
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Egress } from '../platform/egress/post.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import type { Secret } from '../words/secret.ts'
+import { createSecretBox, newEndpointSecret } from './endpoint.ts'
+import { isEventType } from './event-types.ts'
+import * as store from './store.ts'
+
+export type CreateEndpointDeps = { sql: Sql; secretKey: Secret; egress: Egress; clock: Clock }
+
+export type NewEndpoint = {
+  url: string
+  /** Kinds of event wanted; empty: all. */
+  event_types: readonly string[]
+}
+
+export type CreateEndpointResult =
+  | { readonly kind: 'created'; readonly endpoint_id: string; readonly secret: Secret }
+  | { readonly kind: 'refused'; readonly code: 'invalid_url' | 'invalid_event_type' | 'too_many_endpoints' }
+
+/**
+ * Registers where a merchant wants to be told. The secret is shown this once and kept sealed. An address we would not
+ * call is refused now, with the same code whatever the reason (`REFUSED_ADDRESS_MESSAGE` is the sentence for it), and
+ * judged again at every attempt.
+ */
+export async function createEndpoint(
+  deps: CreateEndpointDeps,
+  tenant: Tenant,
+  { url, event_types }: NewEndpoint,
+): Promise<CreateEndpointResult> {
+  if (!event_types.every(isEventType)) return { kind: 'refused', code: 'invalid_event_type' }
+  const target = await deps.egress.vet(url, tenant.livemode)
+  if (target.kind === 'refused') return { kind: 'refused', code: 'invalid_url' }
+
+  const endpoint = {
+    merchant_id: tenant.merchant_id,
+    livemode: tenant.livemode,
+    endpoint_id: newId('whe', deps.clock.milliseconds()),
+  }
+  const secret = newEndpointSecret()
+  const created = await store.insertEndpoint(deps.sql, {
+    ...endpoint,
+    url: target.url.href,
+    event_types: [...new Set(event_types)],
+    secret_sealed: createSecretBox(deps.secretKey).seal(endpoint, secret),
+  })
+  if (!created) return { kind: 'refused', code: 'too_many_endpoints' }
+  return { kind: 'created', endpoint_id: endpoint.endpoint_id, secret }
+}

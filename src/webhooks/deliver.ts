@@ -1,0 +1,103 @@
+import type { Registry } from 'prom-client'
+import type { Clock } from '../platform/clock.ts'
+import type { Brand } from '../platform/config.ts'
+import type { Egress } from '../platform/egress/post.ts'
+import type { Log } from '../platform/log.ts'
+import { createBatcher } from '../platform/postgres/batcher.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Secret } from '../words/secret.ts'
+import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
+import {
+  type AttemptRow,
+  giveBackDeliveries,
+  LEASE_SECONDS,
+  type TakenDelivery,
+  takeDeliveries,
+  type Wanted,
+} from './attempt-store.ts'
+import { createSecretBox, type EndpointKey, endpointKey } from './endpoint.ts'
+import { createFigures } from './figures.ts'
+import { createLines, type Line } from './lines.ts'
+import { createRecordAttempts } from './record-attempts.ts'
+import { sweepDeliveries } from './sweep.ts'
+
+export type DelivererOptions = {
+  sql: Sql
+  secretKey: Secret
+  brand: Brand
+  egress: Egress
+  log: Log
+  clock: Clock
+  registry: Registry
+  random?: () => number
+  /** For one attempt, everything included. */
+  deadline_ms?: number
+}
+
+export type Deliverer = {
+  /** The job: takes what is due for an endpoint. Done when it is taken; the attempts go on behind it. */
+  deliver(endpoint: EndpointKey): Promise<void>
+  /** Gives jobs to what lost them; see `sweepDeliveries`. */
+  sweep(): Promise<number>
+  /** Resolves when nothing is under way. */
+  idle(): Promise<void>
+  /** Gives back what was taken and not tried, and lets the attempts under way end. To be called after the worker stopped. */
+  close(): Promise<void>
+}
+
+/** An attempt that waited so long for its turn that its lease might end under it is left to be taken again. */
+const TURN_MAX_MS = (LEASE_SECONDS - 12) * 1_000
+
+/**
+ * Delivers events. Due deliveries are taken, and results written, for all endpoints together: five hundred deliveries a
+ * second are a few dozen statements. Between the two, each endpoint has a line of its own (lines.ts).
+ */
+export function createDeliverer(options: DelivererOptions): Deliverer {
+  const { sql, brand, egress, log, clock, registry, random = Math.random, deadline_ms = 10_000 } = options
+  const secrets = createSecretBox(options.secretKey)
+  const figures = createFigures(registry, () => lines.underWay())
+  const recordAttempts = createRecordAttempts({ sql, log, figures })
+
+  const take = createBatcher<Wanted, TakenDelivery[]>({ run: (wanted) => takeDeliveries(sql, wanted), lanes: 2 })
+  const record = createBatcher<AttemptRow, void>({
+    run: async (attempts) => {
+      await recordAttempts(attempts)
+      return attempts.map(() => undefined)
+    },
+    lanes: 2,
+  })
+
+  const lines = createLines<TakenDelivery>({
+    async take(line, slots) {
+      const taken = await take({ ...endpointKey(line.endpoint), slots })
+      const taken_at = performance.now()
+      return taken.map((delivery) => ({ item: delivery, taken_at }))
+    },
+    giveBack: (deliveries) => giveBackDeliveries(sql, deliveries),
+    attempt,
+    log,
+  })
+
+  async function attempt(_line: Line<TakenDelivery>, delivery: TakenDelivery, waited_ms: number) {
+    if (waited_ms > TURN_MAX_MS) return { outcome: 'untried' as const }
+    if (delivery.attempts === 0) {
+      figures.firstAttemptAfter((clock.milliseconds() - delivery.event_created_at.getTime()) / 1_000)
+    }
+    const result = await attemptDelivery({ egress, secrets, brand, deadline_ms }, delivery)
+    const row = decideAttempt(delivery, result, random())
+    const delivered = row.status === 'delivered'
+    figures.attempted(delivered ? 'delivered' : (row.error ?? 'answered_otherwise'))
+    return {
+      outcome: delivered ? ('succeeded' as const) : ('failed' as const),
+      duration_ms: result.duration_ms,
+      written: record(row),
+    }
+  }
+
+  return {
+    deliver: (endpoint) => lines.wake(endpointKey(endpoint)),
+    sweep: () => sweepDeliveries(sql),
+    idle: () => lines.idle(),
+    close: () => lines.close(),
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
+import type { Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import { type EndpointKey, endpointKey } from './endpoint.ts'
+import type { EventType } from './event-types.ts'
+import { deliverJob } from './jobs.ts'
+import * as store from './store.ts'
+
+/** The version of the interface that the bodies of events follow. */
+const API_VERSION = '2026-08-25'
+
+export type NewEvent = Tenant & {
+  readonly type: EventType
+  /** What it is about: the payment, payout… */
+  readonly subject_id: string
+  /** The resource as its GET gives it, with the new status. */
+  readonly data: object
+}
+
+/**
+ * Tells merchants what became true, in the transaction that made it true: the events, a delivery of each to every
+ * endpoint that wants it, and the jobs that send them exist together with the cause or not at all. Three statements,
+ * however many events. Returns the events' ids in their order.
+ *
+ * The bytes of the body are fixed here; every attempt sends and signs the same.
+ */
+export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clock): Promise<string[]> {
+  if (events.length === 0) return []
+  const created_at = clock.now().toISOString()
+  const rows = events.map(({ merchant_id, livemode, type, subject_id, data }) => {
+    const id = newId('evt', clock.milliseconds())
+    const body = JSON.stringify({ id, object: 'event', type, api_version: API_VERSION, created_at, livemode, data })
+    return { merchant_id, livemode, id, type, subject_id, body, created_at }
+  })
+
+  const endpoints = await store.readEndpointsOf(tx, events)
+  const deliveries = rows.flatMap((event) =>
+    endpoints
+      .filter((endpoint) => wants(endpoint, event))
+      .map((endpoint) => ({
+        ...endpointKey(endpoint),
+        id: newId('dlv', clock.milliseconds()),
+        event_id: event.id,
+        // An endpoint enabled in this very moment may leave its delivery held; the sweep frees it.
+        status: endpoint.status === 'enabled' ? ('pending' as const) : ('held' as const),
+      })),
+  )
+  await store.insertEvents(tx, rows, deliveries)
+
+  const due = new Map<string, EndpointKey>()
+  for (const delivery of deliveries) {
+    if (delivery.status === 'pending') due.set(delivery.endpoint_id, endpointKey(delivery))
+  }
+  await enqueue(
+    tx,
+    deliverJob,
+    [...due.values()].map((payload) => ({ payload })),
+  )
+  return rows.map(({ id }) => id)
+}
+
+function wants(endpoint: store.EndpointOfTenant, event: { merchant_id: number; livemode: boolean; type: string }) {
+  if (endpoint.merchant_id !== event.merchant_id || endpoint.livemode !== event.livemode) return false
+  return endpoint.event_types.length === 0 || endpoint.event_types.includes(event.type)
+}

@@ -1,0 +1,44 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+export type Figures = {
+  /** One attempt ended: `delivered`, `answered_otherwise`, or why no answer came. */
+  attempted(result: string): void
+  /** Seconds from an event to the start of its first attempt. */
+  firstAttemptAfter(seconds: number): void
+  disabled(): void
+}
+
+/** Registers what this process tells about its webhooks. `underWay` is read when the figures are. */
+export function createFigures(registry: Registry, underWay: () => number): Figures {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts to deliver an event, by result.',
+    labelNames: ['result'],
+    registers,
+  })
+  const firstAttempt = new Histogram({
+    name: 'webhook_first_attempt_seconds',
+    help: 'Seconds from an event to the start of its first attempt.',
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
+    registers,
+  })
+  const endpointsDisabled = new Counter({
+    name: 'webhook_endpoints_disabled_total',
+    help: 'Endpoints disabled because every attempt failed for days.',
+    registers,
+  })
+  new Gauge({
+    name: 'webhook_attempts_under_way',
+    help: 'Attempts under way in this process.',
+    registers,
+    collect() {
+      this.set(underWay())
+    },
+  })
+  return {
+    attempted: (result) => attempts.inc({ result }),
+    firstAttemptAfter: (seconds) => firstAttempt.observe(Math.max(0, seconds)),
+    disabled: () => endpointsDisabled.inc(),
+  }
+}

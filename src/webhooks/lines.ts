@@ -1,0 +1,209 @@
+import type { Log } from '../platform/log.ts'
+import type { EndpointKey } from './endpoint.ts'
+
+/** Attempts to one endpoint at once, at most and at least. */
+const BOUND_MAX = 8
+const BOUND_MIN = 2
+/** How many times its bound is taken ahead for an endpoint that answers fast. */
+const AHEAD = 8
+/** An answer slower than this is not fast. */
+const BRISK_MS = 500
+/** Attempts of this process at once. */
+const UNDER_WAY_MAX = 1_000
+/** Endpoints remembered while nothing is due for them. */
+const LINES_KEPT_MAX = 10_000
+
+type Taken<Item> = { readonly item: Item; readonly taken_at: number }
+
+/** The line in front of one endpoint, in this process. */
+export type Line<Item> = {
+  readonly endpoint: EndpointKey
+  /** Attempts it may have at once now. */
+  bound: number
+  brisk: boolean
+  underWay: number
+  /** Taken and not yet tried. */
+  waiting: Taken<Item>[]
+  /** There may be more in the database than we took. */
+  more: boolean
+  pulling: Promise<void> | null
+}
+
+export type Attempted =
+  /** It waited too long for its turn and is left to be taken again. */
+  | { readonly outcome: 'untried' }
+  | {
+      readonly outcome: 'succeeded' | 'failed'
+      readonly duration_ms: number
+      /** Ends when the result is in the database; the line does not wait for it. */
+      readonly written: Promise<void>
+    }
+
+export type LinesOptions<Item> = {
+  /** Takes up to so many of what is due for the endpoint; fewer means that there is no more. */
+  take(line: Line<Item>, slots: number): Promise<Taken<Item>[]>
+  giveBack(items: Item[]): Promise<void>
+  /** One attempt. What it throws is a fault of ours, never the endpoint's. */
+  attempt(line: Line<Item>, item: Item, waited_ms: number): Promise<Attempted>
+  log: Log
+}
+
+function roomIn(line: Line<unknown>): number {
+  return line.bound * (line.brisk ? AHEAD : 1) - line.underWay - line.waiting.length
+}
+
+/**
+ * A line for each endpoint, and the doorman in front of them. An endpoint starts with two attempts at once; each success
+ * doubles that up to eight, each failure halves it. One that answers fast has deliveries taken ahead, so that the
+ * database is asked once for dozens of them; one that hangs holds two connections and nothing else. All lines together
+ * have a thousand attempts, handed out in turn, so that hundreds of hanging endpoints leave room for the good ones.
+ */
+export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions<Item>) {
+  const lines = new Map<string, Line<Item>>()
+  /** Lines with something to try that found the whole process busy, in the order they came. */
+  const parked = new Set<Line<Item>>()
+  const idleWaiters: (() => void)[] = []
+  let underWay = 0
+  let busy = 0
+  let closed = false
+
+  function lineOf(endpoint: EndpointKey): Line<Item> {
+    const known = lines.get(endpoint.endpoint_id)
+    if (known !== undefined) return known
+    if (lines.size >= LINES_KEPT_MAX) forgetIdleLine()
+    const line = { endpoint, bound: BOUND_MIN, brisk: false, underWay: 0, waiting: [], more: false, pulling: null }
+    lines.set(endpoint.endpoint_id, line)
+    return line
+  }
+
+  function forgetIdleLine(): void {
+    for (const [id, line] of lines) {
+      if (line.underWay > 0 || line.waiting.length > 0 || line.pulling !== null) continue
+      lines.delete(id)
+      return
+    }
+  }
+
+  /** Takes until nothing is due or the line is full. Calls that come meanwhile are served by the one that runs. */
+  function pull(line: Line<Item>): Promise<void> {
+    line.more = true
+    if (line.pulling !== null) return line.pulling
+    if (closed || roomIn(line) <= 0) return Promise.resolve()
+    line.pulling = work(() => pullUntilFull(line))
+    return line.pulling
+  }
+
+  async function pullUntilFull(line: Line<Item>): Promise<void> {
+    try {
+      while (line.more && !closed && roomIn(line) > 0) {
+        const room = roomIn(line)
+        line.more = false
+        const taken = await take(line, room)
+        // Or a call came while we asked, and what it came for may have been too late for the answer.
+        if (taken.length >= room) line.more = true
+        line.waiting.push(...taken)
+        start(line)
+      }
+    } finally {
+      // In the same turn as the last look at `more`: a call after this starts anew, none falls between.
+      line.pulling = null
+    }
+  }
+
+  function start(line: Line<Item>): void {
+    while (line.waiting.length > 0 && line.underWay < line.bound && !closed) {
+      if (underWay >= UNDER_WAY_MAX) {
+        parked.add(line)
+        return
+      }
+      const next = line.waiting.shift()!
+      void work(() => run(line, next))
+    }
+  }
+
+  async function run(line: Line<Item>, { item, taken_at }: Taken<Item>): Promise<void> {
+    line.underWay += 1
+    underWay += 1
+    const attempted = await attempt(line, item, performance.now() - taken_at).catch((error) => {
+      // Whatever is wrong with us is wrong for the next one too. What was taken comes back when its lease ends.
+      log.error({ error, ...line.endpoint }, 'an attempt could not be made')
+      line.waiting = []
+      line.more = false
+      return { outcome: 'untried' as const }
+    })
+    line.underWay -= 1
+    underWay -= 1
+    if (attempted.outcome !== 'untried') {
+      adjust(line, attempted.outcome === 'succeeded', attempted.duration_ms)
+      void work(() => attempted.written).catch((error) =>
+        log.warn({ error }, 'the result of an attempt is not written'),
+      )
+    }
+    proceed(line)
+  }
+
+  function adjust(line: Line<Item>, succeeded: boolean, duration_ms: number): void {
+    line.bound = succeeded ? Math.min(line.bound * 2, BOUND_MAX) : Math.max(line.bound / 2, BOUND_MIN)
+    line.brisk = succeeded && duration_ms < BRISK_MS
+    // What was taken ahead for a fast endpoint would grow old in the line of a slow one.
+    if (!line.brisk && line.waiting.length > line.bound) leave(line, line.waiting.splice(line.bound))
+  }
+
+  function leave(line: Line<Item>, taken: Taken<Item>[]): void {
+    void work(() => giveBack(taken.map(({ item }) => item)))
+      .catch((error) => log.warn({ error }, 'deliveries taken ahead are not given back before their lease ends'))
+      .then(() => {
+        line.more = true
+        proceed(line)
+      })
+  }
+
+  function proceed(line: Line<Item>): void {
+    const [first] = parked
+    if (first !== undefined) {
+      parked.delete(first)
+      start(first)
+    }
+    start(line)
+    if (!closed && line.more && line.waiting.length < line.bound) {
+      pull(line).catch((error) => log.warn({ error }, 'due deliveries are not taken; the sweep comes back to them'))
+    }
+  }
+
+  async function work<Result>(task: () => Promise<Result>): Promise<Result> {
+    busy += 1
+    try {
+      return await task()
+    } finally {
+      busy -= 1
+      // After the callers of `task` had their say: they may have more to do.
+      if (busy === 0) setImmediate(tellIdle)
+    }
+  }
+
+  function tellIdle(): void {
+    if (busy === 0) for (const tell of idleWaiters.splice(0)) tell()
+  }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      idleWaiters.push(resolve)
+      if (busy === 0) setImmediate(tellIdle)
+    })
+  }
+
+  return {
+    underWay: () => underWay,
+    idle,
+    /** Resolves when everything due for the endpoint is taken, or its line is full and goes on by itself. */
+    wake(endpoint: EndpointKey): Promise<void> {
+      if (closed) return Promise.reject(new Error('This process stops delivering.'))
+      return pull(lineOf(endpoint))
+    },
+    async close(): Promise<void> {
+      closed = true
+      for (const line of lines.values()) if (line.waiting.length > 0) leave(line, line.waiting.splice(0))
+      await idle()
+    },
+  }
+}

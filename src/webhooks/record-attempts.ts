@@ -1,0 +1,48 @@
+import { machineMilliseconds } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
+import { type AttemptRow, recordAttempts } from './attempt-store.ts'
+import { type EndpointKey, endpointKey } from './endpoint.ts'
+import type { Figures } from './figures.ts'
+import { deliverJob } from './jobs.ts'
+import { holdDeliveries } from './store.ts'
+
+/**
+ * Writes the results of many attempts, with the jobs of their retries, and holds what waits for endpoints that this was
+ * the last straw for. Returns nothing: a result that cannot be written throws, and its delivery is tried again when its
+ * lease ends.
+ */
+export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log; figures: Figures }) {
+  return async (attempts: readonly AttemptRow[]): Promise<void> => {
+    const retries = retryJobs(attempts, machineMilliseconds())
+    const disabled =
+      retries.length === 0
+        ? await recordAttempts(sql, attempts)
+        : await sql.begin(async (tx) => {
+            await enqueue(tx, deliverJob, retries)
+            return await recordAttempts(tx, attempts)
+          })
+    for (const endpoint of disabled) {
+      figures.disabled()
+      log.warn({ ...endpoint }, 'an endpoint was disabled: it has only failed for five days. Its owner is to be told')
+      await holdDeliveries(sql, endpoint)
+    }
+  }
+}
+
+/**
+ * One job for each endpoint and moment in which something falls due: a thousand deliveries that failed together come
+ * back with a few dozen jobs. Moments are rounded up, so that the job never comes before what it is for.
+ */
+function retryJobs(attempts: readonly AttemptRow[], now: number): NewJob<EndpointKey>[] {
+  const jobs = new Map<string, NewJob<EndpointKey>>()
+  for (const attempt of attempts) {
+    if (attempt.delay_seconds === null) continue
+    const step = attempt.delay_seconds < 60 ? 100 : attempt.delay_seconds < 3_600 ? 1_000 : 10_000
+    const due = Math.ceil((now + attempt.delay_seconds * 1_000) / step) * step
+    const key = `webhooks.retry:${attempt.endpoint_id}:${due}`
+    jobs.set(key, { payload: endpointKey(attempt), delay_ms: due - now, key })
+  }
+  return [...jobs.values()]
+}

@@ -1,0 +1,42 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
+import type { Tenant } from '../words/caller.ts'
+import { type EndpointKey, endpointKey } from './endpoint.ts'
+import { deliverJob } from './jobs.ts'
+import * as store from './store.ts'
+
+export type ReplayResult =
+  /** The deliveries sent again; those of a disabled endpoint are held until it is enabled. */
+  | { readonly kind: 'replayed'; readonly deliveries: readonly { readonly id: string; readonly status: string }[] }
+  | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
+
+/** Sends one delivery again, at once and with a whole new schedule: the same event id and the same bytes, newly signed. */
+export function replayDelivery(
+  sql: Sql,
+  { merchant_id, livemode }: Tenant,
+  delivery_id: string,
+): Promise<ReplayResult> {
+  return restart(sql, { merchant_id, livemode, delivery_id })
+}
+
+/** Sends an event again to every endpoint that it was meant for. */
+export function replayEvent(sql: Sql, { merchant_id, livemode }: Tenant, event_id: string): Promise<ReplayResult> {
+  return restart(sql, { merchant_id, livemode, event_id })
+}
+
+async function restart(sql: Sql, again: store.Again): Promise<ReplayResult> {
+  return await sql.begin(async (tx) => {
+    const restarted = await store.restartDeliveries(tx, again)
+    if (restarted.length === 0) return { kind: 'refused', code: 'resource_not_found' }
+    const endpoints = new Map<string, EndpointKey>()
+    for (const delivery of restarted) {
+      if (delivery.status === 'pending') endpoints.set(delivery.endpoint_id, endpointKey(delivery))
+    }
+    await enqueue(
+      tx,
+      deliverJob,
+      [...endpoints.values()].map((payload) => ({ payload })),
+    )
+    return { kind: 'replayed', deliveries: restarted.map(({ id, status }) => ({ id, status })) }
+  })
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { Secret } from '../words/secret.ts'
+import { createSecretBox, newEndpointSecret } from './endpoint.ts'
+import * as store from './store.ts'
+
+export type RotateSecretResult =
+  | { readonly kind: 'rotated'; readonly secret: Secret }
+  | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
+
+/**
+ * Gives an endpoint a new secret, shown this once. For 24 hours the old one signs a second header, so that the merchant
+ * changes its receiver when it likes. Rotating twice within that time forgets the oldest.
+ */
+export async function rotateSecret(
+  { sql, secretKey }: { sql: Sql; secretKey: Secret },
+  { merchant_id, livemode }: Tenant,
+  endpoint_id: string,
+): Promise<RotateSecretResult> {
+  const endpoint = { merchant_id, livemode, endpoint_id }
+  const secret = newEndpointSecret()
+  const rotated = await store.replaceSecret(sql, endpoint, createSecretBox(secretKey).seal(endpoint, secret))
+  return rotated ? { kind: 'rotated', secret } : { kind: 'refused', code: 'resource_not_found' }
+}

@@ -1,0 +1,191 @@
+import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
+
+/** Deliveries moved by one statement at most, between holding and freeing. */
+export const CHUNK = 1_000
+/** Endpoints woken by one sweep at most. */
+const ENDPOINTS_PER_SWEEP = 1_000
+
+export type EndpointRow = EndpointKey & { url: string; event_types: string[]; secret_sealed: Buffer }
+
+/** False when the merchant has as many endpoints as it may. Two created at once may pass the limit by one: it only bounds work. */
+export async function insertEndpoint(sql: Sql, endpoint: EndpointRow): Promise<boolean> {
+  const { merchant_id, livemode, endpoint_id, url, event_types, secret_sealed } = endpoint
+  const rows = await sql`
+    insert into endpoints (merchant_id, livemode, id, url, event_types, secret_sealed)
+    select ${merchant_id}, ${livemode}, ${endpoint_id}, ${url}, ${event_types}::text[], ${secret_sealed}
+     where (select count(*) from endpoints where merchant_id = ${merchant_id} and livemode = ${livemode}) < ${ENDPOINTS_MAX}
+    returning id`
+  return rows.length === 1
+}
+
+/** The present secret becomes the previous one; false when there is no such endpoint. */
+export async function replaceSecret(
+  sql: Sql,
+  { merchant_id, livemode, endpoint_id }: EndpointKey,
+  secretSealed: Buffer,
+): Promise<boolean> {
+  const rows = await sql`
+    update endpoints
+       set previous_secret_sealed = secret_sealed,
+           previous_secret_until = clock_now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
+           secret_sealed = ${secretSealed}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
+    returning id`
+  return rows.length === 1
+}
+
+/** The count of failure starts again too, or the first failure after would disable it at once. */
+export async function enableEndpoint(sql: Sql, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<boolean> {
+  const rows = await sql`
+    update endpoints
+       set status = 'enabled', disabled_at = null, failing_since = null
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
+    returning id`
+  return rows.length === 1
+}
+
+/** Keeps the first `disabled_at` when it already is. */
+export async function disableEndpoint(sql: Sql, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<boolean> {
+  const rows = await sql`
+    update endpoints
+       set status = 'disabled', disabled_at = coalesce(disabled_at, clock_now())
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
+    returning id`
+  return rows.length === 1
+}
+
+export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }
+
+/** All endpoints of the tenants, disabled ones included: their events are held for them. */
+export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<EndpointOfTenant[]> {
+  const distinct = new Map(
+    tenants.map(({ merchant_id, livemode }) => [`${merchant_id}${livemode}`, { merchant_id, livemode }]),
+  )
+  return tx<EndpointOfTenant[]>`
+    select e.merchant_id, e.livemode, e.id as endpoint_id, e.status, e.event_types
+      from json_to_recordset(${tx.json([...distinct.values()])}) as t(merchant_id bigint, livemode boolean)
+      join endpoints e on e.merchant_id = t.merchant_id and e.livemode = t.livemode`
+}
+
+export type EventRow = Tenant & { id: string; type: string; subject_id: string; body: string; created_at: string }
+export type DeliveryRow = EndpointKey & { id: string; event_id: string; status: 'pending' | 'held' }
+
+/**
+ * Due from the start of this transaction by the database's own time: stamped by this process, a delivery could lie a
+ * moment ahead of the job that looks for it.
+ */
+export async function insertEvents(tx: Tx, events: EventRow[], deliveries: DeliveryRow[]): Promise<void> {
+  await tx`
+    with event as (
+      insert into events (merchant_id, livemode, id, type, subject_id, body, created_at)
+      select merchant_id, livemode, id, type, subject_id, body, created_at
+        from json_to_recordset(${tx.json(events)}) as e(
+               merchant_id bigint, livemode boolean, id text, type text, subject_id text, body text, created_at timestamptz))
+    insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
+    select merchant_id, livemode, id, event_id, endpoint_id, status, case when status = 'pending' then clock_now() end
+      from json_to_recordset(${tx.json(deliveries)}) as d(
+             merchant_id bigint, livemode boolean, id text, event_id text, endpoint_id text, status text)`
+}
+
+/** Holds what waits for a disabled endpoint, or with null for any of them; up to 100 000 deliveries in short statements. */
+export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Promise<number> {
+  let held = 0
+  for (let round = 0; round < 100; round += 1) {
+    // A delivery on its way is let finish; its result is written all the same.
+    const rows = await sql`
+      with waiting as materialized (
+        select w.merchant_id, w.livemode, w.id
+          from endpoints e
+         cross join lateral (
+           select merchant_id, livemode, id
+             from deliveries
+            where merchant_id = e.merchant_id and livemode = e.livemode and endpoint_id = e.id and status = 'pending'
+            limit ${CHUNK}
+              for update skip locked) w
+         where e.status = 'disabled'
+           ${ofEndpoint(sql, endpoint)}
+         limit ${CHUNK})
+      update deliveries d
+         set status = 'held', next_attempt_at = null
+        from waiting
+       where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
+      returning d.id`
+    held += rows.length
+    if (rows.length < CHUNK) break
+  }
+  return held
+}
+
+/** Frees up to a thousand held deliveries of an enabled endpoint, or with null of any; returns whose they were. */
+export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise<EndpointKey[]> {
+  return tx<EndpointKey[]>`
+    with waiting as materialized (
+      select w.merchant_id, w.livemode, w.id
+        from endpoints e
+       cross join lateral (
+         select merchant_id, livemode, id
+           from deliveries
+          where merchant_id = e.merchant_id and livemode = e.livemode and endpoint_id = e.id and status = 'held'
+          limit ${CHUNK}
+            for update skip locked) w
+       where e.status = 'enabled'
+         ${ofEndpoint(tx, endpoint)}
+       limit ${CHUNK}),
+    freed as (
+      update deliveries d
+         set status = 'pending', scheduled_attempts = 0, next_attempt_at = clock_now()
+        from waiting
+       where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
+      returning d.merchant_id, d.livemode, d.endpoint_id)
+    select distinct merchant_id, livemode, endpoint_id from freed`
+}
+
+function ofEndpoint(db: Db, endpoint: EndpointKey | null) {
+  if (endpoint === null) return db``
+  const { merchant_id, livemode, endpoint_id } = endpoint
+  return db`and e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.id = ${endpoint_id}`
+}
+
+/**
+ * Enabled endpoints for which something is due and with nobody. One look into the index for each endpoint; in random
+ * order, so that a thousand slow ones never keep the others from being seen.
+ */
+export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
+  return tx<EndpointKey[]>`
+    select e.merchant_id, e.livemode, e.id as endpoint_id
+      from endpoints e
+     where e.status = 'enabled'
+       and exists (
+         select from deliveries d
+          where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.endpoint_id = e.id
+            and d.status = 'pending'
+            and d.next_attempt_at <= clock_now()
+            and (d.lease_until is null or d.lease_until < clock_now()))
+     order by random()
+     limit ${ENDPOINTS_PER_SWEEP}`
+}
+
+/** Which deliveries of the merchant to send again: one, or all of an event. */
+export type Again = Tenant & ({ delivery_id: string } | { event_id: string })
+
+/**
+ * Starts a whole new schedule, whatever became of the last one. The raised fence makes the result of an attempt still
+ * under way count for nothing, unless it succeeds. For a disabled endpoint it is held.
+ */
+export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & { id: string; status: string })[]> {
+  const which = 'delivery_id' in again ? tx`d.id = ${again.delivery_id}` : tx`d.event_id = ${again.event_id}`
+  return tx<(EndpointKey & { id: string; status: string })[]>`
+    update deliveries d
+       set status = case when e.status = 'enabled' then 'pending' else 'held' end,
+           next_attempt_at = case when e.status = 'enabled' then clock_now() end,
+           scheduled_attempts = 0,
+           fence = d.fence + 1,
+           lease_until = null,
+           finished_at = null
+      from endpoints e
+     where d.merchant_id = ${again.merchant_id} and d.livemode = ${again.livemode} and ${which}
+       and (e.merchant_id, e.livemode, e.id) = (d.merchant_id, d.livemode, d.endpoint_id)
+    returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
+}
