@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Registry } from 'prom-client'
+import { Gauge, Histogram } from 'prom-client'
+import type { Caller } from '../../words/caller.ts'
+import type { ErrorCode } from '../../words/error-codes.ts'
+import type { Clock } from '../clock.ts'
+import type { Brand } from '../config.ts'
+import type { Log } from '../log.ts'
+import { Overloaded } from '../postgres/batcher.ts'
+import { type Answer, refusalAnswer } from './refusal.ts'
+import type { Route } from './route.ts'
+
+/** The version of the interface. Every answer carries it. */
+export const API_VERSION = '2026-08-25'
+
+/** One request and the answer it waits for. */
+export type Exchange = {
+  readonly request_id: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The client's address, seen through the trusted proxies. */
+  readonly address: string
+  readonly requested_at: Date
+  /** On the monotonic clock of this process, in milliseconds. */
+  readonly beganAt: number
+  /** Since when somebody waits for us, on the same clock; or for the client while `readingBody`. */
+  waitingSince: number
+  readingBody: boolean
+  route: Route | null
+  caller: Caller | null
+  answered: boolean
+  /** What follows on this connection cannot be understood, or is not wanted: it closes after the answer. */
+  last: boolean
+}
+
+/** One line of the request log. */
+export type AnsweredRequest = {
+  readonly request_id: string
+  readonly caller: Caller | null
+  readonly method: string
+  /** The route's pattern, or the address asked for without its query where no route was found. */
+  readonly path: string
+  readonly status: number
+  readonly error_code: ErrorCode | null
+  readonly address: string
+  readonly duration_ms: number
+  readonly requested_at: Date
+}
+
+export type ExchangesOptions = {
+  readonly brand: Brand
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Registry
+  /** The code of a fault outside any declared route. */
+  readonly fault: ErrorCode
+  /** Milliseconds that a handler may take, and a client to send its body. */
+  readonly handlerDeadlineMs: number
+  readonly onAnswered: ((entry: AnsweredRequest) => void) | null
+}
+
+export type Exchanges = ReturnType<typeof createExchanges>
+
+/**
+ * Keeps the requests under way and answers them, each once. Answers are written to Node's response directly: a body is
+ * already text, its headers are the same on every answer, and nothing stands between that could change either.
+ */
+export function createExchanges(options: ExchangesOptions) {
+  const { brand, clock, log, fault, handlerDeadlineMs, onAnswered } = options
+  const requestIdHeader = `${brand.header_prefix}-Request-Id`
+  const legacyRequestIdHeader = `${brand.legacy_header_prefix}-Request-Id`
+  const versionHeader = `${brand.header_prefix}-Version`
+  const underWay = new Set<Exchange>()
+  let stopping = false
+
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the request line to the answer written, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [options.metrics],
+  })
+  new Gauge({
+    name: 'http_requests_under_way',
+    help: 'Requests that wait for their answer.',
+    registers: [options.metrics],
+    collect() {
+      this.set(underWay.size)
+    },
+  })
+
+  function begin(request: IncomingMessage, response: ServerResponse, address: string): Exchange {
+    const now = performance.now()
+    const exchange: Exchange = {
+      request_id: randomUUID(),
+      request,
+      response,
+      address,
+      requested_at: clock.now(),
+      beganAt: now,
+      waitingSince: now,
+      readingBody: false,
+      route: null,
+      caller: null,
+      answered: false,
+      last: false,
+    }
+    underWay.add(exchange)
+    return exchange
+  }
+
+  /** The headers that every answer carries, as name, value, name, value. */
+  function commonHeaders(requestId: string): string[] {
+    return [
+      requestIdHeader,
+      requestId,
+      legacyRequestIdHeader,
+      requestId,
+      versionHeader,
+      API_VERSION,
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Cache-Control',
+      'no-store',
+      'X-Content-Type-Options',
+      'nosniff',
+    ]
+  }
+
+  function send(exchange: Exchange, answer: Answer): void {
+    if (exchange.answered) return
+    const headers = commonHeaders(exchange.request_id)
+    if (answer.headers !== null) for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+    if (stopping || exchange.last) headers.push('Connection', 'close')
+    headers.push('Content-Length', String(Buffer.byteLength(answer.text)))
+    const { response } = exchange
+    // A plain handler that stops halfway has sent its status already: all we can still do is not pretend it ended well.
+    if (response.headersSent) response.destroy()
+    else response.writeHead(answer.status, headers).end(answer.text)
+    finish(exchange, answer.status, answer.error_code)
+  }
+
+  /** Notes that an exchange is over, for answers that somebody else wrote. */
+  function finish(exchange: Exchange, status: number, errorCode: ErrorCode | null): void {
+    if (exchange.answered) return
+    exchange.answered = true
+    underWay.delete(exchange)
+    const milliseconds = performance.now() - exchange.beganAt
+    durations.observe({ operation: exchange.route?.operation ?? 'none', status }, milliseconds / 1000)
+    onAnswered?.({
+      request_id: exchange.request_id,
+      caller: exchange.caller,
+      method: exchange.request.method!,
+      path: exchange.route?.path ?? pathOf(exchange.request.url!).slice(0, 500),
+      status,
+      error_code: errorCode,
+      address: exchange.address,
+      duration_ms: Math.round(milliseconds),
+      requested_at: exchange.requested_at,
+    })
+  }
+
+  /** Answers a fault of ours with the route's own code. The cause goes to the log and nowhere else. */
+  function fail(exchange: Exchange, error: unknown): void {
+    const { request_id, route } = exchange
+    log.error({ error, request_id, operation: route?.operation ?? null, late: exchange.answered }, 'A request failed.')
+    const code = route?.fault ?? fault
+    const headers = error instanceof Overloaded ? { 'Retry-After': '1' } : undefined
+    send(exchange, refusalAnswer({ status: 500, code, headers }))
+  }
+
+  // Every exchange has the same time, so one glance over those under way does instead of a timer for each.
+  const watch = setInterval(() => {
+    const latest = performance.now() - handlerDeadlineMs
+    for (const exchange of underWay) {
+      if (exchange.waitingSince > latest) continue
+      if (exchange.readingBody) {
+        exchange.last = true
+        send(exchange, refusalAnswer({ status: 400, code: exchange.route!.unreadable }))
+      } else fail(exchange, new Error(`No answer within ${handlerDeadlineMs} ms.`))
+    }
+  }, 250).unref()
+
+  return {
+    begin,
+    send,
+    finish,
+    fail,
+    commonHeaders,
+    underWay: () => underWay.size,
+    isStopping: () => stopping,
+    /** From now on every answer closes its connection. */
+    startStopping() {
+      stopping = true
+    },
+    close: () => clearInterval(watch),
+  }
+}
+
+/** The path of a request's address, without the query. */
+export function pathOf(url: string): string {
+  const at = url.indexOf('?')
+  return at === -1 ? url : url.slice(0, at)
+}

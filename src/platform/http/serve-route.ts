@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Brand } from '../config.ts'
+import type { Admitted, Door, DoorName } from './door.ts'
+import { API_VERSION, type Exchange } from './exchanges.ts'
+import { readBody } from './read-body.ts'
+import { type Answer, refusalAnswer } from './refusal.ts'
+import type { Idempotency, Route } from './route.ts'
+import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
+
+export type RouteServerOptions<Deps> = {
+  readonly brand: Brand
+  readonly doors: Readonly<Partial<Record<DoorName, Door>>>
+  readonly deps: Deps
+  readonly bodyLimitBytes: number
+}
+
+/** Answers a request that the router matched. What it throws is a fault of ours. */
+export type ServeRoute = (exchange: Exchange, path: Matched) => Answer | Promise<Answer>
+
+/** What the router found in the address. */
+export type Matched = {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Serves one declared route, in the order of precedence: version, door (key, rate, scope), `Idempotency-Key`, ids of the
+ * path, content type, bytes and JSON of the body, fields, and then its handler. The body is not read before the door
+ * has opened.
+ * @throws when the route stands behind a door that is not there
+ */
+export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions<Deps>): ServeRoute {
+  const { refuse } = route
+  const versionHeader = `${options.brand.header_prefix.toLowerCase()}-version`
+  const door = route.door === 'open' ? null : options.doors[route.door]
+  if (door === undefined) throw new Error(`${route.method} ${route.path} stands behind a door that is not there.`)
+
+  function arrive(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
+    exchange.route = route
+    const { headers } = exchange.request
+    const version = headers[versionHeader]
+    if (version !== undefined && version !== API_VERSION) return wrongVersion
+    if (!door) return enter(exchange, matched)
+    const admitted = door.admit({ headers, address: exchange.address, scope: route.scope })
+    if ('kind' in admitted) return passDoor(exchange, matched, admitted)
+    return admitted.then((decided) => passDoor(exchange, matched, decided))
+  }
+
+  function passDoor(exchange: Exchange, matched: Matched, admitted: Admitted): Answer | Promise<Answer> {
+    exchange.caller = admitted.caller ?? null
+    return admitted.kind === 'refused' ? refusalAnswer(admitted) : enter(exchange, matched)
+  }
+
+  function enter(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
+    const { headers } = exchange.request
+    if (!isKeyFine(headers, route.idempotent)) return refuse('idempotency_key_required')
+    if (route.wrongId(matched.params) !== null) return refuse('invalid_id')
+    if (route.body === undefined) return handle(exchange, matched, undefined, undefined)
+    if (!isJson(headers['content-type'])) return refuse(route.unreadable)
+    return readThenHandle(exchange, matched)
+  }
+
+  async function readThenHandle(exchange: Exchange, matched: Matched): Promise<Answer> {
+    exchange.readingBody = true
+    const bytes = await readBody(exchange.request, options.bodyLimitBytes)
+    exchange.readingBody = false
+    exchange.waitingSince = performance.now()
+    // A client that took too long was refused in the meantime; what it asked for must not be done after all.
+    if (bytes === null || exchange.answered) return refuse(route.unreadable)
+    const body = parseStrictJson(bytes)
+    if (body.kind === 'refused' || !isObject(body.judged)) return refuse(route.unreadable)
+    return handle(exchange, matched, body.value, body.judged)
+  }
+
+  function handle(
+    exchange: Exchange,
+    { params, query }: Matched,
+    body: unknown,
+    judged: unknown,
+  ): Answer | Promise<Answer> {
+    const wrong = (route.query === undefined ? null : route.wrongQuery(judgeQuery(query))) ?? route.wrongBody(judged)
+    if (wrong !== null) return refuse(wrong)
+    const { caller, request_id } = exchange
+    const idempotency = idempotencyOf(exchange, route, body)
+    const request = { caller, params, query, body, idempotency, request_id, reply: route.reply, refuse }
+    return route.handle(request as never, options.deps)
+  }
+
+  return arrive
+}
+
+const wrongVersion = refusalAnswer({
+  status: 400,
+  code: 'invalid_request',
+  message: `The only version is ${API_VERSION}.`,
+})
+
+function isKeyFine(headers: IncomingHttpHeaders, idempotent: true | 'optional' | undefined): boolean {
+  if (idempotent === undefined) return true
+  const key = headers['idempotency-key']
+  if (key === undefined) return idempotent === 'optional'
+  return typeof key === 'string' && /^[\x20-\x7e]{8,255}$/.test(key)
+}
+
+function idempotencyOf(exchange: Exchange, route: Route, body: unknown): Idempotency | null {
+  if (route.idempotent === undefined) return null
+  const key = exchange.request.headers['idempotency-key']
+  if (typeof key !== 'string') return null
+  return { key, fingerprint: hash('sha256', `${route.operation}\n${canonicalJson(body ?? null)}`, 'buffer') }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true
+  return contentType !== undefined && /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(contentType)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The query for validation: as in a body, what is not a clean text is taken for nothing. */
+function judgeQuery(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const judged: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(query)) {
+    judged[name] = typeof value === 'string' && isCleanText(value) ? value : Number.NaN
+  }
+  return judged
+}

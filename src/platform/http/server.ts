@@ -1,0 +1,263 @@
+import { once } from 'node:events'
+import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { ErrorCode } from '../../words/error-codes.ts'
+import type { Clock } from '../clock.ts'
+import type { Brand } from '../config.ts'
+import type { Log } from '../log.ts'
+import { createAddressReader } from './client-address.ts'
+import type { Door, DoorName } from './door.ts'
+import { type AnsweredRequest, createExchanges, type Exchange, type Exchanges } from './exchanges.ts'
+import { answerParserErrors, noteExchange } from './parser-errors.ts'
+import { type Answer, type Refusal, refusalAnswer } from './refusal.ts'
+import type { Route } from './route.ts'
+import { type Matched, type ServeRoute, serveRoute } from './serve-route.ts'
+import { drain } from './stop-server.ts'
+import { createKnownPaths, type KnownPaths } from './unknown-route.ts'
+
+export type { Admitted, Door, Knock } from './door.ts'
+export { type AnsweredRequest, API_VERSION } from './exchanges.ts'
+
+export type HttpServerOptions<Deps> = {
+  readonly brand: Brand
+  /** Addresses or blocks of the proxies in front, whose `X-Forwarded-For` is believed. Empty: nobody's. */
+  readonly trustProxy: readonly string[]
+  readonly doors: Readonly<Partial<Record<DoorName, Door>>>
+  readonly routes: readonly Route<NoInfer<Deps>>[]
+  /** Handed to every route's handler. */
+  readonly deps: Deps
+  /**
+   * The rate of an address, asked before anything else is decided, for unknown routes too. Null or a promise of it: go
+   * on. When it throws, the request goes on and the log says so: a limiter that is down must not stop payments.
+   */
+  readonly arrive?: (address: string) => Refusal | null | Promise<Refusal | null>
+  /** Told of every answer. Must not throw and must not wait. */
+  readonly onAnswered?: (entry: AnsweredRequest) => void
+  /** Whether the service can work, with the checks by name, for `/readyz`. */
+  readonly ready: () => Promise<{ ok: boolean; checks: Readonly<Record<string, boolean>> }>
+  /** Plain handlers beside the declared routes: the documentation, callbacks that need raw bytes. */
+  readonly register?: (fastify: FastifyInstance) => void | Promise<void>
+  /** The code of a fault outside any declared route. */
+  readonly fault: ErrorCode
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Registry
+  readonly bodyLimitBytes?: number
+  readonly handlerDeadlineMs?: number
+}
+
+export type HttpServer = {
+  /** Listens and returns the address to call, such as `http://127.0.0.1:3000`. Port 0: any free one. */
+  listen(port: number, host: string): Promise<string>
+  /**
+   * Not ready any more, every answer closes its connection, no new connection is taken, requests under way are answered;
+   * then the rest is closed. Takes 10 s at most.
+   */
+  stop(): Promise<void>
+}
+
+/** Node's request, with the exchange that it belongs to. */
+class ExchangeRequest extends IncomingMessage {
+  exchange: Exchange | null = null
+}
+
+/** Builds the server. Nothing listens before `listen`. */
+export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
+  const { bodyLimitBytes = 1024 * 1024, handlerDeadlineMs = 10_000 } = options
+  const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
+  const knownPaths = createKnownPaths()
+  const addressOf = createAddressReader(options.trustProxy)
+  const askRate = rateAsker(options.arrive, options.log)
+
+  function begin(request: IncomingMessage, response: ServerResponse): Exchange {
+    const exchange = exchanges.begin(request, response, addressOf(request))
+    ;(request as ExchangeRequest).exchange = exchange
+    noteExchange(exchange)
+    return exchange
+  }
+
+  function receive(request: IncomingMessage, response: ServerResponse, route: () => void): void {
+    const exchange = begin(request, response)
+    const refusal = isHealth(request.url) ? null : askRate(exchange)
+    if (refusal === null) goOn(null)
+    else if (refusal instanceof Promise) void refusal.then(goOn)
+    else goOn(refusal)
+
+    function goOn(refused: Refusal | null): void {
+      if (refused !== null) exchanges.send(exchange, refusalAnswer(refused))
+      else if (request.headers.host === undefined && request.httpVersion === '1.1') exchanges.send(exchange, unreadable)
+      else route()
+    }
+  }
+
+  const fastify = Fastify({
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    bodyLimit: bodyLimitBytes,
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (_error, request) => exchanges.send(exchangeOf(request.raw), unreadable),
+    serverFactory: (handler) =>
+      createServer(serverLimits, (request, response) => receive(request, response, () => handler(request, response))),
+  })
+  const server = fastify.server as Server
+  server.setTimeout(60_000)
+  answerParserErrors(server, exchanges, begin)
+
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) knownPaths.add(one, url)
+  })
+  answerTheRest(fastify, exchanges, knownPaths)
+  for (const route of options.routes) {
+    serveDirectly(fastify, exchanges, route.method, route.path, serveRoute(route, { ...options, bodyLimitBytes }))
+  }
+  serveHealth(fastify, exchanges, options.ready)
+  if (options.register !== undefined) await registerPlain(fastify, exchanges, options.register)
+  await fastify.ready()
+
+  return {
+    async listen(port, host) {
+      server.listen(port, host)
+      await once(server, 'listening')
+      const { address, family, port: taken } = server.address() as AddressInfo
+      return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
+    },
+    async stop() {
+      exchanges.startStopping()
+      await drain(server, exchanges.underWay)
+      exchanges.close()
+      await fastify.close()
+    },
+  }
+}
+
+const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })
+
+/** What a slow or silent client may take. */
+const serverLimits = {
+  IncomingMessage: ExchangeRequest,
+  headersTimeout: 10_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than the minute that load balancers keep an idle connection, so that it is they who close it.
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16 * 1024,
+  // Node's own refusal of a request without Host has no body; ours has.
+  requireHostHeader: false,
+}
+
+function isHealth(url: string | undefined): boolean {
+  return url === '/healthz' || url === '/readyz'
+}
+
+function exchangeOf(request: IncomingMessage): Exchange {
+  return (request as ExchangeRequest).exchange!
+}
+
+type MaybeLater<Value> = Value | Promise<Value>
+
+/** The rate of an address; a limiter that fails lets the request pass and is written about. */
+function rateAsker(
+  arrive: HttpServerOptions<never>['arrive'],
+  log: Log,
+): (exchange: Exchange) => MaybeLater<Refusal | null> {
+  if (arrive === undefined) return () => null
+  return ({ address, request_id }) => {
+    const pass = (error: unknown): null => {
+      log.error({ error, request_id }, 'The rate of an address could not be told.')
+      return null
+    }
+    try {
+      const refusal = arrive(address)
+      return refusal instanceof Promise ? refusal.catch(pass) : refusal
+    } catch (error) {
+      return pass(error)
+    }
+  }
+}
+
+/**
+ * Serves a route from Fastify's first hook, which never goes on: the next step would read the body, before the door has
+ * decided whether to read it and by rules that lose its raw text. The router is what we want of Fastify here.
+ */
+function serveDirectly(
+  fastify: FastifyInstance,
+  exchanges: Exchanges,
+  method: string,
+  path: string,
+  serve: ServeRoute,
+): void {
+  const sendLater = (exchange: Exchange, answer: Promise<Answer>): void => {
+    answer.then((given) => exchanges.send(exchange, given)).catch((error) => exchanges.fail(exchange, error))
+  }
+  fastify.route({
+    method,
+    url: path,
+    onRequest: (request, _reply, _next) => {
+      const exchange = exchangeOf(request.raw)
+      try {
+        const answer = serve(exchange, request as Matched)
+        if (answer instanceof Promise) sendLater(exchange, answer)
+        else exchanges.send(exchange, answer)
+      } catch (error) {
+        exchanges.fail(exchange, error)
+      }
+    },
+    handler: () => {
+      throw new Error('A declared route is answered before its body is read.')
+    },
+  })
+}
+
+function serveHealth(fastify: FastifyInstance, exchanges: Exchanges, ready: HttpServerOptions<never>['ready']): void {
+  const healthAnswer = (ok: boolean, checks: Readonly<Record<string, boolean>>): Answer => ({
+    status: ok ? 200 : 503,
+    text: JSON.stringify({ ok, checks }),
+    error_code: null,
+    headers: null,
+  })
+  serveDirectly(fastify, exchanges, 'GET', '/healthz', () => healthAnswer(true, {}))
+  serveDirectly(fastify, exchanges, 'GET', '/readyz', () => {
+    const staying = !exchanges.isStopping()
+    return ready().then(
+      ({ ok, checks }) => healthAnswer(ok && staying, { ...checks, staying }),
+      () => healthAnswer(false, { staying }),
+    )
+  })
+}
+
+/** Handlers that Fastify answers for. They carry the same headers and are noted like the rest. */
+async function registerPlain(
+  fastify: FastifyInstance,
+  exchanges: Exchanges,
+  register: NonNullable<HttpServerOptions<never>['register']>,
+): Promise<void> {
+  await fastify.register(async (scope) => {
+    scope.addHook('onRequest', (request, reply, next) => {
+      const headers = exchanges.commonHeaders(exchangeOf(request.raw).request_id)
+      for (let at = 0; at < headers.length; at += 2) {
+        if (headers[at] !== 'Content-Type') reply.header(headers[at]!, headers[at + 1])
+      }
+      if (exchanges.isStopping()) reply.header('Connection', 'close')
+      next()
+    })
+    scope.addHook('onResponse', (request, reply, next) => {
+      exchanges.finish(exchangeOf(request.raw), reply.statusCode, null)
+      next()
+    })
+    await register(scope)
+  })
+}
+
+/** Unknown addresses and methods, and whatever Fastify itself refuses or fails at in a plain handler. */
+function answerTheRest(fastify: FastifyInstance, exchanges: Exchanges, knownPaths: KnownPaths): void {
+  const answerUnknown = (request: FastifyRequest): void =>
+    exchanges.send(exchangeOf(request.raw), knownPaths.answer(request.raw.url!))
+  fastify.setNotFoundHandler(answerUnknown)
+  fastify.setErrorHandler((error: { statusCode?: number }, request) => {
+    if (request.is404) answerUnknown(request)
+    else if ((error.statusCode ?? 500) < 500) exchanges.send(exchangeOf(request.raw), unreadable)
+    else exchanges.fail(exchangeOf(request.raw), error)
+  })
+}
