@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAttemptCounts, createMinuteCounts } from './memory-counts.ts'
+
+test('each id has a count of its own, and each minute begins at zero', () => {
+  const counts = createMinuteCounts(10)
+  assert.deepEqual([counts.add('a', 7), counts.add('b', 7), counts.add('a', 7)], [1, 1, 2])
+  assert.equal(counts.add('a', 8), 1)
+})
+
+test('a clock that steps back over the edge of a minute gives nobody a second allowance', () => {
+  const counts = createMinuteCounts(10)
+  counts.add('a', 7)
+  counts.add('a', 8)
+  assert.equal(counts.add('a', 7), 2)
+  assert.equal(counts.add('a', 8), 3)
+})
+
+test('a clock that was wrong by far and is put right does not stop counting', () => {
+  const counts = createMinuteCounts(10)
+  counts.add('a', 700)
+  assert.equal(counts.add('a', 7), 1)
+  assert.equal(counts.add('a', 8), 1)
+})
+
+test('ids beyond what memory may hold are limited together, those known before as ever', () => {
+  const counts = createMinuteCounts(2)
+  counts.add('a', 7)
+  counts.add('b', 7)
+  assert.deepEqual([counts.add('c', 7), counts.add('d', 7), counts.add('c', 7)], [1, 2, 3])
+  assert.equal(counts.add('b', 7), 2)
+})
+
+test('attempts are limited within the window that the first one began', () => {
+  const attempts = createAttemptCounts(2, 1_000, 10)
+  assert.deepEqual([attempts.take('a', 0), attempts.take('a', 900), attempts.take('a', 999)], [true, true, false])
+  assert.equal(attempts.take('b', 999), true)
+  assert.equal(attempts.take('a', 1_000), true)
+})
+
+test('an attempt given back may be made again, and no more than were made', () => {
+  const attempts = createAttemptCounts(1, 1_000, 10)
+  attempts.take('a', 0)
+  assert.equal(attempts.take('a', 0), false)
+  assert.equal(attempts.giveBack('a', 1), true)
+  assert.equal(attempts.giveBack('a', 2), false)
+  assert.deepEqual([attempts.take('a', 3), attempts.take('a', 4)], [true, false])
+})
+
+test('what is given back after the window ended gives nothing to the next', () => {
+  const attempts = createAttemptCounts(1, 1_000, 10)
+  attempts.take('a', 0)
+  assert.equal(attempts.giveBack('a', 1_000), false)
+  assert.deepEqual([attempts.take('a', 1_001), attempts.take('a', 1_002)], [true, false])
+})
+
+test('payers beyond what memory may hold push out the one whose window ends first', () => {
+  const attempts = createAttemptCounts(1, 1_000, 2)
+  for (const [payer, at] of [
+    ['a', 0],
+    ['b', 1],
+    ['c', 2],
+    ['d', 3],
+  ] as const)
+    attempts.take(payer, at)
+  assert.equal(attempts.take('d', 4), false)
+  assert.equal(attempts.take('c', 4), false)
+  assert.equal(attempts.take('a', 4), true)
+})

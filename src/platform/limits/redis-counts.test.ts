@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { Redis } from 'ioredis'
+import { Registry } from 'prom-client'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { Msisdn } from '../../words/msisdn.ts'
+import { createClock } from '../clock.ts'
+import { createLog } from '../log.ts'
+import { createLimits, type Hit, type Limits } from './windows.ts'
+
+const url = process.env.TEST_REDIS_URL ?? ''
+const skip = url === '' ? 'TEST_REDIS_URL is not set: there is no Redis to share counts through' : false
+
+const secret = Buffer.alloc(32, 1)
+const NOON = Date.UTC(2026, 7, 25, 12)
+
+/** The limits of one process, at a time that does not move, closed at the end of the test. */
+async function openLimits(t: TestContext, redisUrl = url, max = 5): Promise<Limits & { registry: Registry }> {
+  const registry = new Registry()
+  const limits = createLimits({
+    redis_url: redisUrl,
+    payer_attempts: { max, window_seconds: 600, secret },
+    clock: { ...createClock(), now: () => new Date(NOON), milliseconds: () => NOON },
+    log: createLog('silent', 'test'),
+    registry,
+  })
+  t.after(() => limits.close())
+  await limits.ready()
+  return { ...limits, registry }
+}
+
+/** A line to Redis that a test can cut or fill with silence. */
+class Line {
+  #server: Server | null = null
+  #sockets = new Set<Socket>()
+  #port = 0
+  #silent = false
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}`
+  }
+
+  open(): Promise<void> {
+    const target = new URL(url)
+    const server = createServer((near) => {
+      const far = connect(Number(target.port || 6379), target.hostname)
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(socket)
+        socket.on('error', () => {})
+        socket.on('close', () => other.destroy())
+        socket.on('data', (bytes) => this.#silent || other.write(bytes))
+      }
+    })
+    this.#server = server
+    return new Promise((resolve) => {
+      server.listen(this.#port, '127.0.0.1', () => {
+        this.#port = (server.address() as { port: number }).port
+        resolve()
+      })
+    })
+  }
+
+  silence(silent: boolean): void {
+    this.#silent = silent
+  }
+
+  cut(): void {
+    this.#server?.close()
+    for (const socket of this.#sockets) socket.destroy()
+    this.#sockets.clear()
+  }
+}
+
+async function openLine(t: TestContext): Promise<Line> {
+  const line = new Line()
+  await line.open()
+  t.after(() => line.cut())
+  return line
+}
+
+async function timed(work: () => Hit | Promise<Hit>): Promise<{ hit: Hit; took: number }> {
+  const began = performance.now()
+  const hit = await work()
+  return { hit, took: performance.now() - began }
+}
+
+test('two processes together let exactly the cap pass', { skip }, async (t) => {
+  const processes = [await openLimits(t), await openLimits(t)]
+  const id = randomUUID()
+  const hits = await Promise.all(Array.from({ length: 600 }, (_, at) => processes[at % 2]!.hit('key', id, 300)))
+  assert.equal(hits.filter((hit) => hit.passed).length, 300)
+  assert.deepEqual(new Set(hits.filter((hit) => hit.passed).map((hit) => hit.remaining)).size, 300)
+})
+
+test('a count in Redis goes away by itself, though not before its minute', { skip }, async (t) => {
+  const limits = await openLimits(t)
+  const id = randomUUID()
+  await limits.hit('address', id, 300)
+  const redis = new Redis(url)
+  t.after(() => redis.disconnect())
+  const seconds = await redis.ttl(`limit:address:${NOON / 60_000}:${id}`)
+  assert.ok(seconds > 60 && seconds <= 120, `${seconds} s`)
+})
+
+test('the attempts of a payer are counted over all processes, and no number reaches Redis', { skip }, async (t) => {
+  const [one, two] = [await openLimits(t), await openLimits(t)]
+  // A number nobody else has tried: the last digits are drawn.
+  const number = `07${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
+  const msisdn = Msisdn.stored(`+225${number}`)
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).payerAttempts.take(false, msisdn)),
+  )
+  assert.equal(taken.filter((passed) => passed).length, 5)
+  const redis = new Redis(url)
+  t.after(() => redis.disconnect())
+  const keys = await redis.keys('*')
+  assert.ok(keys.some((key) => key.startsWith('attempts:')))
+  assert.deepEqual(
+    keys.filter((key) => key.includes(number.slice(2))),
+    [],
+  )
+})
+
+test('an attempt given back by one process may be made through another, once', { skip }, async (t) => {
+  const [one, two] = [await openLimits(t, url, 1), await openLimits(t, url, 1)]
+  const msisdn = Msisdn.stored(`+22507${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`)
+  await one.payerAttempts.giveBack(false, msisdn)
+  assert.equal(await one.payerAttempts.take(false, msisdn), true)
+  assert.equal(await two.payerAttempts.take(false, msisdn), false)
+  await one.payerAttempts.giveBack(false, msisdn)
+  await waitFor(async () => two.payerAttempts.take(false, msisdn), { deadline_ms: 1_000, what: 'the attempt' })
+  assert.equal(await one.payerAttempts.take(false, msisdn), false)
+})
+
+test('a Redis that is killed is replaced by memory at once, and used again when it is back', { skip }, async (t) => {
+  const line = await openLine(t)
+  const [limits, other] = [await openLimits(t, line.url), await openLimits(t)]
+  const id = randomUUID()
+  await other.hit('key', id, 10)
+  assert.equal((await limits.hit('key', id, 10)).remaining, 8)
+
+  line.cut()
+  for (let left = 9; left >= 0; left -= 1) {
+    const { hit, took } = await timed(() => limits.hit('key', id, 10))
+    assert.equal(hit.remaining, left)
+    assert.ok(took < 60, `${took} ms`)
+  }
+  assert.equal((await limits.hit('key', id, 10)).passed, false)
+  assert.equal(limits.hit('key', id, 10) instanceof Promise, false)
+
+  await line.open()
+  const back = await waitFor(
+    async () => {
+      const hit = await limits.hit('key', id, 10)
+      return hit.passed && hit
+    },
+    { deadline_ms: 5_000, what: 'Redis' },
+  )
+  assert.equal(back.remaining, 7)
+})
+
+test('a Redis that falls silent holds up a request by 50 ms, and the next ones not at all', { skip }, async (t) => {
+  const line = await openLine(t)
+  const limits = await openLimits(t, line.url)
+  const id = randomUUID()
+  await limits.hit('key', id, 1_000)
+  line.silence(true)
+  const first = await Promise.all(Array.from({ length: 50 }, () => timed(() => limits.hit('key', id, 1_000))))
+  assert.ok(
+    first.every(({ took }) => took < 100),
+    `${Math.max(...first.map(({ took }) => took))} ms`,
+  )
+  assert.equal(Math.min(...first.map(({ hit }) => hit.remaining)), 950)
+  // For three seconds, in which the silent connection is given up and others are tried, nobody waits.
+  const end = performance.now() + 3_000
+  while (performance.now() < end) {
+    assert.equal(limits.hit('key', id, 1_000_000) instanceof Promise, false)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  line.silence(false)
+  await waitFor(() => limits.hit('key', id, 1_000) instanceof Promise, { deadline_ms: 5_000, what: 'Redis' })
+  assert.match(await limits.registry.metrics(), /limits_redis_failures_total 50\b/)
+})
+
+test('without its Redis the service starts all the same, within about a second', { skip }, async (t) => {
+  const line = await openLine(t)
+  line.cut()
+  const began = performance.now()
+  const limits = await openLimits(t, line.url)
+  assert.ok(performance.now() - began < 1_500)
+  assert.equal((limits.hit('key', 'a', 1) as Hit).passed, true)
+})
