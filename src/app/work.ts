@@ -10,12 +10,21 @@ import { beginCollecting } from '../payments/collect-payment.ts'
 import { concludePayments } from '../payments/conclude-payment.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
+import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { createDeliverer } from '../webhooks/deliver.ts'
 import type { Secret } from '../words/secret.ts'
 
-type Dependencies = { sql: Sql; config: Config; secretKey: Secret; clock: Clock; log: Log; metrics: Metrics }
+type Dependencies = {
+  sql: Sql
+  config: Config
+  secretKey: Secret
+  egress: Egress
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
 
 /** Operators as this service knows them: the simulator, and the live connectors once there are some. */
 export function createOperators({ sql, config, secretKey }: Pick<Dependencies, 'sql' | 'config' | 'secretKey'>) {
@@ -29,7 +38,7 @@ export function createOperators({ sql, config, secretKey }: Pick<Dependencies, '
  * Everything done behind the requests, wired: here the features below learn of those above them, as functions. What a
  * `collect` instruction means for its payment is bound here, and nowhere else.
  */
-export function createWork({ sql, config, secretKey, clock, log, metrics }: Dependencies) {
+export function createWork({ sql, config, secretKey, egress, clock, log, metrics }: Dependencies) {
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey })
   const record = createRecordAnswer({ sql, clock, log, registry, conclude: { collect: concludePayments(clock) } })
   const carryOut = createCarryOut({ sql, log, registry, record, begin: { collect: beginCollecting(clock) } })
@@ -45,7 +54,7 @@ export function createWork({ sql, config, secretKey, clock, log, metrics }: Depe
     sql,
     secretKey,
     brand: config.brand,
-    egressAllow: config.egress_allow,
+    egress,
     log,
     clock,
     registry: metrics,

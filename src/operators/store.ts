@@ -204,3 +204,12 @@ export async function keepCallback(
     returning times_received`
   return { key: about ?? null, isNew: kept!.times_received === 1 }
 }
+
+export async function readOpenAnomalies(db: Db, tenant: Tenant) {
+  return db<{ id: string; subject_id: string; kind: AnomalyKind; evidence: Evidence; opened_at: Date }[]>`
+    select id, subject_id, kind, evidence, opened_at
+      from anomalies
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and closed_at is null
+     order by opened_at
+     limit 500`
+}

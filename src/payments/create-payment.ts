@@ -3,6 +3,7 @@ import { startInstructions } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Claim, claimKeys, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
+import type { PayerAttempts } from '../platform/limits/windows.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
@@ -42,14 +43,6 @@ export type CreatePayment = (
   idempotency: Idempotency,
   request: PaymentRequest,
 ) => Promise<CreatePaymentResult>
-
-/** Counts attempts on one payer's number, in one mode, across merchants. */
-export type PayerAttempts = {
-  /** Takes one; false: there were too many lately. */
-  take(livemode: boolean, msisdn: Msisdn): boolean | Promise<boolean>
-  /** Gives one back that led to no payment. */
-  giveBack(livemode: boolean, msisdn: Msisdn): void
-}
 
 type Dependencies = {
   sql: Sql
@@ -94,7 +87,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     const attemptTaken = counted && (await payerAttempts.take(caller.livemode, request.msisdn!))
     const blocked = tooLarge ? 'amount_above_limit' : counted && !attemptTaken ? 'too_many_attempts' : null
     const giveBack = () => {
-      if (attemptTaken) payerAttempts.giveBack(caller.livemode, request.msisdn!)
+      if (attemptTaken) void payerAttempts.giveBack(caller.livemode, request.msisdn!)
     }
     try {
       const result = await create({ caller, idempotency, request, blocked, fees })

@@ -17,7 +17,7 @@ export async function movePaymentsOn(tx: Tx, happened: readonly Happened[], cloc
   if (happened.length === 0) return []
   const byId = new Map(happened.map((happening) => [happening.payment_id, happening]))
   const payments = await store.lockPayments(tx, [...byId.values()])
-  const moves = payments.flatMap((payment): (store.Move & { event: string })[] => {
+  const moves = payments.flatMap((payment): (store.Move & { event: (typeof transitions)[number]['event'] })[] => {
     const { on, failure_code } = byId.get(payment.id)!
     const transition = findTransition(transitions, payment.status, on)
     if (transition === null) return []

@@ -1,4 +1,4 @@
-import pino, { type Logger } from 'pino'
+import pino, { type Logger, type LoggerOptions } from 'pino'
 
 export type Log = Logger
 
@@ -7,14 +7,15 @@ export type Log = Logger
  * travel in types that print themselves masked (`Msisdn`, `Secret`), and an error is reduced to its kind, code and
  * place, because the message of a database error quotes the row it refused.
  */
-export function createLog(level: string, name: string): Log {
-  return pino({
+export function createLog(level: string, name: string, to: NodeJS.WritableStream = process.stdout): Log {
+  const settings: LoggerOptions = {
     level,
     base: { service: name, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { error: describeError, err: describeError },
-  })
+  }
+  return pino(settings, to)
 }
 
 function describeError(error: unknown): object {

@@ -1,0 +1,89 @@
+import type { Registry as Metrics } from 'prom-client'
+import { createAuthenticator } from '../api-keys/authenticate.ts'
+import { createMerchantSettings } from '../merchants/settings.ts'
+import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
+import { createCreatePayment } from '../payments/create-payment.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Config, derivedKey } from '../platform/config.ts'
+import { registerDocs } from '../platform/http/docs.ts'
+import { createHttpServer } from '../platform/http/server.ts'
+import { createLimits, headersFor } from '../platform/limits/windows.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { createRequestLog } from '../request-log/request-log.ts'
+import type { Secret } from '../words/secret.ts'
+import { createAddressLimit, createApiDoor } from './doors.ts'
+import { apiRoutes } from './routes.ts'
+import { createOperators } from './work.ts'
+
+export type Readiness = { ok: boolean; checks: Record<string, boolean> }
+
+export type Api = { address: string; stop(): Promise<void> }
+
+/** Builds the public door of the service, with everything behind it wired, and listens. */
+export async function startApi(deps: {
+  sql: Sql
+  config: Config
+  secretKey: Secret
+  clock: Clock
+  log: Log
+  metrics: Metrics
+  ready: () => Promise<Readiness>
+}): Promise<Api> {
+  const { sql, config, secretKey, clock, log, metrics, ready } = deps
+  const { rate_per_key, rate_per_address } = config
+  const limits = createLimits({
+    redis_url: config.redis_url,
+    payer_attempts: {
+      max: config.payer_attempts_max,
+      window_seconds: config.payer_attempts_window_seconds,
+      secret: derivedKey(secretKey, 'payer attempts'),
+    },
+    clock,
+    log,
+    registry: metrics,
+  })
+  const authenticator = createAuthenticator({ sql, clock, log })
+  const requestLog = createRequestLog({ sql, log, registry: metrics })
+  const createPayment = createCreatePayment({
+    sql,
+    clock,
+    settings: createMerchantSettings({ sql }),
+    payerAttempts: limits.payerAttempts,
+    collection_amount_max: config.collection_amount_max,
+  })
+  const { receiveCallback } = createOperators({ sql, config, secretKey })
+  await limits.ready()
+
+  const server = await createHttpServer({
+    brand: config.brand,
+    trustProxy: config.trust_proxy,
+    doors: { api: createApiDoor({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
+    arrive: createAddressLimit({ limits, rate_per_address }),
+    routes: apiRoutes,
+    deps: {
+      sql,
+      createPayment,
+      tooManyAttemptsHeaders: async (key_id: string) => headersFor(await limits.look('key', key_id, rate_per_key)),
+    },
+    onAnswered: requestLog.record,
+    register: async (fastify) => {
+      operatorCallbackRoutes(receiveCallback)(fastify)
+      await registerDocs(fastify, apiRoutes, config.brand)
+    },
+    fault: 'payment_failed',
+    ready,
+    clock,
+    log,
+    metrics,
+  })
+  const address = await server.listen(config.port, config.host)
+  return {
+    address,
+    async stop() {
+      await server.stop()
+      await Promise.all([requestLog.close(), authenticator.close()])
+      limits.close()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createKey } from '../api-keys/create-key.ts'
+import { accountsOfMerchant } from '../ledger/accounts.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { setFees } from '../merchants/set-fees.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Egress } from '../platform/egress/post.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { createEndpoint } from '../webhooks/create-endpoint.ts'
+import type { Secret } from '../words/secret.ts'
+
+/** What `demo.json` in the data folder holds: everything a first try needs. */
+export type Demo = {
+  merchant_id: number
+  keys: { collect_test: string; payout_test: string }
+  /** Where the demo merchant's webhooks go, and the secret they are signed with. `bandama listen` waits there. */
+  endpoint: { endpoint_id: string; url: string; secret: string }
+}
+
+/** The demo of this data folder, or null when there is none. */
+export async function readDemo(config: Config): Promise<Demo | null> {
+  try {
+    return JSON.parse(await readFile(demoPath(config), 'utf8')) as Demo
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+export function demoPath(config: Config): string {
+  return join(config.data_dir, 'demo.json')
+}
+
+/**
+ * Makes the demo merchant on the first start in a data folder: test keys, a commission of 1 %, and an endpoint on this
+ * machine. Returns it, or null when it was there already: its keys are shown once.
+ */
+export async function createDemo(deps: {
+  config: Config
+  sql: Sql
+  clock: Clock
+  secretKey: Secret
+  egress: Egress
+}): Promise<Demo | null> {
+  const { config, sql } = deps
+  if ((await readDemo(config)) !== null) return null
+  const merchant_id = await createMerchant(sql, { name: 'Demo', accounts: accountsOfMerchant })
+  const tenant = { merchant_id, livemode: false }
+  const key = async (scope: 'collect' | 'payout') =>
+    (await createKey(sql, tenant, { key_prefix: config.brand.key_prefix, scope })).key.reveal()
+  const keys = { collect_test: await key('collect'), payout_test: await key('payout') }
+  await setFees(sql, {
+    merchant_id,
+    service: 'collection',
+    basis_points: 100,
+    fixed: 0,
+    minimum: 0,
+    maximum: null,
+    bearer: 'merchant',
+    effective_from: null,
+  })
+  const url = `http://127.0.0.1:${config.port + 1}/webhooks`
+  const endpoint = await createEndpoint(deps, tenant, { url, event_types: [] })
+  if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
+  const { endpoint_id, secret } = endpoint
+  const demo: Demo = { merchant_id, keys, endpoint: { endpoint_id, url, secret: secret.reveal() } }
+  await mkdir(config.data_dir, { recursive: true })
+  // Whole or not at all, and readable by its owner only.
+  await writeFile(`${demoPath(config)}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
+  await rename(`${demoPath(config)}.new`, demoPath(config))
+  return demo
+}
+
+/** What a newcomer reads after the first start: where to look and three lines to paste. */
+export function welcome(demo: Demo, address: string, config: Config): string {
+  const post = (key: string, body: object) =>
+    `curl -s ${address}/v1-payments -H 'Authorization: Bearer ${demo.keys.collect_test}' ` +
+    `-H 'Idempotency-Key: ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  const paid = { amount: 10_000, counterparty: { msisdn: '0700000000' } }
+  const declined = { amount: 500, counterparty: { msisdn: '0700000002' } }
+  return `
+${config.brand.name} listens on ${address}
+  Reference          ${address}/docs
+  Collection key     ${demo.keys.collect_test}
+  Payout key         ${demo.keys.payout_test}
+  Webhook secret     ${demo.endpoint.secret}
+  Webhooks go to     ${demo.endpoint.url}   (bin/bandama listen shows them)
+These are shown once and kept in ${demoPath(config)}.
+
+Try:
+  P=$(${post('first-payment', paid)}); echo "$P"
+  curl -s ${address}/v1-payments/$(echo "$P" | grep -o 'txn_[0-9a-z]*' | head -1) -H 'Authorization: Bearer ${demo.keys.collect_test}'
+  ${post('declined-payment', declined)}
+
+The first asks a payer for 10 000 francs, the second reads that payment (it succeeds after a second), the third asks a
+payer who declines.
+`
+}

@@ -1,0 +1,51 @@
+import { Gauge, type Registry as Metrics } from 'prom-client'
+import type { Config } from '../platform/config.ts'
+import { dropOldAnswers } from '../platform/http/idempotency.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { type Repeated, repeat } from '../platform/repeat.ts'
+import { maintainLogs } from './open-database.ts'
+import type { Work } from './work.ts'
+
+const SECOND = 1_000
+const HOUR = 3_600_000
+
+/**
+ * What the worker does by itself, without a job: sweeps that find what jobs forgot, logs cut to their age, figures of
+ * what waits. Several workers may do it at once.
+ */
+export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: Log; metrics: Metrics }): Repeated {
+  const { sql, work, config, log, metrics } = deps
+  const lag = new Gauge({
+    name: 'oldest_due_seconds',
+    help: 'How long the oldest thing of its kind has been due. Grows when the worker does not keep up.',
+    labelNames: ['kind'],
+    registers: [metrics],
+  })
+  const sweeps = [
+    repeat('sweep of instructions', SECOND, log, async () => {
+      while ((await work.sweepInstructions()) >= 500) log.info('many instructions are due')
+    }),
+    repeat('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
+    repeat('upkeep of logs', HOUR, log, async () => {
+      await maintainLogs(sql, config)
+      while ((await dropOldAnswers(sql, config.idempotency_retention_days)) > 0)
+        log.info('old idempotency keys dropped')
+    }),
+    repeat('figures', 15 * SECOND, log, async () => {
+      const [row] = await sql<{ instructions: number; deliveries: number; jobs: number }[]>`
+        select coalesce(extract(epoch from clock_now() - (
+                 select min(next_check_at) from instructions where next_check_at is not null)), 0)::float8 as instructions,
+               coalesce(extract(epoch from clock_now() - (
+                 select min(next_attempt_at) from deliveries where status = 'pending')), 0)::float8 as deliveries,
+               coalesce(extract(epoch from now() - (
+                 select min(run_at) from graphile_worker.jobs where locked_at is null)), 0)::float8 as jobs`
+      for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
+    }),
+  ]
+  return {
+    async stop() {
+      await Promise.all(sweeps.map((sweep) => sweep.stop()))
+    },
+  }
+}

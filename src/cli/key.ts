@@ -1,0 +1,48 @@
+import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks.ts'
+import { revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
+import { createKey } from '../api-keys/create-key.ts'
+import { CommandError, defineCommand, readTenant } from './command.ts'
+
+export const keyCreate = defineCommand({
+  name: 'key create',
+  summary: 'Create an API key; it is shown once',
+  options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list' },
+  async run(bench, { merchant, mode, scope, allow }) {
+    if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
+    const { key_prefix } = bench.config.brand
+    const tenant = readTenant({ merchant, mode })
+    const allowed_addresses = allow.map(readBlock)
+    const { key_id, key } = await createKey(await bench.sql(), tenant, { key_prefix, scope, allowed_addresses })
+    return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
+  },
+})
+
+export const keyRevoke = defineCommand({
+  name: 'key revoke',
+  summary: 'End an API key for ever, everywhere within a second',
+  options: { 'key-id': 'needed' },
+  async run(bench, { 'key-id': key_id }) {
+    const result = await revokeKey(await bench.sql(), key_id)
+    if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
+    return { key_id, revoked: true }
+  },
+})
+
+export const keyAllow = defineCommand({
+  name: 'key allow',
+  summary: 'Replace the addresses a key may be used from; none: any',
+  options: { 'key-id': 'needed', allow: 'list' },
+  async run(bench, { 'key-id': key_id, allow }) {
+    const blocks = allow.map(readBlock)
+    const result = await setAllowedAddresses(await bench.sql(), key_id, blocks)
+    if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
+    return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
+  },
+})
+
+function readBlock(text: string): AddressBlock {
+  const block = parseAddressBlock(text)
+  if (block === null)
+    throw new CommandError(`--allow takes an address or a block such as 192.0.2.0/24, not ${text}.`, 2)
+  return block
+}

@@ -1,0 +1,76 @@
+import { ConfigError, readConfig } from '../platform/config.ts'
+import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
+import { type Command, CommandError, readOptions, usageOf } from './command.ts'
+import { keyAllow, keyCreate, keyRevoke } from './key.ts'
+import { listen } from './listen.ts'
+import { merchantActivate, merchantCreate, merchantDeactivate } from './merchant.ts'
+import { balance, deposit, feesSet } from './money.ts'
+import { anomalyList, audit, migrate } from './operations.ts'
+import { serve } from './serve.ts'
+import { endpointCreate, endpointDisable, endpointEnable, endpointRotate, eventReplay } from './webhook.ts'
+import { openWorkbench } from './workbench.ts'
+
+/** Every command, in the order in which they are listed. */
+const commands: readonly Command[] = [
+  serve,
+  listen,
+  migrate,
+  audit,
+  merchantCreate,
+  merchantActivate,
+  merchantDeactivate,
+  keyCreate,
+  keyAllow,
+  keyRevoke,
+  deposit,
+  balance,
+  feesSet,
+  endpointCreate,
+  endpointEnable,
+  endpointDisable,
+  endpointRotate,
+  eventReplay,
+  anomalyList,
+]
+
+process.exitCode = await main(process.argv.slice(2))
+
+/** Runs the command that the words name and returns the exit code: 0, 1 when it failed, 2 when it was mistyped. */
+async function main(words: string[]): Promise<number> {
+  const command = commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
+  if (command === undefined) {
+    const asked = ['help', '--help', '-h'].includes(words[0] ?? 'help')
+    ;(asked ? process.stdout : process.stderr).write(`${overview()}\n`)
+    return asked ? 0 : 2
+  }
+  try {
+    const { values, json } = readOptions(command, words.slice(command.name.split(' ').length))
+    const bench = openWorkbench(readConfig(process.env))
+    try {
+      const answer = await command.run(bench, values as never)
+      if (answer !== null) process.stdout.write(`${json ? JSON.stringify(answer) : inLines(answer)}\n`)
+    } finally {
+      await bench.close()
+    }
+    return 0
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof ConfigError || error instanceof EmbeddedPostgresError) {
+      process.stderr.write(`${error.message}\n`)
+      return error instanceof CommandError ? error.exitCode : 1
+    }
+    throw error
+  }
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`)
+  return `Usage: bandama <command> [options] [--json]\n\n${lines.join('\n')}\n\n${commands.map(usageOf).join('\n')}`
+}
+
+/** An answer for people: a field a line. */
+function inLines(answer: object): string {
+  return Object.entries(answer)
+    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)}`)
+    .join('\n')
+}

@@ -1,0 +1,31 @@
+import { accountsOfMerchant } from '../ledger/accounts.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { setActive } from '../merchants/set-active.ts'
+import { CommandError, defineCommand, readMerchant } from './command.ts'
+
+export const merchantCreate = defineCommand({
+  name: 'merchant create',
+  summary: 'Create a merchant, in test and live mode',
+  options: { name: 'needed' },
+  async run(bench, { name }) {
+    if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
+    return { merchant_id: await createMerchant(await bench.sql(), { name, accounts: accountsOfMerchant }), name }
+  },
+})
+
+export const merchantActivate = activation('activate', 'Let a merchant operate', true)
+export const merchantDeactivate = activation('deactivate', 'Let a merchant only read', false)
+
+function activation(verb: string, summary: string, active: boolean) {
+  return defineCommand({
+    name: `merchant ${verb}`,
+    summary,
+    options: { merchant: 'needed' },
+    async run(bench, { merchant }) {
+      const merchant_id = readMerchant(merchant)
+      const result = await setActive(await bench.sql(), merchant_id, active)
+      if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant_id}.`)
+      return { merchant_id, active }
+    },
+  })
+}

@@ -1,0 +1,75 @@
+import { createEndpoint } from '../webhooks/create-endpoint.ts'
+import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
+import { enableEndpoint } from '../webhooks/enable-endpoint.ts'
+import { replayEvent } from '../webhooks/replay.ts'
+import { rotateSecret } from '../webhooks/rotate-secret.ts'
+import { CommandError, defineCommand, readTenant } from './command.ts'
+
+const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
+
+export const endpointCreate = defineCommand({
+  name: 'endpoint create',
+  summary: 'Register where a merchant is told; the secret is shown once',
+  options: { ...tenantOptions, url: 'needed', event: 'list' },
+  async run(bench, { merchant, mode, url, event }) {
+    const sql = await bench.sql()
+    const deps = { sql, secretKey: await bench.secretKey(), egress: bench.egress(), clock: bench.clock }
+    const result = await createEndpoint(deps, readTenant({ merchant, mode }), { url, event_types: event })
+    if (result.kind === 'refused') throw new CommandError(endpointRefusals[result.code])
+    return { endpoint_id: result.endpoint_id, secret: result.secret.reveal(), url }
+  },
+})
+
+const endpointRefusals = {
+  invalid_url: 'Webhooks do not go to this address: a public https address is expected (see EGRESS_ALLOW).',
+  invalid_event_type: 'There is no such kind of event.',
+  too_many_endpoints: 'This merchant has as many endpoints as one can have.',
+}
+
+export const endpointEnable = defineCommand({
+  name: 'endpoint enable',
+  summary: 'Call an endpoint again, and send what was held for it',
+  options: { ...tenantOptions, endpoint: 'needed' },
+  async run(bench, { merchant, mode, endpoint }) {
+    const result = await enableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint)
+    return switched(endpoint, result)
+  },
+})
+
+export const endpointDisable = defineCommand({
+  name: 'endpoint disable',
+  summary: 'Stop calling an endpoint; its events are held',
+  options: { ...tenantOptions, endpoint: 'needed' },
+  async run(bench, { merchant, mode, endpoint }) {
+    const result = await disableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint)
+    return switched(endpoint, result)
+  },
+})
+
+function switched(endpoint_id: string, result: { kind: string }): object {
+  if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint_id}.`)
+  return { endpoint_id, status: result.kind }
+}
+
+export const endpointRotate = defineCommand({
+  name: 'endpoint rotate',
+  summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
+  options: { ...tenantOptions, endpoint: 'needed' },
+  async run(bench, { merchant, mode, endpoint }) {
+    const deps = { sql: await bench.sql(), secretKey: await bench.secretKey() }
+    const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint)
+    if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint}.`)
+    return { endpoint_id: endpoint, secret: result.secret.reveal() }
+  },
+})
+
+export const eventReplay = defineCommand({
+  name: 'event replay',
+  summary: 'Send an event again to every endpoint it was meant for',
+  options: { ...tenantOptions, event: 'needed' },
+  async run(bench, { merchant, mode, event }) {
+    const result = await replayEvent(await bench.sql(), readTenant({ merchant, mode }), event)
+    if (result.kind === 'refused') throw new CommandError(`There is no event ${event} with a delivery.`)
+    return { event_id: event, deliveries: result.deliveries }
+  },
+})

@@ -1,0 +1,50 @@
+import { type Ground, openGround } from '../app/open-database.ts'
+import { type Clock, createClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { createEgress, type Egress } from '../platform/egress/post.ts'
+import { createLog, type Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Secret } from '../words/secret.ts'
+
+/** What a command works with. The database is opened when it is first asked for. */
+export type Workbench = {
+  config: Config
+  log: Log
+  clock: Clock
+  sql(): Promise<Sql>
+  secretKey(): Promise<Secret>
+  egress(): Egress
+  close(): Promise<void>
+}
+
+/** Commands keep standard output for their answer, so only what goes badly is logged, on standard error. */
+export function openWorkbench(config: Config): Workbench {
+  const log = createLog('error', 'bandama command', process.stderr)
+  let ground: Promise<Ground> | undefined
+  let sql: Sql | undefined
+  let egress: Egress | undefined
+  const opened = () => {
+    ground ??= openGround(config, log, { own: false })
+    return ground
+  }
+  return {
+    config,
+    log,
+    clock: createClock(),
+    async sql() {
+      const { open } = await opened()
+      sql ??= open('command', 2)
+      return sql
+    },
+    secretKey: async () => (await opened()).secretKey,
+    egress() {
+      egress ??= createEgress({ allow: config.egress_allow })
+      return egress
+    },
+    async close() {
+      await egress?.close()
+      await sql?.end()
+      await (await ground)?.close()
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Answer, type Decision, decide, SENDS_MAX } from './decide.ts'
+import type { Instruction } from './instruction.ts'
+
+const plan = [30, 60, 120]
+const evidence = {}
+
+function instruction(fields: Partial<Instruction> = {}): Instruction {
+  return {
+    merchant_id: 1,
+    livemode: false,
+    subject_id: 'txn_1',
+    direction: 'collect',
+    operator: 'orange_ci',
+    amount: 10_000,
+    currency: 'XOF',
+    msisdn: null,
+    simulate: null,
+    state: 'sent',
+    reference: '00000000-0000-4000-8000-000000000000',
+    operator_reference: null,
+    operator_state: null,
+    next_action: null,
+    failure_code: null,
+    asked: 0,
+    attempts: 1,
+    next_check_at: null,
+    created_at: new Date(0),
+    sent_at: new Date(0),
+    ...fields,
+  }
+}
+
+const settled: Answer = { kind: 'settled', amount: 10_000, currency: 'XOF', evidence }
+const refused: Answer = { kind: 'refused', failure_code: 'payer_declined', evidence }
+const lapsed: Answer = { kind: 'refused', failure_code: 'payer_timeout', evidence }
+
+/** What was known, what the operator answered, and the only things that may change. */
+const cases: [string, Partial<Instruction>, Answer, Partial<Decision>][] = [
+  ['proof of the exact amount succeeds', {}, settled, { state: 'confirmed', conclusion: { kind: 'succeeded' } }],
+  [
+    'proof ends what was unknown',
+    { state: 'unknown' },
+    settled,
+    { state: 'confirmed', conclusion: { kind: 'succeeded' } },
+  ],
+  ['a second proof changes nothing', { state: 'confirmed' }, settled, { state: 'confirmed', conclusion: null }],
+  [
+    'proof of another amount is an anomaly and no end',
+    {},
+    { ...settled, amount: 9_999 },
+    { state: 'sent', anomaly: 'amount_differs', conclusion: null },
+  ],
+  [
+    'proof in another currency is an anomaly and no end',
+    {},
+    { ...settled, currency: 'EUR' },
+    { state: 'sent', anomaly: 'currency_differs', conclusion: null },
+  ],
+  [
+    'proof after the request lapsed is credited',
+    { state: 'refused', failure_code: 'payer_timeout' },
+    settled,
+    { state: 'confirmed', conclusion: { kind: 'succeeded' }, failure_code: null },
+  ],
+  [
+    'proof after a refusal is an anomaly and no end',
+    { state: 'refused', failure_code: 'payer_declined' },
+    settled,
+    { state: 'refused', anomaly: 'proof_after_refusal', conclusion: null },
+  ],
+  [
+    'a refusal fails',
+    {},
+    refused,
+    { state: 'refused', conclusion: { kind: 'failed', failure_code: 'payer_declined' } },
+  ],
+  [
+    'a lapse ends with its own code',
+    {},
+    lapsed,
+    { state: 'refused', conclusion: { kind: 'failed', failure_code: 'payer_timeout' } },
+  ],
+  [
+    'a refusal after proof is an anomaly and no end',
+    { state: 'confirmed' },
+    refused,
+    { state: 'confirmed', anomaly: 'refusal_after_proof', conclusion: null },
+  ],
+  ['a second refusal changes nothing', { state: 'refused' }, refused, { state: 'refused', conclusion: null }],
+  [
+    'an unknown send is asked about',
+    { state: 'sending' },
+    { kind: 'unknown', evidence },
+    { state: 'unknown', check_in: 30 },
+  ],
+  [
+    'an unknown answer does not undo what was accepted',
+    { asked: 1 },
+    { kind: 'unknown', evidence },
+    { state: 'sent', check_in: 60 },
+  ],
+  [
+    'not found is no refusal',
+    { state: 'unknown', asked: 2 },
+    { kind: 'not_found', evidence },
+    { state: 'unknown', check_in: 120 },
+  ],
+  ['the last pause of the plan repeats', { asked: 9 }, { kind: 'pending', evidence }, { state: 'sent', check_in: 120 }],
+  [
+    'a send that never left is prepared again',
+    { state: 'sending' },
+    { kind: 'not_sent', evidence },
+    { state: 'prepared', not_sent: true, conclusion: null },
+  ],
+  [
+    'a send that never left, too often, is refused: certainly nothing moved',
+    { state: 'sending', attempts: SENDS_MAX },
+    { kind: 'not_sent', evidence },
+    { state: 'refused', conclusion: { kind: 'failed', failure_code: 'operator_unavailable' } },
+  ],
+  [
+    'what was never sent can be given up',
+    { state: 'prepared', attempts: 0 },
+    { kind: 'abandoned', evidence },
+    { state: 'refused', conclusion: { kind: 'failed', failure_code: 'payer_timeout' } },
+  ],
+  [
+    'what a worker has begun to send can no longer be given up',
+    { state: 'sending' },
+    { kind: 'abandoned', evidence },
+    { state: 'sending', conclusion: null },
+  ],
+]
+
+for (const [promise, known, answer, expected] of cases) {
+  test(promise, () => {
+    const decision = decide(instruction(known), answer, plan)
+    assert.deepEqual({ ...decision, ...expected }, decision)
+  })
+}
+
+test('only a proof or a definite refusal ever concludes anything', () => {
+  const states = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
+  const undecided = ['accepted', 'pending', 'not_found', 'unknown'] as const
+  for (const state of states) {
+    for (const kind of undecided) {
+      assert.equal(decide(instruction({ state }), { kind, evidence }, plan).conclusion, null, `${state} ${kind}`)
+    }
+  }
+})
