@@ -1,0 +1,111 @@
+import type { Tenant } from '../../words/caller.ts'
+import { records, type Sql, type Tx } from '../postgres/database.ts'
+import type { Idempotency } from './route.ts'
+
+/** A request that wants to be the only one of its key. */
+export type KeyClaim = Tenant & Idempotency
+
+/** What a claim meets. `claimed`: nobody did or does this; it may go on, and nobody else may until the transaction ends. */
+export type Claim =
+  | { readonly kind: 'claimed' }
+  /** Another request holds the key right now. We do not wait for it: the answer is 409 at once. */
+  | { readonly kind: 'in_progress' }
+  /** The same request was answered already; this is the answer, byte for byte. */
+  | { readonly kind: 'replay'; readonly status: number; readonly body: string }
+  /** The key was used for another request. */
+  | { readonly kind: 'reused' }
+
+/** The answer to keep for the replays of a request. */
+export type KeptAnswer = KeyClaim & { readonly status: number; readonly body: string }
+
+const claimed = { kind: 'claimed' } as const
+
+/**
+ * Claims the keys of many requests in the caller's transaction and answers in their order; null (a request without a
+ * key) is always claimed. A claim ends with the transaction: committed, it leaves the kept answer; rolled back or its
+ * process killed, it leaves nothing and the key can be used again.
+ */
+export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): Promise<Claim[]> {
+  const wanted = claims.flatMap((claim, at) =>
+    claim === null ? [] : [{ at, merchant_id: claim.merchant_id, livemode: claim.livemode, key: claim.key }],
+  )
+  if (wanted.length === 0) return claims.map(() => claimed)
+  // The second statement must see what was committed before our locks: it has its own snapshot, taken after them. Both
+  // are on their way together all the same.
+  const [held, kept] = await Promise.all([findHeld(tx, wanted), findKept(tx, wanted)])
+  const heldElsewhere = new Set(held.map(({ at }) => at))
+  const keptAt = new Map(kept.map((row) => [row.at, row]))
+  const taken = new Set<string>()
+
+  return claims.map((claim, at): Claim => {
+    if (claim === null) return claimed
+    const row = keptAt.get(at)
+    if (row !== undefined) {
+      return row.fingerprint.equals(claim.fingerprint)
+        ? { kind: 'replay', status: row.status, body: row.body }
+        : { kind: 'reused' }
+    }
+    // Locks of one transaction do not exclude one another, so a key that is here twice is told apart here.
+    const name = `${claim.merchant_id} ${claim.livemode} ${claim.key}`
+    if (heldElsewhere.has(at) || taken.has(name)) return { kind: 'in_progress' }
+    taken.add(name)
+    return claimed
+  })
+}
+
+type Wanted = Tenant & { readonly at: number; readonly key: string }
+
+// Tries to lock each key until the transaction ends, and returns those that another transaction holds. Trying never
+// waits. The lock is on 64 bits of the key's hash: two keys that share them could at worst be told "in progress" for a
+// moment.
+function findHeld(tx: Tx, wanted: readonly Wanted[]) {
+  return tx<{ at: number }[]>`
+    select w.at
+      from json_to_recordset(${records(tx, wanted)}) as w(at integer, merchant_id bigint, livemode boolean, key text)
+     where not pg_try_advisory_xact_lock(hashtextextended(format('%s %s %s', w.merchant_id, w.livemode, w.key), 0))`
+}
+
+// The answers already kept for these keys. The lateral join makes each a look-up by primary key, whatever the planner
+// believes about the size of either side.
+function findKept(tx: Tx, wanted: readonly Wanted[]) {
+  return tx<{ at: number; fingerprint: Buffer; status: number; body: string }[]>`
+    select w.at, k.fingerprint, k.status, k.body
+      from json_to_recordset(${records(tx, wanted)}) as w(at integer, merchant_id bigint, livemode boolean, key text)
+     cross join lateral (
+           select i.fingerprint, i.status, i.body
+             from idempotency_keys i
+            where i.merchant_id = w.merchant_id
+              and i.livemode = w.livemode
+              and i.key = w.key
+            limit 1) as k`
+}
+
+/** Keeps the answers of requests whose keys this transaction has claimed. Only answers 2xx: the database refuses others. */
+export async function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): Promise<void> {
+  if (answers.length === 0) return
+  const rows = answers.map(({ merchant_id, livemode, key, fingerprint, status, body }) => {
+    return { merchant_id, livemode, key, fingerprint: fingerprint.toString('hex'), status, body }
+  })
+  await tx`
+    insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
+    select r.merchant_id, r.livemode, r.key, decode(r.fingerprint, 'hex'), r.status, r.body, clock_now()
+      from json_to_recordset(${records(tx, rows)})
+        as r(merchant_id bigint, livemode boolean, key text, fingerprint text, status smallint, body text)`
+}
+
+/** Answers dropped by one statement at most, so that it stays short. */
+const DROPPED_TOGETHER = 5_000
+
+/** Drops the oldest answers kept for longer than `days`, and returns how many; call again until that is 0. */
+export async function dropOldAnswers(sql: Sql, days: number): Promise<number> {
+  // Upkeep, so across merchants. A key that is locked right now is somebody's replay: it goes next time.
+  const dropped = await sql`
+    delete from idempotency_keys
+     where (merchant_id, livemode, key) in (
+           select merchant_id, livemode, key
+             from idempotency_keys
+            where created_at < clock_now() - make_interval(days => ${days})
+            limit ${DROPPED_TOGETHER}
+              for update skip locked)`
+  return dropped.count
+}
