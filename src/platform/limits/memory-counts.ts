@@ -6,7 +6,10 @@ const LATECOMERS = '\0latecomers'
  * outlives its minute.
  * @param idsMax ids counted one by one; the others of that minute share a single count
  */
-export function createMinuteCounts(idsMax: number): { add(id: string, minute: number): number } {
+export function createMinuteCounts(idsMax: number): {
+  add(id: string, minute: number): number
+  of(id: string, minute: number): number
+} {
   let present = Number.NEGATIVE_INFINITY
   let counts = new Map<string, number>()
   return {
@@ -23,6 +26,8 @@ export function createMinuteCounts(idsMax: number): { add(id: string, minute: nu
       counts.set(counted, count)
       return count
     },
+    /** The calls counted so far. */
+    of: (id, minute) => (minute === present ? (counts.get(id) ?? 0) : 0),
   }
 }
 

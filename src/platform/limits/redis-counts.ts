@@ -18,6 +18,8 @@ export type RedisCounts = {
   usable(): boolean
   /** Counts one more call of an id in a minute; their number, or null when Redis did not answer in time. */
   addToMinute(kind: string, id: string, minute: number): Promise<number | null>
+  /** The calls counted for an id in a minute, or null when Redis did not answer in time. */
+  countOfMinute(kind: string, id: string, minute: number): Promise<number | null>
   /** Counts one more attempt of a payer; their number, or null when Redis did not answer in time. */
   addAttempt(payer: string): Promise<number | null>
   /** Takes one attempt back, if one is still counted. */
@@ -86,6 +88,10 @@ export function createRedisCounts(
     usable: () => client.status === 'ready' && performance.now() >= pausedUntil,
     async addToMinute(kind, id, minute) {
       const counted = await ask(() => ofMinute.penalty(`${kind}:${minute}:${id}`))
+      return counted?.consumedPoints ?? null
+    },
+    async countOfMinute(kind, id, minute) {
+      const counted = await ask(async () => (await ofMinute.get(`${kind}:${minute}:${id}`)) ?? { consumedPoints: 0 })
       return counted?.consumedPoints ?? null
     },
     async addAttempt(payer) {

@@ -32,6 +32,8 @@ export type Limits = {
    * over all processes when they share a Redis. Answers without a promise when it counts in memory.
    */
   hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
+  /** Where an id stands in this minute, without counting. */
+  look(kind: LimitKind, id: string, cap: number): Promise<Hit>
   payerAttempts: PayerAttempts
   /** Resolves when counts are shared, or at once without Redis, or after a second when Redis does not come. */
   ready(): Promise<void>
@@ -97,6 +99,12 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
       const minute = Math.floor(now / MINUTE_MS)
       if (!redis?.usable()) return judge(counts[kind].add(id, minute), cap, now)
       return redis.addToMinute(kind, id, minute).then((count) => judge(count ?? counts[kind].add(id, minute), cap, now))
+    },
+    async look(kind, id, cap) {
+      const now = clock.milliseconds()
+      const minute = Math.floor(now / MINUTE_MS)
+      const shared = redis?.usable() ? await redis.countOfMinute(kind, id, minute) : null
+      return judge(shared ?? counts[kind].of(id, minute), cap, now)
     },
     payerAttempts: {
       take(livemode, msisdn) {
