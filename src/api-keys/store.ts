@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts'
+import { type Db, records } from '../platform/postgres/database.ts'
 import type { Scope, Tenant } from '../words/caller.ts'
 
 /** A key as the database keeps it, with what its merchant may do now. */
@@ -76,7 +76,7 @@ export async function updateLastRefusals(db: Db, refusals: readonly AddressRefus
     update api_keys k
        set last_refused_address = r.address::inet,
            last_refused_at = r.refused_at
-      from jsonb_to_recordset(${db.json(refusals as never)})
+      from json_to_recordset(${records(db, refusals)})
            as r (merchant_id bigint, livemode boolean, key_id text, address text, refused_at timestamptz)
      where (k.merchant_id, k.livemode, k.key_id) = (r.merchant_id, r.livemode, r.key_id)
        and (k.last_refused_at is null or k.last_refused_at < r.refused_at)`
