@@ -1,0 +1,40 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import type { Brand } from '../config.ts'
+import { API_VERSION } from './exchanges.ts'
+import { openApiDocument } from './openapi.ts'
+import type { Route } from './route.ts'
+
+/** Everything comes from us, and no script is written into the page. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Serves the description of the routes at `/openapi.json`, and the same to read and try at `/docs`. */
+export async function registerDocs(fastify: FastifyInstance, routes: readonly Route[], brand: Brand): Promise<void> {
+  const document = openApiDocument(routes, { brand, version: API_VERSION })
+  const text = JSON.stringify(document, null, 2)
+  fastify.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+  await fastify.register(swagger, { mode: 'static', specification: { document: document as never } })
+  await fastify.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: `${brand.name} API` },
+    logo: { type: 'image/svg+xml', content: Buffer.from(logoOf(brand.name)), href: '/docs' },
+    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null },
+    staticCSP: CONTENT_SECURITY_POLICY,
+  })
+}
+
+/** The brand's name as a picture, which is what the page's corner takes. */
+function logoOf(name: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="260" height="40"><text x="0" y="28" font-family="sans-serif" font-size="24" font-weight="600" fill="#fff">${name}</text></svg>`
+}

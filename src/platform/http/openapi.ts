@@ -1,0 +1,202 @@
+import type { TSchema } from 'typebox'
+import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
+import type { Brand } from '../config.ts'
+import type { ErrorTable, Route } from './route.ts'
+
+type Json = { [name: string]: unknown }
+
+/** What every route of a door can answer beside its own table. */
+function refusalsOfDoor(route: Route): ErrorTable {
+  if (route.door === 'open') return { 400: ['invalid_request'], 429: ['rate_limit_exceeded'] }
+  return {
+    400: ['invalid_request'],
+    401: ['authentication_required', 'invalid_api_key'],
+    403: route.scope === undefined || route.scope === 'any' ? [] : ['insufficient_scope'],
+    429: ['rate_limit_exceeded'],
+  }
+}
+
+/**
+ * The OpenAPI 3.1 description of the routes, written from their declarations. The same routes always give the same text,
+ * so that it can be committed and compared. A schema with an `$id` becomes a named component.
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  { brand, version }: { brand: Pick<Brand, 'name' | 'header_prefix' | 'key_prefix'>; version: string },
+): Json {
+  const schemas: Json = { Error: errorSchema }
+  const paths: { [path: string]: Json } = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, brand, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: `${brand.name} API`, version, description: introduction(brand, version) },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+    security: [{ secretKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        secretKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: `A secret key, \`${brand.key_prefix}_sk_test_…\` or \`${brand.key_prefix}_sk_live_…\`. The key selects the environment.`,
+        },
+      },
+      headers: commonHeaders,
+      schemas: sorted(schemas),
+    },
+  }
+}
+
+function introduction(brand: Pick<Brand, 'header_prefix'>, version: string): string {
+  return [
+    'Amounts are whole francs (XOF), written as JSON integers.',
+    `Every answer carries \`${brand.header_prefix}-Request-Id\`, the identifier to quote to support, and \`${brand.header_prefix}-Version: ${version}\`.`,
+    'An address that exists but does not take the method answers 405 `method_not_allowed` with `Allow`; one that does not exist answers 404 `resource_not_found`.',
+    'Test the `code` of an error: it is stable. Its `message` is for people and may change.',
+  ].join('\n\n')
+}
+
+function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: Json): Json {
+  return {
+    operationId: route.operation,
+    summary: route.summary,
+    ...(route.description === null ? {} : { description: route.description }),
+    ...(route.tags.length === 0 ? {} : { tags: route.tags }),
+    ...(route.door === 'open' ? { security: [] } : {}),
+    ...(route.scope === undefined ? {} : { 'x-scope': route.scope }),
+    parameters: parameters(route, brand),
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: plainSchema(route.body, schemas) } },
+          },
+        }),
+    responses: responses(route, brand, schemas),
+  }
+}
+
+function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
+  const found: Json[] = []
+  for (const [name, prefix] of route.params) {
+    const schema = { type: 'string', pattern: `^${prefix}_[0-9A-Za-z]{1,64}$` }
+    found.push({ name, in: 'path', required: true, schema })
+  }
+  const required = new Set((route.query as { required?: string[] } | undefined)?.required)
+  for (const [name, property] of Object.entries(route.query?.properties ?? {})) {
+    const { description, ...schema } = plainSchema(property as TSchema, {})
+    found.push({
+      name,
+      in: 'query',
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    })
+  }
+  if (route.idempotent !== undefined) {
+    found.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: route.idempotent === true,
+      description: 'The same key with the same body gives the first answer again and does nothing twice.',
+      schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[ -~]*$' },
+    })
+  }
+  found.push({
+    name: `${brand.header_prefix}-Version`,
+    in: 'header',
+    required: false,
+    description: 'The version of the interface that the client was written for.',
+    schema: { type: 'string' },
+  })
+  return found
+}
+
+function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: Json): Json {
+  const requestId = { [`${brand.header_prefix}-Request-Id`]: { $ref: '#/components/headers/RequestId' } }
+  const found: Json = {}
+  for (const [status, schema] of Object.entries(route.replies)) {
+    found[status] = {
+      description: descriptionOf(schema) ?? route.summary,
+      headers: requestId,
+      content: { 'application/json': { schema: plainSchema(schema, schemas) } },
+    }
+  }
+  const common = refusalsOfDoor(route)
+  const statuses = new Set([...Object.keys(route.errors), ...Object.keys(common)].map(Number))
+  for (const status of statuses) {
+    const codes = [...new Set([...(route.errors[status] ?? []), ...(common[status] ?? [])])]
+    if (codes.length === 0) continue
+    found[status] = {
+      description: codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join('\n\n'),
+      headers: status === 429 ? { ...requestId, ...rateHeaders } : requestId,
+      content: { 'application/json': { schema: errorSchemaOf(codes) } },
+    }
+  }
+  return sorted(found)
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+    },
+  },
+}
+
+function errorSchemaOf(codes: readonly ErrorCode[]): Json {
+  return {
+    allOf: [{ $ref: '#/components/schemas/Error' }],
+    properties: { error: { properties: { code: { enum: codes } } } },
+  }
+}
+
+const commonHeaders = {
+  RequestId: {
+    description: 'The identifier of the request, to quote to support.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  RateLimitLimit: { description: 'Requests allowed in a minute.', schema: { type: 'integer' } },
+  RateLimitRemaining: { description: 'Requests left in the current window.', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'Seconds until the window starts again.', schema: { type: 'integer' } },
+}
+
+const rateHeaders = {
+  'Retry-After': { $ref: '#/components/headers/RetryAfter' },
+  'RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
+  'RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
+  'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
+}
+
+function descriptionOf(schema: TSchema): string | undefined {
+  return (schema as { description?: string }).description
+}
+
+/** A TypeBox schema without what only TypeBox reads; named ones are moved to the components and referred to. */
+function plainSchema(schema: TSchema, schemas: Json): Json {
+  return withoutNamed(JSON.parse(JSON.stringify(schema)), schemas) as Json
+}
+
+function withoutNamed(value: unknown, schemas: Json): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => withoutNamed(item, schemas))
+  const { $id, ...rest } = value as Json
+  const plain = Object.fromEntries(Object.entries(rest).map(([name, item]) => [name, withoutNamed(item, schemas)]))
+  if (typeof $id !== 'string') return plain
+  schemas[$id] = plain
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+function sorted(object: Json): Json {
+  return Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
