@@ -1,0 +1,65 @@
+import { generateKeyPairSync, type KeyObject, sign, X509Certificate } from 'node:crypto'
+import { isIPv4 } from 'node:net'
+
+export type TestCertificate = { key: string; cert: string }
+
+/**
+ * A certificate that vouches for itself, made anew for each test so that no private key lies in the repository. It is
+ * trusted by whoever is given `cert` as a certificate authority, and by nobody else.
+ * @param names names and IPv4 addresses it is for
+ * @param days valid from `days[0]` to `days[1]`, counted from today
+ */
+export function createCertificate(
+  names: readonly string[],
+  days: readonly [number, number] = [-1, 1],
+): TestCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signed = certificateBody(names, days, publicKey)
+  const der = sequence(signed, ECDSA_SHA256, bitString(sign('sha256', signed, { key: privateKey, dsaEncoding: 'der' })))
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: new X509Certificate(der).toString(),
+  }
+}
+
+// Just enough of ASN.1 (X.690) for one certificate (RFC 5280).
+
+function element(tag: number, content: Buffer): Buffer {
+  const { length } = content
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
+  return Buffer.concat([Buffer.of(tag, ...size), content])
+}
+const sequence = (...parts: Buffer[]) => element(0x30, Buffer.concat(parts))
+const set = (...parts: Buffer[]) => element(0x31, Buffer.concat(parts))
+const objectId = (...bytes: number[]) => element(0x06, Buffer.of(...bytes))
+const bitString = (content: Buffer) => element(0x03, Buffer.concat([Buffer.of(0), content]))
+const octetString = (content: Buffer) => element(0x04, content)
+const integer = (value: number) => element(0x02, Buffer.of(value))
+
+const ECDSA_SHA256 = sequence(objectId(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02))
+const COMMON_NAME = objectId(0x55, 0x04, 0x03)
+const SUBJECT_ALTERNATIVE_NAME = objectId(0x55, 0x1d, 0x11)
+
+function certificateBody(names: readonly string[], days: readonly [number, number], publicKey: KeyObject): Buffer {
+  const name = sequence(set(sequence(COMMON_NAME, element(0x0c, Buffer.from('test')))))
+  return sequence(
+    element(0xa0, integer(2)),
+    integer(1),
+    ECDSA_SHA256,
+    name,
+    sequence(timeInDays(days[0]), timeInDays(days[1])),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    element(0xa3, sequence(sequence(SUBJECT_ALTERNATIVE_NAME, octetString(sequence(...names.map(alternativeName)))))),
+  )
+}
+
+function alternativeName(name: string): Buffer {
+  return isIPv4(name) ? element(0x87, Buffer.from(name.split('.').map(Number))) : element(0x82, Buffer.from(name))
+}
+
+function timeInDays(days: number): Buffer {
+  const at = Temporal.Now.instant().add({ hours: days * 24 })
+  const digits = at.toString({ smallestUnit: 'second' }).replace(/[-:T]/g, '').slice(2)
+  return element(0x17, Buffer.from(digits))
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
+
+const READY_MS = 30_000
+const STOP_MS = 30_000
+/** The end of what a service printed, for a failed test's message. */
+const OUTPUT_CHARACTERS = 200_000
+
+export type ServiceOptions = {
+  /** DATABASE_URL; null: the embedded database, for which `env` then names a DATA_DIR. */
+  url: string | null
+  /** Settings over those of the rig. Two processes of one installation need the same SECRET_KEY. */
+  env?: Record<string, string>
+  /** After `serve`, such as `--only api`. */
+  args?: string[]
+}
+
+export type Ending = { code: number | null; signal: NodeJS.Signals | null }
+
+export type Service = {
+  /** Such as http://127.0.0.1:41234. */
+  address: string
+  pid: number
+  secret_key: string
+  /** Sends the signal and resolves when the process is gone. For SIGSTOP and SIGCONT use `process.kill(pid, …)`. */
+  kill(signal: NodeJS.Signals): Promise<Ending>
+  /** Asks it to stop as an operator would. @throws when it does not within 30 s, or ends with another code than 0 */
+  stop(): Promise<void>
+  /** What it printed, the last 200 000 characters of both outputs. */
+  output(): string
+  /** Kills it if it still runs. */
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Starts the real service in a process of its own, on free ports, without the demo, with webhooks allowed to this machine.
+ * Resolves when it says it is ready.
+ * @throws with its output when it ends or stays silent instead
+ */
+export async function startService({ url, env = {}, args = [] }: ServiceOptions): Promise<Service> {
+  const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
+  const child = spawn(program, ['serve', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      METRICS_PORT: '0',
+      DEMO: 'off',
+      EGRESS_ALLOW: '127.0.0.0/8',
+      SECRET_KEY: secret_key,
+      ...(url === null ? {} : { DATABASE_URL: url }),
+      ...env,
+    },
+  })
+  let output = ''
+  const keep = (text: string) => {
+    output = (output + text).slice(-OUTPUT_CHARACTERS)
+  }
+  child.stdout.setEncoding('utf8').on('data', keep)
+  child.stderr.setEncoding('utf8').on('data', keep)
+  const ended = once(child, 'exit').then(([code, signal]): Ending => ({ code, signal }))
+  const kill = async (signal: NodeJS.Signals): Promise<Ending> => {
+    child.kill(signal)
+    return await ended
+  }
+  const ready = readyAddress(createInterface(child.stdout))
+  const address = await within(READY_MS, Promise.race([ready, ended.then(() => null)]))
+  if (address === null) {
+    await kill('SIGKILL')
+    throw new Error(`The service did not become ready. It printed:\n${output}`)
+  }
+  return {
+    address,
+    pid: child.pid!,
+    secret_key,
+    kill,
+    async stop() {
+      const ending = await within(STOP_MS, kill('SIGTERM'))
+      if (ending === null) await kill('SIGKILL')
+      if (ending?.code !== 0) throw new Error(`The service did not stop cleanly. It printed:\n${output}`)
+    },
+    output: () => output,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) await kill('SIGKILL')
+    },
+  }
+}
+
+/** The address in the log line that says `ready`. */
+async function readyAddress(lines: AsyncIterable<string>): Promise<string | null> {
+  for await (const line of lines) {
+    const address = addressIn(line)
+    if (address !== null) return address
+  }
+  return null
+}
+
+function addressIn(line: string): string | null {
+  if (!line.startsWith('{')) return null
+  try {
+    const entry = JSON.parse(line) as { msg?: unknown; address?: unknown }
+    return entry.msg === 'ready' && typeof entry.address === 'string' ? entry.address : null
+  } catch {
+    return null
+  }
+}
+
+/** Null when it takes longer. */
+async function within<Result>(milliseconds: number, result: Promise<Result>): Promise<Result | null> {
+  const cancel = new AbortController()
+  const late = sleep(milliseconds, null, { signal: cancel.signal }).catch(() => null)
+  try {
+    return await Promise.race([result, late])
+  } finally {
+    cancel.abort()
+  }
+}

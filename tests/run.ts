@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createLog } from '../src/platform/log.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+
+// Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
+//
+// They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
+// started for this run and thrown away.
+
+const EVERYTHING = ['src/**/*.test.ts', 'tests/**/*.test.ts']
+
+/** A server that forgets everything at a power cut, and is faster for it. The service's own settings are tested apart. */
+const THROWAWAY = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: '300',
+}
+
+const TEST_MS = 120_000
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(args: string[]): Promise<number> {
+  const given = process.env.TEST_DATABASE_URL ?? ''
+  if (given !== '') return await runTests(given, args)
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
+  // When root runs the tests, the server's account must be able to pass.
+  await chmod(folder, 0o711)
+  // A second signal must not end us before the server is.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+  const log = createLog('warn', 'tests')
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: folder, log, own: true, settings: THROWAWAY })
+    try {
+      return await runTests(server.url.reveal(), args)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function runTests(databaseUrl: string, args: string[]): Promise<number> {
+  const options = args.filter((arg) => arg.startsWith('-'))
+  const named = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      `--import=${new URL('harness/end-leaks.ts', import.meta.url).href}`,
+      '--test-concurrency=2',
+      '--test-reporter=spec',
+      `--test-timeout=${TEST_MS}`,
+      ...options,
+      ...(named.length > 0 ? named : EVERYTHING),
+    ],
+    { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: databaseUrl } },
+  )
+  passSignalsTo(child)
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+  return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+}
+
+function filesIn(path: string): string {
+  return existsSync(path) && statSync(path).isDirectory() ? `${path.replace(/\/$/, '')}/**/*.test.ts` : path
+}
+
+/** Ctrl-C reaches the tests by itself, but a signal to us alone does not. */
+function passSignalsTo(child: ChildProcess): void {
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => child.kill(signal))
+}
