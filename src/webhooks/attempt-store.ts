@@ -1,4 +1,4 @@
-import type { Db, Sql } from '../platform/postgres/database.ts'
+import { records, type Db, type Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { EndpointKey } from './endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
@@ -40,7 +40,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
   const rows = await sql<(TakenDelivery & { at: number; next_attempt_at: Date })[]>`
     with due as materialized (
       select w.at, d.merchant_id, d.livemode, d.id
-        from json_to_recordset(${sql.json(numbered)})
+        from json_to_recordset(${records(sql, numbered)})
                as w(at integer, merchant_id bigint, livemode boolean, endpoint_id text, slots integer)
        cross join lateral (
          select merchant_id, livemode, id
@@ -76,7 +76,7 @@ export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery
   await sql`
     update deliveries d
        set lease_until = null
-      from json_to_recordset(${sql.json(keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
+      from json_to_recordset(${records(sql, keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
      where (d.merchant_id, d.livemode, d.id) = (t.merchant_id, t.livemode, t.id)
        and d.fence = t.fence`
 }
@@ -111,7 +111,7 @@ export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise
     with attempt as materialized (
       select merchant_id, livemode, endpoint_id, id, fence, number, scheduled_attempts, status, delay_seconds,
              status_code, error, duration_ms, response_excerpt
-        from json_to_recordset(${db.json(rows)}) as a(
+        from json_to_recordset(${records(db, rows)}) as a(
                merchant_id bigint, livemode boolean, endpoint_id text, id text, fence integer, number integer,
                scheduled_attempts integer, status text, delay_seconds double precision, status_code smallint, error text,
                duration_ms integer, response_excerpt text)),

@@ -1,4 +1,4 @@
-import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
+import { records, type Db, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
 
@@ -65,7 +65,7 @@ export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<End
   )
   return tx<EndpointOfTenant[]>`
     select e.merchant_id, e.livemode, e.id as endpoint_id, e.status, e.event_types
-      from json_to_recordset(${tx.json([...distinct.values()])}) as t(merchant_id bigint, livemode boolean)
+      from json_to_recordset(${records(tx, [...distinct.values()])}) as t(merchant_id bigint, livemode boolean)
       join endpoints e on e.merchant_id = t.merchant_id and e.livemode = t.livemode`
 }
 
@@ -81,11 +81,11 @@ export async function insertEvents(tx: Tx, events: EventRow[], deliveries: Deliv
     with event as (
       insert into events (merchant_id, livemode, id, type, subject_id, body, created_at)
       select merchant_id, livemode, id, type, subject_id, body, created_at
-        from json_to_recordset(${tx.json(events)}) as e(
+        from json_to_recordset(${records(tx, events)}) as e(
                merchant_id bigint, livemode boolean, id text, type text, subject_id text, body text, created_at timestamptz))
     insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
     select merchant_id, livemode, id, event_id, endpoint_id, status, case when status = 'pending' then clock_now() end
-      from json_to_recordset(${tx.json(deliveries)}) as d(
+      from json_to_recordset(${records(tx, deliveries)}) as d(
              merchant_id bigint, livemode boolean, id text, event_id text, endpoint_id text, status text)`
 }
 

@@ -44,7 +44,9 @@ export async function startWorker(options: {
 }): Promise<Worker> {
   const { url, sql, jobs, log } = options
   const pool = new pg.Pool({ connectionString: url, max: 8, application_name: 'bandama queue' })
-  pool.on('error', (error) => log.warn({ error }, 'a queue connection was lost'))
+  const noteLost = (error: Error) => log.warn({ error }, 'a queue connection was lost')
+  pool.on('error', noteLost)
+  pool.on('connect', (client) => client.on('error', noteLost))
   const alive = new Set<string>()
   const runners = new Map<Lane, Runner>()
   let stopping = false
