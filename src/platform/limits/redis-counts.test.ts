@@ -97,6 +97,15 @@ test('two processes together let exactly the cap pass', { skip }, async (t) => {
   assert.deepEqual(new Set(hits.filter((hit) => hit.passed).map((hit) => hit.remaining)).size, 300)
 })
 
+test('what one process counted another sees without counting', { skip }, async (t) => {
+  const [one, two] = [await openLimits(t), await openLimits(t)]
+  const id = randomUUID()
+  assert.equal((await two.look('key', id, 10)).remaining, 10)
+  await one.hit('key', id, 10)
+  assert.equal((await two.look('key', id, 10)).remaining, 9)
+  assert.equal((await two.look('key', id, 10)).remaining, 9)
+})
+
 test('a count in Redis goes away by itself, though not before its minute', { skip }, async (t) => {
   const limits = await openLimits(t)
   const id = randomUUID()

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Registry } from 'prom-client'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { parseAddressBlocks } from '../api-keys/address-blocks.ts'
+import { createAuthenticator } from '../api-keys/authenticate.ts'
+import { revokeKey } from '../api-keys/change-key.ts'
+import { createKey } from '../api-keys/create-key.ts'
+import { newKey } from '../api-keys/key-format.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { createClock } from '../platform/clock.ts'
+import type { Admitted, Knock } from '../platform/http/door.ts'
+import type { Refusal } from '../platform/http/refusal.ts'
+import { createLimits } from '../platform/limits/windows.ts'
+import { createLog } from '../platform/log.ts'
+import type { Scope } from '../words/caller.ts'
+import { createAddressLimit, createApiDoor } from './doors.ts'
+
+const HOME = '192.0.2.10'
+// The middle of a minute, which does not pass.
+const clock = { ...createClock(), milliseconds: () => Date.UTC(2026, 7, 25, 12, 0, 43) }
+const log = createLog('silent', 'test')
+
+let db: TestDatabase
+let merchant_id: number
+let authenticator: ReturnType<typeof createAuthenticator>
+
+before(async () => {
+  db = await openTestDatabase()
+  merchant_id = await createMerchant(db.sql, { name: 'Boutique', accounts: ['available'] })
+  authenticator = createAuthenticator({ sql: db.sql, clock, log })
+})
+after(async () => {
+  await authenticator.close()
+  await db[Symbol.asyncDispose]()
+})
+
+function openLimits() {
+  return createLimits({
+    redis_url: null,
+    payer_attempts: { max: 5, window_seconds: 600, secret: Buffer.alloc(32) },
+    clock,
+    log,
+    registry: new Registry(),
+  })
+}
+
+function openDoor(rate_per_key = 300) {
+  return createApiDoor({ authenticate: authenticator.authenticate, limits: openLimits(), rate_per_key })
+}
+
+async function makeKey(scope: Scope = 'collect', allowed: string[] = []): Promise<{ key_id: string; text: string }> {
+  const tenant = { merchant_id, livemode: false }
+  const allowed_addresses = parseAddressBlocks(allowed)!
+  const { key_id, key } = await createKey(db.sql, tenant, { key_prefix: 'bdm', scope, allowed_addresses })
+  return { key_id, text: key.reveal() }
+}
+
+function knock(key: string | null, scope: Knock['scope'] = undefined): Knock {
+  return { headers: key === null ? {} : { authorization: `Bearer ${key}` }, address: HOME, scope }
+}
+
+/** The answer in short: whose call, or the refusal with its status. */
+function inShort(answer: Admitted): string {
+  return answer.kind === 'admitted' ? 'admitted' : `${answer.status} ${answer.code}`
+}
+
+test('each scope opens its own routes, and any key those that ask for none', async () => {
+  const door = openDoor()
+  const keys = { collect: (await makeKey('collect')).text, payout: (await makeKey('payout')).text }
+  const answers = new Map<string, string>()
+  for (const [name, key] of Object.entries(keys)) {
+    for (const scope of ['collect', 'payout', 'any', undefined] as const) {
+      answers.set(`${name} key, ${scope} route`, inShort(await door.admit(knock(key, scope))))
+    }
+  }
+  assert.deepEqual(Object.fromEntries(answers), {
+    'collect key, collect route': 'admitted',
+    'collect key, payout route': '403 insufficient_scope',
+    'collect key, any route': 'admitted',
+    'collect key, undefined route': 'admitted',
+    'payout key, collect route': '403 insufficient_scope',
+    'payout key, payout route': 'admitted',
+    'payout key, any route': 'admitted',
+    'payout key, undefined route': 'admitted',
+  })
+})
+
+test('every wrong key gets one and the same 401', async () => {
+  const door = openDoor()
+  const revoked = await makeKey()
+  await revokeKey(db.sql, revoked.key_id)
+  const elsewhere = await makeKey('collect', ['198.51.100.0/24'])
+  const wrong = [newKey('bdm', false).key.reveal(), revoked.text, elsewhere.text, 'malformed', `${revoked.text}x`]
+  const expected = {
+    kind: 'refused',
+    status: 401,
+    code: 'invalid_api_key',
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  }
+  for (const key of wrong) assert.deepEqual(await door.admit(knock(key)), expected)
+  assert.deepEqual(await door.admit(knock(null)), { ...expected, code: 'authentication_required' })
+})
+
+test('a known key within its rate is let in without a promise', async () => {
+  const door = openDoor()
+  const { text } = await makeKey()
+  await door.admit(knock(text))
+  assert.equal(door.admit(knock(text)) instanceof Promise, false)
+})
+
+test('a key over its rate is refused with all four headers, and its caller is known', async () => {
+  const door = openDoor(2)
+  const { text, key_id } = await makeKey()
+  const answers = [await door.admit(knock(text)), await door.admit(knock(text)), await door.admit(knock(text))]
+  assert.deepEqual(answers.map(inShort), ['admitted', 'admitted', '429 rate_limit_exceeded'])
+  const refused = answers[2] as Refusal & { caller: { key_id: string } }
+  assert.deepEqual(refused.headers, {
+    'Retry-After': '17',
+    'RateLimit-Limit': '2',
+    'RateLimit-Remaining': '0',
+    'RateLimit-Reset': '17',
+  })
+  assert.equal(refused.caller.key_id, key_id)
+  assert.equal(inShort(await door.admit(knock((await makeKey()).text))), 'admitted')
+})
+
+test('the rate is judged before the scope, and a refused scope has used a call', async () => {
+  const door = openDoor(2)
+  const { text } = await makeKey('collect')
+  const answers: string[] = []
+  for (let calls = 0; calls < 3; calls += 1) answers.push(inShort(await door.admit(knock(text, 'payout'))))
+  assert.deepEqual(answers, ['403 insufficient_scope', '403 insufficient_scope', '429 rate_limit_exceeded'])
+})
+
+test('a wrong key uses up nobody’s calls', async () => {
+  const door = openDoor(1)
+  const { text } = await makeKey()
+  const wrong = text.slice(0, 40) + (text[40] === '0' ? '1' : '0') + text.slice(41)
+  for (let calls = 0; calls < 3; calls += 1)
+    assert.equal(inShort(await door.admit(knock(wrong))), '401 invalid_api_key')
+  assert.equal(inShort(await door.admit(knock(text))), 'admitted')
+})
+
+test('an address over its rate is refused with all four headers, others are not', () => {
+  const arrive = createAddressLimit({ limits: openLimits(), rate_per_address: 2 })
+  assert.deepEqual([arrive(HOME), arrive(`::ffff:${HOME}`)], [null, null])
+  assert.deepEqual(arrive(HOME), {
+    kind: 'refused',
+    status: 429,
+    code: 'rate_limit_exceeded',
+    headers: { 'Retry-After': '17', 'RateLimit-Limit': '2', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '17' },
+  })
+  assert.equal(arrive('192.0.2.11'), null)
+})

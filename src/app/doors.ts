@@ -1,0 +1,70 @@
+import type { Authentication } from '../api-keys/authenticate.ts'
+import type { Admitted, Door, Knock } from '../platform/http/door.ts'
+import type { Refusal } from '../platform/http/refusal.ts'
+import { limitedAddress } from '../platform/limits/limited-address.ts'
+import { type Hit, headersFor, type Limits } from '../platform/limits/windows.ts'
+import type { Caller } from '../words/caller.ts'
+
+type MaybeLater<Value> = Value | Promise<Value>
+
+export type ApiDoorOptions = {
+  authenticate(authorization: string | undefined, address: string): MaybeLater<Authentication>
+  limits: Pick<Limits, 'hit'>
+  /** Calls in a minute with one key. */
+  rate_per_key: number
+}
+
+/** Every 401 is the same in all its headers, so that nothing but the code tells them apart. */
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+/**
+ * The door of the public interface: the key, then its rate, then its scope. A known key within its rate is let in
+ * without a promise.
+ */
+export function createApiDoor({ authenticate, limits, rate_per_key }: ApiDoorOptions): Door {
+  function judgeKey(found: Authentication, scope: Knock['scope']): MaybeLater<Admitted> {
+    if (found.kind === 'refused') return { kind: 'refused', status: 401, code: found.code, headers: challenge }
+    const { caller } = found
+    const hit = limits.hit('key', caller.key_id, rate_per_key)
+    return hit instanceof Promise ? hit.then((known) => judgeCall(known, caller, scope)) : judgeCall(hit, caller, scope)
+  }
+
+  return {
+    admit({ headers, address, scope }) {
+      const found = authenticate(headers.authorization, address)
+      return found instanceof Promise ? found.then((known) => judgeKey(known, scope)) : judgeKey(found, scope)
+    },
+  }
+}
+
+function judgeCall(hit: Hit, caller: Caller, scope: Knock['scope']): Admitted {
+  if (!hit.passed) return { ...tooMany(hit), caller }
+  if (scope === undefined || scope === 'any' || scope === caller.scope) return { kind: 'admitted', caller }
+  return { kind: 'refused', status: 403, code: 'insufficient_scope', caller }
+}
+
+/**
+ * Counts the calls from an address, before anything else is looked at.
+ * @returns what the server asks of every request that arrives: the refusal, or null when it may go on
+ */
+export function createAddressLimit({
+  limits,
+  rate_per_address,
+}: {
+  limits: Pick<Limits, 'hit'>
+  /** Calls in a minute from one address. */
+  rate_per_address: number
+}): (address: string) => MaybeLater<Refusal | null> {
+  return (address) => {
+    const hit = limits.hit('address', limitedAddress(address), rate_per_address)
+    return hit instanceof Promise ? hit.then(refusalOf) : refusalOf(hit)
+  }
+}
+
+function refusalOf(hit: Hit): Refusal | null {
+  return hit.passed ? null : tooMany(hit)
+}
+
+function tooMany(hit: Hit): Refusal {
+  return { kind: 'refused', status: 429, code: 'rate_limit_exceeded', headers: headersFor(hit) }
+}
