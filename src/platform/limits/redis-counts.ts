@@ -20,8 +20,6 @@ export type RedisCounts = {
   addToMinute(kind: string, id: string, minute: number): Promise<number | null>
   /** The calls counted for an id in a minute, or null when Redis did not answer in time. */
   countOfMinute(kind: string, id: string, minute: number): Promise<number | null>
-  /** The number of calls counted so far, or null when Redis did not answer in time. */
-  lookAtMinute(kind: string, id: string, minute: number): Promise<number | null>
   /** Counts one more attempt of a payer; their number, or null when Redis did not answer in time. */
   addAttempt(payer: string): Promise<number | null>
   /** Takes one attempt back, if one is still counted. */
@@ -95,10 +93,6 @@ export function createRedisCounts(
     async countOfMinute(kind, id, minute) {
       const counted = await ask(async () => (await ofMinute.get(`${kind}:${minute}:${id}`)) ?? { consumedPoints: 0 })
       return counted?.consumedPoints ?? null
-    },
-    async lookAtMinute(kind, id, minute) {
-      const looked = await ask(async () => ({ found: await ofMinute.get(`${kind}:${minute}:${id}`) }))
-      return looked === null ? null : (looked.found?.consumedPoints ?? 0)
     },
     async addAttempt(payer) {
       const counted = await ask(() => ofPayer.penalty(payer))

@@ -106,13 +106,6 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
       const shared = redis?.usable() ? await redis.countOfMinute(kind, id, minute) : null
       return judge(shared ?? counts[kind].of(id, minute), cap, now)
     },
-    look(kind, id, cap) {
-      const now = clock.milliseconds()
-      const minute = Math.floor(now / MINUTE_MS)
-      if (!redis?.usable()) return judge(counts[kind].look(id, minute), cap, now)
-      const looked = redis.lookAtMinute(kind, id, minute)
-      return looked.then((count) => judge(count ?? counts[kind].look(id, minute), cap, now))
-    },
     payerAttempts: {
       take(livemode, msisdn) {
         const payer = payerOf(livemode, msisdn)
