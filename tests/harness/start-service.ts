@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
 const READY_MS = 30_000
-const STOP_MS = 30_000
+/** The service cuts its own stop short after 40 s. */
+const STOP_MS = 45_000
 /** The end of what a service printed, for a failed test's message. */
 const OUTPUT_CHARACTERS = 200_000
 
@@ -24,13 +25,13 @@ export type ServiceOptions = {
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 
 export type Service = {
-  /** Such as http://127.0.0.1:41234. */
+  /** Such as http://127.0.0.1:41234; empty for a process without the API. */
   address: string
   pid: number
   secret_key: string
   /** Sends the signal and resolves when the process is gone. For SIGSTOP and SIGCONT use `process.kill(pid, …)`. */
   kill(signal: NodeJS.Signals): Promise<Ending>
-  /** Asks it to stop as an operator would. @throws when it does not within 30 s, or ends with another code than 0 */
+  /** Asks it to stop as an operator would. @throws when it does not within 45 s, or ends with another code than 0 */
   stop(): Promise<void>
   /** What it printed, the last 200 000 characters of both outputs. */
   output(): string
@@ -106,7 +107,8 @@ function addressIn(line: string): string | null {
   if (!line.startsWith('{')) return null
   try {
     const entry = JSON.parse(line) as { msg?: unknown; address?: unknown }
-    return entry.msg === 'ready' && typeof entry.address === 'string' ? entry.address : null
+    if (entry.msg !== 'ready') return null
+    return typeof entry.address === 'string' ? entry.address : ''
   } catch {
     return null
   }
