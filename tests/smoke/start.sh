@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# What a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, stop it, start it again.
+# Then what happens to everybody one day: a start while it runs, and a start after it was killed.
+#
+# Needs nothing but bash and this project with its packages installed. Ends what it starts, whatever happens.
+set -euo pipefail
+
+cd "$(dirname "$0")/../.."
+node=node_modules/.bin/node
+
+work=$(mktemp -d)
+# When root runs this, the database's account must be able to pass.
+chmod 711 "$work"
+export DATA_DIR=$work/data METRICS_PORT=0
+PORT=$("$node" -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
+export PORT
+unset DATABASE_URL SECRET_KEY DEMO REDIS_URL || true
+
+npm_pid=''
+output=''
+
+say() { printf '%s\n' "smoke: $*"; }
+
+fail() {
+  say "FAILED: $*"
+  if [ -s "$output" ]; then
+    say "the end of what npm start printed (keys and secrets left out):"
+    tail -n 40 "$output" | sed -E 's/(_sk_test_|whsec_)[A-Za-z0-9_-]+/\1…/g'
+  fi
+  exit 1
+}
+
+database_pid() { head -n 1 "$DATA_DIR/postgres/cluster/postmaster.pid" 2>/dev/null || true; }
+
+end() {
+  local status=$? pid
+  trap - EXIT
+  if [ -n "$npm_pid" ]; then
+    # npm_pid is emptied when the service is known to have ended: a number kept longer may be somebody else's.
+    pid=$(service_pid)
+    kill -KILL ${pid:+"$pid"} "$npm_pid" 2>/dev/null || true
+    pid=$(database_pid)
+    if [ -n "$pid" ]; then
+      kill -INT "$pid" 2>/dev/null || true
+      wait_until 10 "the end of the database" gone "$pid" || true
+    fi
+  fi
+  rm -rf "$work"
+  exit "$status"
+}
+trap end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# wait_until SECONDS WHAT COMMAND…: asks ten times a second.
+wait_until() {
+  local deadline=$((SECONDS + $1)) what=$2
+  shift 2
+  until "$@"; do
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      say "waited in vain for $what"
+      return 1
+    fi
+    sleep 0.1
+  done
+}
+
+gone() { ! kill -0 "$1" 2>/dev/null; }
+
+is_ready() { grep -q '"msg":"ready"' "$output" || gone "$npm_pid"; }
+
+service_pid() { sed -nE 's/^\{.*"pid":([0-9]+).*"msg":"ready".*$/\1/p' "$output" 2>/dev/null | head -n 1; }
+
+# start_service NAME: npm start, until it is ready. Its output goes to a file of that name.
+start_service() {
+  local began
+  output=$work/$1
+  : >"$output"
+  began=$(date +%s%N)
+  npm start >"$output" 2>&1 &
+  npm_pid=$!
+  wait_until 60 "readiness" is_ready || fail "npm start did not become ready"
+  grep -q '"msg":"ready"' "$output" || fail "npm start ended"
+  say "ready after $((($(date +%s%N) - began) / 1000000)) ms ($1)"
+}
+
+# stop_service: a signal to npm must reach the service, end it cleanly and the database after it.
+stop_service() {
+  local status=0 database
+  database=$(database_pid)
+  kill -TERM "$npm_pid"
+  wait "$npm_pid" || status=$?
+  npm_pid=''
+  # 143: npm reports the signal it was sent rather than how the service ended, which the log tells.
+  case $status in 0 | 143) ;; *) fail "npm start ended with $status after SIGTERM" ;; esac
+  # npm does not always wait for what it started.
+  wait_until 30 "the service's last words" grep -q '"msg":"stopped"' "$output" || fail "the service did not stop cleanly"
+  wait_until 10 "the end of the database" gone "$database" || fail "the database outlived the service"
+  if [ -n "$(database_pid)" ]; then fail "the database left a note of a running process"; fi
+}
+
+# field NAME FILE: a field of the JSON object in the file.
+field() { "$node" -e 'console.log(JSON.parse(require("fs").readFileSync(process.argv[2], "utf8"))[process.argv[1]] ?? "")' "$1" "$2"; }
+
+# expect FILE FIELD PATTERN: the whole field must match the extended regular expression.
+expect() {
+  local value
+  value=$(field "$2" "$1") || fail "not JSON: $(cat "$1")"
+  if ! [[ $value =~ ^($3)$ ]]; then fail "$2 is \"$value\" where $3 was expected: $(cat "$1")"; fi
+}
+
+start_service first-start
+# They come just after the log line that says it is ready.
+wait_until 10 "the printed lines" grep -q '^Try:' "$output" || fail "npm start printed nothing to try"
+mapfile -t lines < <(awk '/^Try:/ { on = 1; next } on && /^[[:space:]]*$/ { exit } on { sub(/^[[:space:]]+/, ""); print }' "$output")
+[ "${#lines[@]}" -eq 3 ] || fail "${#lines[@]} lines to try where 3 were expected"
+
+# In this shell, one after the other, as pasted: the second uses a variable that the first sets.
+for rank in 0 1 2; do eval "${lines[$rank]}" >"$work/answer-$rank" || fail "line $((rank + 1)) ended with $?"; done
+expect "$work/answer-0" object payment
+expect "$work/answer-0" id 'txn_[0-9a-z]+'
+expect "$work/answer-0" amount 10000
+payment=$(field id "$work/answer-0")
+expect "$work/answer-1" id "$payment"
+expect "$work/answer-1" status 'created|pending|succeeded'
+expect "$work/answer-2" object payment
+expect "$work/answer-2" amount 500
+[ "$(field id "$work/answer-2")" != "$payment" ] || fail "two payments have one id"
+
+succeeded() {
+  eval "${lines[1]}" >"$work/answer-1" && [ "$(field status "$work/answer-1")" = succeeded ]
+}
+wait_until 15 "the payment to succeed" succeeded || fail "the payment did not succeed: $(cat "$work/answer-1")"
+say "the three printed lines work, and the payment succeeds"
+
+if PORT=0 npm start >"$work/second-service" 2>&1; then fail "a second service started on the same DATA_DIR"; fi
+grep -q "already serves" "$work/second-service" || fail "the second service did not say why: $(cat "$work/second-service")"
+succeeded || fail "the first service was disturbed by the second"
+say "a second service on the same DATA_DIR says so and stops"
+
+stop_service
+say "stopped cleanly, the database last"
+
+start_service second-start
+succeeded || fail "the payment is not there after a second start: $(cat "$work/answer-1")"
+if grep -q '^Try:' "$output"; then fail "the demo's keys were printed again"; fi
+say "a second start keeps the data"
+
+kill -KILL "$(service_pid)"
+# The shell would report what we did on purpose.
+wait "$npm_pid" 2>/dev/null || true
+npm_pid=''
+start_service start-after-kill
+succeeded || fail "the payment is not there after the service was killed: $(cat "$work/answer-1")"
+stop_service
+say "killed, started again and stopped cleanly"
