@@ -17,10 +17,7 @@ test('migrations/schema.sql is what the migrations make', async (t) => {
 test('the database allows the same moves of a payment as its table of states', async () => {
   await using db = await openTestDatabase()
   const rows = await db.sql<{ pair: string }[]>`
-    select from_status || ' -> ' || to_status as pair from payment_transitions order by 1 collate "C"`
+    select from_status || ' -> ' || to_status as pair from payment_transitions`
   const pairs = new Set(transitions.map(({ from, to }) => `${from} -> ${to}`))
-  assert.deepEqual(
-    rows.map(({ pair }) => pair),
-    [...pairs].sort(),
-  )
+  assert.deepEqual(rows.map(({ pair }) => pair).sort(), [...pairs].sort())
 })

@@ -1,17 +1,22 @@
-import type { ErrorTable } from '../../src/platform/http/route.ts'
-
-/** What the page needs of a route. */
-export type RouteErrors = { readonly method: string; readonly path: string; readonly errors: ErrorTable }
+/** The part of an OpenAPI document that the page is written from. */
+export type Described = {
+  paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>
+}
+type DescribedResponse = {
+  content?: {
+    'application/json'?: { schema?: { properties?: { error?: { properties?: { code?: { enum?: string[] } } } } } }
+  }
+}
 
 export type ErrorPage = {
+  document: Described
   /** Every code with its sentence. */
   messages: Readonly<Record<string, string>>
   /** Every `failure_code` with its sentence. */
   failures: Readonly<Record<string, string>>
-  routes: readonly RouteErrors[]
-  /** What every route can answer, whatever its own table says. */
-  everywhere: ErrorTable
 }
+
+type Place = { code: string; status: number; route: string }
 
 const heading = `# Errors
 
@@ -22,17 +27,31 @@ is for people and may change. A 5xx is a fault of the service, never of the requ
 same \`Idempotency-Key\`.
 `
 
-/** The page docs/errors.md: each code with its sentence, its status and the routes that answer it. */
-export function renderErrors({ messages, failures, routes, everywhere }: ErrorPage): string {
-  const rows = Object.entries(messages).flatMap(([code, message]) =>
-    placesOf(code, routes, everywhere).map(({ status, where }) => ({ code, message, status, where })),
+/** What is answered where no route is: the server's own, so no route declares it. */
+const elsewhere: readonly Place[] = [
+  { code: 'resource_not_found', status: 404, route: 'an unknown address' },
+  { code: 'method_not_allowed', status: 405, route: 'a known address with another method' },
+]
+
+/**
+ * The page docs/errors.md: each code with its sentence, its status and the routes that answer it.
+ * @throws when a code is answered nowhere, and so should not be in the list
+ */
+export function renderErrors({ document, messages, failures }: ErrorPage): string {
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      route: `\`${method.toUpperCase()} ${path}\``,
+      responses,
+    })),
   )
-  rows.sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
+  const places = [...routes.flatMap(({ route, responses }) => placesOf(route, responses)), ...elsewhere]
+  const unused = Object.keys(messages).filter((code) => !places.some((place) => place.code === code))
+  if (unused.length > 0) throw new Error(`No route answers ${unused.join(', ')}.`)
   return [
     heading,
-    '| Status | Code | Message | Routes |',
+    '| Status | Code | Message | Answered by |',
     '|---|---|---|---|',
-    ...rows.map(({ status, code, message, where }) => `| ${status} | \`${code}\` | ${message} | ${where} |`),
+    ...rowsOf(places, messages, routes.length),
     '',
     '## Why a payment failed',
     '',
@@ -45,19 +64,25 @@ export function renderErrors({ messages, failures, routes, everywhere }: ErrorPa
   ].join('\n')
 }
 
-/** Where a code is answered, one line for each status it has: some have another one on some routes. */
-function placesOf(code: string, routes: readonly RouteErrors[], everywhere: ErrorTable) {
-  const places = new Map<number, string[]>()
-  const add = (errors: ErrorTable, place: string) => {
-    for (const [status, codes] of Object.entries(errors)) {
-      if (!(codes as readonly string[]).includes(code)) continue
-      places.set(Number(status), [...(places.get(Number(status)) ?? []), place])
-    }
-  }
-  add(everywhere, 'every route')
-  for (const { method, path, errors } of routes) add(errors, `\`${method} ${path}\``)
-  return [...places].map(([status, where]) => ({
-    status,
-    where: where.includes('every route') ? 'every route' : where.join(', '),
-  }))
+function placesOf(route: string, responses: Record<string, DescribedResponse>): Place[] {
+  return Object.entries(responses).flatMap(([status, { content }]) =>
+    (content?.['application/json']?.schema?.properties?.error?.properties?.code?.enum ?? []).map((code) => ({
+      code,
+      status: Number(status),
+      route,
+    })),
+  )
+}
+
+/** One line for each code and status, because some codes have another status on some routes. */
+function rowsOf(places: readonly Place[], messages: Readonly<Record<string, string>>, routes: number): string[] {
+  const onEvery = (same: readonly Place[]) => same.filter((place) => !elsewhere.includes(place)).length === routes
+  const lines = [...Map.groupBy(places, ({ code, status }) => `${status} ${code}`).values()]
+  return lines
+    .sort(([a], [b]) => a!.status - b!.status || (a!.code < b!.code ? -1 : 1))
+    .map((same) => {
+      const { code, status } = same[0]!
+      const where = onEvery(same) ? 'every route' : same.map(({ route }) => route).join(', ')
+      return `| ${status} | \`${code}\` | ${messages[code]} | ${where} |`
+    })
 }

@@ -1,5 +1,18 @@
-import { writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { apiRoutes } from '../../src/app/routes.ts'
 import { transitions } from '../../src/payments/states.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { openApiDocument } from '../../src/platform/http/openapi.ts'
+import { API_VERSION } from '../../src/platform/http/server.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { errorMessages } from '../../src/words/error-codes.ts'
+import { failureMessages } from '../../src/words/failure-codes.ts'
+import { dumpSchema } from '../catalogue/dump-schema.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { type Described, renderErrors } from './derive-errors.ts'
 import { renderStates } from './derive-states.ts'
 
 /** A file that follows from the code. `path` is relative to the root. */
@@ -7,7 +20,13 @@ export type DerivedFile = { readonly path: string; readonly text: string }
 
 /** The derived files that need no database, as they should be. */
 export function deriveFiles(): DerivedFile[] {
-  return [{ path: 'docs/states.md', text: stateTables() }]
+  const document = openApiDocument(apiRoutes, { brand: readConfig({}).brand, version: API_VERSION })
+  const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
+  return [
+    { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    { path: 'docs/errors.md', text: renderErrors(errors) },
+    { path: 'docs/states.md', text: stateTables() },
+  ]
 }
 
 function stateTables(): string {
@@ -22,6 +41,24 @@ function stateTables(): string {
   ])
 }
 
+/** The schema as the migrations make it, read from a database on a PostgreSQL 18 that is started for it. */
+async function deriveSchema(): Promise<DerivedFile> {
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-derive-'))
+  // When root runs this, the server's account must be able to pass.
+  await chmod(folder, 0o711)
+  const server = await startEmbeddedPostgres({ dataDir: folder, log: createLog('warn', 'derive'), own: true })
+  try {
+    process.env.TEST_DATABASE_URL = server.url.reveal()
+    await using db = await openTestDatabase()
+    return { path: 'migrations/schema.sql', text: await dumpSchema(db.sql) }
+  } finally {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 if (import.meta.main) {
-  for (const { path, text } of deriveFiles()) await writeFile(new URL(`../../${path}`, import.meta.url), text)
+  for (const { path, text } of [...deriveFiles(), await deriveSchema()]) {
+    await writeFile(new URL(`../../${path}`, import.meta.url), text)
+  }
 }

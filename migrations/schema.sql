@@ -1,0 +1,485 @@
+-- What the migrations add up to, read back from the database's own catalogue. For reading: the numbered files are what is
+-- run. Written by `npm run derive` on PostgreSQL 18. The queue's own schema and the daily partitions of the logs are left out.
+
+create table accounts (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  account text not null,
+  balance bigint not null default 0,
+  sequence bigint not null default 0,
+  constraint accounts_pkey PRIMARY KEY (merchant_id, livemode, account),
+  constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text, 'fees'::text, 'bank'::text])) OR account ~ '^operator:[a-z_]{1,40}$'::text),
+  constraint accounts_never_below_zero CHECK (balance >= 0 OR (account <> ALL (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text]))),
+  constraint accounts_sequence_check CHECK (sequence >= 0)
+);
+CREATE TRIGGER accounts_follow_entries AFTER UPDATE ON accounts REFERENCING NEW TABLE AS new_accounts FOR EACH STATEMENT EXECUTE FUNCTION check_account_balance();
+CREATE TRIGGER accounts_not_deleted BEFORE DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER accounts_not_truncated BEFORE TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER accounts_start_at_zero BEFORE INSERT ON accounts FOR EACH ROW WHEN (new.balance <> 0 OR new.sequence <> 0) EXECUTE FUNCTION check_new_account();
+
+create table anomalies (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  kind text not null,
+  id text not null,
+  evidence jsonb not null,
+  opened_at timestamp with time zone not null default clock_now(),
+  closed_at timestamp with time zone,
+  constraint anomalies_pkey PRIMARY KEY (merchant_id, livemode, subject_id, kind),
+  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text]))
+);
+
+create table api_key_lookup (
+  key_id text not null,
+  merchant_id bigint not null,
+  livemode boolean not null,
+  constraint api_key_lookup_pkey PRIMARY KEY (key_id)
+);
+
+create table api_keys (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  key_id text not null,
+  scope text not null,
+  secret_hash bytea not null,
+  allowed_addresses cidr[] not null default '{}'::cidr[],
+  last_refused_address inet,
+  last_refused_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_now(),
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (merchant_id, livemode, key_id),
+  constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['collect'::text, 'payout'::text])),
+  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
+);
+
+create table deliveries (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  event_id text not null,
+  endpoint_id text not null,
+  status text not null,
+  attempts integer not null default 0,
+  scheduled_attempts integer not null default 0,
+  next_attempt_at timestamp with time zone,
+  fence integer not null default 0,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone not null default clock_now(),
+  finished_at timestamp with time zone,
+  constraint deliveries_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint deliveries_merchant_id_livemode_event_id_endpoint_id_key UNIQUE (merchant_id, livemode, event_id, endpoint_id),
+  constraint deliveries_merchant_id_livemode_endpoint_id_fkey FOREIGN KEY (merchant_id, livemode, endpoint_id) REFERENCES endpoints(merchant_id, livemode, id),
+  constraint deliveries_merchant_id_livemode_event_id_fkey FOREIGN KEY (merchant_id, livemode, event_id) REFERENCES events(merchant_id, livemode, id),
+  constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))
+) with (fillfactor=80);
+CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, livemode, endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
+CREATE INDEX deliveries_held ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'held'::text;
+
+create table delivery_attempts (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  delivery_id text not null,
+  number integer not null,
+  attempted_at timestamp with time zone not null default clock_now(),
+  status_code smallint,
+  error text,
+  duration_ms integer not null,
+  response_excerpt text,
+  constraint delivery_attempts_pkey PRIMARY KEY (merchant_id, livemode, delivery_id, number, attempted_at)
+) partition by RANGE (attempted_at);
+
+create table endpoints (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  url text not null,
+  event_types text[] not null default '{}'::text[],
+  secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  previous_secret_until timestamp with time zone,
+  status text not null default 'enabled'::text,
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint endpoints_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint endpoints_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint endpoints_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'disabled'::text])),
+  constraint endpoints_url_check CHECK (length(url) <= 2048)
+);
+
+create table events (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  type text not null,
+  subject_id text not null,
+  body text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint events_pkey PRIMARY KEY (merchant_id, livemode, id)
+);
+CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table fee_schedules (
+  merchant_id bigint not null,
+  service text not null,
+  effective_from timestamp with time zone not null,
+  basis_points integer not null default 0,
+  fixed bigint not null default 0,
+  minimum bigint not null default 0,
+  maximum bigint,
+  bearer text not null default 'merchant'::text,
+  constraint fee_schedules_pkey PRIMARY KEY (merchant_id, service, effective_from),
+  constraint fee_schedules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint fee_schedules_basis_points_check CHECK (basis_points >= 0 AND basis_points <= 10000),
+  constraint fee_schedules_bearer_check CHECK (bearer = ANY (ARRAY['merchant'::text, 'payer'::text])),
+  constraint fee_schedules_check CHECK (maximum >= minimum),
+  constraint fee_schedules_fixed_check CHECK (fixed >= 0),
+  constraint fee_schedules_minimum_check CHECK (minimum >= 0),
+  constraint fee_schedules_service_check CHECK (service = ANY (ARRAY['collection'::text, 'payout'::text]))
+);
+CREATE TRIGGER fee_schedules_append_only BEFORE DELETE OR UPDATE ON fee_schedules FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table idempotency_keys (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  key text not null,
+  fingerprint bytea not null,
+  status smallint not null,
+  body text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (merchant_id, livemode, key),
+  constraint idempotency_keys_key_check CHECK (length(key) >= 8 AND length(key) <= 255),
+  constraint idempotency_keys_status_check CHECK (status >= 200 AND status <= 299)
+);
+CREATE INDEX idempotency_keys_age ON idempotency_keys USING brin (created_at);
+
+create table instructions (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  direction text not null,
+  operator text,
+  amount bigint not null,
+  currency text not null,
+  msisdn text,
+  simulate text,
+  state text not null default 'prepared'::text,
+  reference uuid not null,
+  operator_reference text,
+  operator_state jsonb,
+  next_action jsonb,
+  failure_code text,
+  asked integer not null default 0,
+  attempts smallint not null default 0,
+  next_check_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_now(),
+  sent_at timestamp with time zone,
+  concluded_at timestamp with time zone,
+  constraint instructions_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint instructions_amount_check CHECK (amount > 0),
+  constraint instructions_check CHECK (simulate = 'succeed'::text AND NOT livemode),
+  constraint instructions_currency_check CHECK (currency = 'XOF'::text),
+  constraint instructions_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text])),
+  constraint instructions_state_check CHECK (state = ANY (ARRAY['prepared'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'confirmed'::text, 'refused'::text]))
+);
+CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+
+create table ledger_entries (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  account text not null,
+  sequence bigint not null,
+  subject_id text not null,
+  operation text not null,
+  leg smallint not null,
+  amount bigint not null,
+  balance_after bigint not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint ledger_entries_pkey PRIMARY KEY (merchant_id, livemode, account, sequence),
+  constraint ledger_entries_merchant_id_livemode_subject_id_operation_le_key UNIQUE (merchant_id, livemode, subject_id, operation, leg),
+  constraint ledger_entries_merchant_id_livemode_account_fkey FOREIGN KEY (merchant_id, livemode, account) REFERENCES accounts(merchant_id, livemode, account),
+  constraint ledger_entries_merchant_id_livemode_subject_id_operation_fkey FOREIGN KEY (merchant_id, livemode, subject_id, operation) REFERENCES ledger_transactions(merchant_id, livemode, subject_id, operation),
+  constraint ledger_entries_amount_check CHECK (amount <> 0),
+  constraint ledger_entries_leg_check CHECK (leg > 0),
+  constraint ledger_entries_sequence_check CHECK (sequence > 0)
+);
+CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION check_ledger_entries();
+CREATE TRIGGER ledger_entries_not_truncated BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table ledger_transactions (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  operation text not null,
+  legs smallint not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint ledger_transactions_pkey PRIMARY KEY (merchant_id, livemode, subject_id, operation),
+  constraint ledger_transactions_legs_check CHECK (legs >= 2)
+);
+CREATE TRIGGER ledger_transactions_append_only BEFORE DELETE OR UPDATE ON ledger_transactions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER ledger_transactions_not_truncated BEFORE TRUNCATE ON ledger_transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table merchants (
+  merchant_id bigint generated always as identity not null,
+  name text not null,
+  active boolean not null default true,
+  collection_amount_max bigint,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint merchants_pkey PRIMARY KEY (merchant_id),
+  constraint merchants_collection_amount_max_check CHECK (collection_amount_max > 0),
+  constraint merchants_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
+);
+
+create table operator_answers (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  number integer not null,
+  source text not null,
+  outcome text not null,
+  evidence jsonb not null,
+  answered_at timestamp with time zone not null default clock_now(),
+  constraint operator_answers_pkey PRIMARY KEY (merchant_id, livemode, subject_id, number),
+  constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text]))
+);
+
+create table operator_callbacks (
+  operator text not null,
+  digest bytea not null,
+  reference text,
+  evidence jsonb not null,
+  received_at timestamp with time zone not null default clock_now(),
+  times_received integer not null default 1,
+  outcome text not null default 'waiting'::text,
+  constraint operator_callbacks_pkey PRIMARY KEY (operator, digest),
+  constraint operator_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['waiting'::text, 'asked'::text, 'unmatched'::text]))
+);
+
+create table operator_references (
+  operator text not null,
+  reference text not null,
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  constraint operator_references_pkey PRIMARY KEY (operator, reference)
+);
+
+create table payment_moves (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  payment_id text not null,
+  number integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null,
+  moved_at timestamp with time zone not null default clock_now(),
+  constraint payment_moves_pkey PRIMARY KEY (merchant_id, livemode, payment_id, number),
+  constraint payment_moves_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id)
+);
+CREATE TRIGGER payment_moves_append_only BEFORE DELETE OR UPDATE ON payment_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table payment_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint payment_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table payments (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  amount bigint not null,
+  amount_collected bigint not null,
+  fee_amount bigint not null,
+  net_amount bigint not null,
+  currency text not null,
+  status text not null default 'created'::text,
+  operator text,
+  merchant_reference text,
+  msisdn text,
+  description text,
+  metadata json,
+  failure_code text,
+  moves integer not null default 0,
+  created_at timestamp with time zone not null default clock_now(),
+  succeeded_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  constraint payments_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payments_reference_key UNIQUE (merchant_id, livemode, merchant_reference),
+  constraint payments_add_up CHECK ((net_amount + fee_amount) = amount_collected),
+  constraint payments_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint payments_currency_check CHECK (currency = 'XOF'::text),
+  constraint payments_fee_amount_check CHECK (fee_amount >= 0),
+  constraint payments_net_amount_check CHECK (net_amount >= 0)
+);
+CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
+CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_move();
+
+create table request_log (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  request_id uuid not null,
+  key_id text not null,
+  method text not null,
+  path text not null,
+  status smallint not null,
+  error_code text,
+  address inet,
+  duration_ms integer not null,
+  requested_at timestamp with time zone not null,
+  constraint request_log_pkey PRIMARY KEY (merchant_id, livemode, requested_at, request_id)
+) partition by RANGE (requested_at);
+
+create table schema_migrations (
+  file text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migrations_pkey PRIMARY KEY (file)
+);
+
+create table sends (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  attempt smallint not null,
+  operator text not null,
+  reference uuid not null,
+  sent_at timestamp with time zone not null default clock_now(),
+  not_sent_at timestamp with time zone,
+  constraint sends_pkey PRIMARY KEY (merchant_id, livemode, subject_id, attempt),
+  constraint sends_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id),
+  constraint sends_attempt_check CHECK (attempt > 0)
+);
+CREATE UNIQUE INDEX sends_once ON sends USING btree (merchant_id, livemode, subject_id) WHERE not_sent_at IS NULL;
+
+create table simulator_orders (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  reference uuid not null,
+  taken_at timestamp with time zone not null default clock_now(),
+  direction text not null,
+  amount bigint not null,
+  msisdn_end text not null,
+  constraint simulator_orders_livemode_check CHECK (NOT livemode)
+);
+CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (merchant_id, livemode, reference);
+
+create table workers (
+  worker_id text not null,
+  beat_at timestamp with time zone not null,
+  constraint workers_pkey PRIMARY KEY (worker_id)
+);
+
+CREATE OR REPLACE FUNCTION check_account_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from new_accounts a
+    left join ledger_entries e using (merchant_id, livemode, account, sequence)
+     where e.balance_after is distinct from a.balance)
+  then
+    raise exception 'a balance may only follow its entries' using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_ledger_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  wrong text;
+begin
+  select n.subject_id into wrong
+    from (select merchant_id, livemode, subject_id, operation, count(*) as legs, sum(amount) as total
+            from new_entries group by 1, 2, 3, 4) n
+    left join ledger_transactions t using (merchant_id, livemode, subject_id, operation)
+   where n.total <> 0 or n.legs is distinct from t.legs
+   limit 1;
+  if wrong is not null then
+    raise exception 'the entries of % are not balanced or not complete', wrong using errcode = 'check_violation';
+  end if;
+  select n.subject_id into wrong
+    from new_entries n
+    left join ledger_entries p
+      on (p.merchant_id, p.livemode, p.account, p.sequence) = (n.merchant_id, n.livemode, n.account, n.sequence - 1)
+   where n.balance_after <> coalesce(p.balance_after, 0) + n.amount
+      or (p.sequence is null and n.sequence <> 1)
+   limit 1;
+  if wrong is not null then
+    raise exception 'the entries of % do not continue their account', wrong using errcode = 'check_violation';
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_new_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'an account starts at zero' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_payment_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the amounts of a payment are fixed at creation' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_payment_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from payment_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a payment does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION clock_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN now();
+
+CREATE OR REPLACE FUNCTION maintain_log(log regclass, keep_days integer, days_ahead integer DEFAULT 7)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  day date;
+  old regclass;
+begin
+  perform pg_advisory_xact_lock(hashtext('maintain_log'), log::oid::int);
+  for day in select generate_series(clock_now()::date - 1, clock_now()::date + days_ahead, interval '1 day')::date loop
+    if to_regclass(format('%I', log || '_' || to_char(day, 'YYYYMMDD'))) is null then
+      execute format('create table %I partition of %s for values from (%L) to (%L)',
+        log || '_' || to_char(day, 'YYYYMMDD'), log, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+    end if;
+  end loop;
+  for old in
+    select inhrelid::regclass from pg_inherits
+     where inhparent = log
+       and right(inhrelid::regclass::text, 8) ~ '^\d{8}$'
+       and to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD') < clock_now()::date - keep_days
+  loop
+    execute format('drop table %s', old);
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: % is refused', tg_table_name, lower(tg_op) using errcode = 'restrict_violation';
+end $function$;
