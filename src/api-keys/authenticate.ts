@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { createRecentReads } from '../platform/postgres/recent-reads.ts'
 import type { Caller } from '../words/caller.ts'
-import { type AddressBlock, isWithin, parseAddress, parseAddressBlock } from './address-blocks.ts'
+import { type AddressBlock, isWithin, parseAddress, parseAddressBlock, parseAddressBlocks } from './address-blocks.ts'
 import { KEY_LENGTH_MAX, keyDigest, keyIdIn } from './key-format.ts'
 import { createAddressRefusals } from './record-address-refusal.ts'
 import { type StoredKey, selectKeys } from './store.ts'
@@ -24,9 +24,11 @@ const UNKNOWN_KEPT_MAX = 10_000
  */
 const REFUSAL_MS = 5
 
-// What cannot be a key goes the same way as a key: looked up under an id that nobody has, compared with this digest.
+// What cannot be a key goes the same way as a key: looked up under an id that nobody has, compared with this digest and
+// these addresses.
 const NOBODY_ID = '0'.repeat(13)
 const NOBODY_DIGEST = Buffer.alloc(32)
+const nobodysBlocks = parseAddressBlocks(['192.0.2.0/24'])!
 
 const missing: Authentication = { kind: 'refused', code: 'authentication_required' }
 const invalid: Authentication = { kind: 'refused', code: 'invalid_api_key' }
@@ -63,16 +65,24 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
     absent_max: UNKNOWN_KEPT_MAX,
   })
 
-  /** Everything is computed before anything is concluded, so that the first fault found shortens nothing. */
+  /**
+   * A good key that may be used from anywhere is known at once. Every other key is compared with addresses too, whatever
+   * else is wrong with it, so that a refused address is not more work than the rest.
+   */
   function judge(sent: string, wellFormed: boolean, key: KnownKey | null, address: string): Authentication {
     const same = timingSafeEqual(keyDigest(sent), key?.digest ?? NOBODY_DIGEST)
-    const from = key?.restricted ? parseAddress(address) : null
-    const allowed = key?.restricted ? from !== null && isWithin(from, key.blocks) : true
-    if (key === null || !same || !wellFormed || key.revoked) return invalid
+    const good = key !== null && same && wellFormed && !key.revoked
+    if (good && !key.restricted) return key.authenticated
+    const from = parseAddress(address)
+    const allowed = from !== null && isWithin(from, key?.restricted ? key.blocks : nobodysBlocks)
+    if (!good) return invalid
     if (allowed) return key.authenticated
     if (from !== null) {
       const { merchant_id, livemode, key_id } = key.caller
-      refusals.record({ merchant_id, livemode, key_id, address: from.toString(), refused_at: clock.now() })
+      // Once the refusal is on its way.
+      setImmediate(() =>
+        refusals.record({ merchant_id, livemode, key_id, address: from.toString(), refused_at: clock.now() }),
+      )
     }
     return invalid
   }
