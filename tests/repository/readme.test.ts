@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { readConfig } from '../../src/platform/config.ts'
+
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+
+/** The rows of the table under a heading, as cells without their marks. */
+function tableUnder(heading: string): string[][] {
+  const section = readme.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('`', '').replaceAll('\\|', '|')))
+    .map((cells) => cells.slice(1, -1))
+}
+
+test('the README names every setting, and no other', () => {
+  const asked = new Set<string>()
+  const environment = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
+  readConfig(environment)
+  const listed = tableUnder('Settings').map(([name]) => name!)
+  assert.deepEqual(listed.toSorted(), [...asked].sort())
+})
+
+test("the README's defaults are the defaults", () => {
+  const unset = JSON.stringify(readConfig({}))
+  for (const [name, written] of tableUnder('Settings')) {
+    // A setting given its default as the README writes it changes nothing.
+    if (written) assert.equal(JSON.stringify(readConfig({ [name!]: written })), unset, `${name}=${written}`)
+  }
+})
+
+test('the README names every command with its options, and no other', () => {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  const { stdout } = spawnSync(process.execPath, [main, 'help'], { encoding: 'utf8' })
+  const offered = stdout.match(/^bandama .*$/gm)?.map((line) => skeleton(line.replace('bandama ', ''))) ?? []
+  assert.ok(offered.length > 5, 'the commands were found')
+  const listed = tableUnder('Command line').map(([usage]) => skeleton(usage!))
+  assert.deepEqual(listed, offered)
+})
+
+/** A usage without the names of its values: `key revoke --key-id`. */
+function skeleton(usage: string): string {
+  return usage.replace(/(--[a-z-]+) [^\s[\]]+/g, '$1')
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { machineMilliseconds } from '../../src/platform/clock.ts'
+import { signatureHeader } from '../../src/webhooks/sign.ts'
+import { Secret } from '../../src/words/secret.ts'
+
+// What docs/interface.md gives to merchants to paste must accept what we sign, and nothing else.
+
+const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
+const secret = 'whsec_example'
+const body = '{"id":"evt_1","data":{"status":"succeeded","note":"déjà payé"}}'
+const now = Math.floor(machineMilliseconds() / 1000)
+
+const signed = signatureHeader(new Secret(secret), now, body)
+const cases: { name: string; body: string; signature: string; accepted: boolean }[] = [
+  { name: 'what we signed', body, signature: signed, accepted: true },
+  { name: 'another body', body: `${body} `, signature: signed, accepted: false },
+  {
+    name: 'another secret',
+    body,
+    signature: signatureHeader(new Secret('whsec_other'), now, body),
+    accepted: false,
+  },
+  {
+    name: 'an old signature',
+    body,
+    signature: signatureHeader(new Secret(secret), now - 400, body),
+    accepted: false,
+  },
+  { name: 'no signature', body, signature: '', accepted: false },
+]
+
+function recipe(language: string): string {
+  const [, code] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
+  assert.ok(code !== undefined, `docs/interface.md has a recipe in ${language}`)
+  return code
+}
+
+test('the recipe for Node accepts what we sign and nothing else', async () => {
+  const { readEvent } = (await import(`data:text/javascript,${encodeURIComponent(recipe('js'))}`)) as {
+    readEvent(body: Buffer, signature: string, secret: string): { id: string } | null
+  }
+  for (const { name, body, signature, accepted } of cases) {
+    assert.equal(readEvent(Buffer.from(body), signature, secret)?.id ?? null, accepted ? 'evt_1' : null, name)
+  }
+})
+
+test('the recipe for Python accepts what we sign and nothing else', (t) => {
+  const questions = JSON.stringify(cases.map(({ body, signature }) => ({ body, signature })))
+  const program = `${recipe('python')}
+import sys
+for asked in json.load(sys.stdin):
+    event = read_event(asked["body"].encode(), asked["signature"], "${secret}")
+    print(event["id"] if event else "None")
+`
+  const { status, stdout, stderr, error } = spawnSync('python3', ['-c', program], {
+    input: questions,
+    encoding: 'utf8',
+  })
+  if (error !== undefined) return t.skip('this machine has no python3')
+  assert.equal(status, 0, stderr)
+  assert.deepEqual(
+    stdout.trim().split('\n'),
+    cases.map(({ accepted }) => (accepted ? 'evt_1' : 'None')),
+  )
+})
