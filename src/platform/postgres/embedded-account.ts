@@ -65,6 +65,8 @@ function withCapability({ uid, gid }: { uid: number; gid: number }, name: string
     `--inh-caps=-all,+${name}`,
     `--ambient-caps=-all,+${name}`,
     `--bounding-set=-all,+${name}`,
+    // Without it the right is left out of account when a program asks whether it may open a file, as initdb does.
+    '--securebits=+no_setuid_fixup',
   ]
 }
 

