@@ -14,6 +14,9 @@ import type { Route } from './route.ts'
 /** The version of the interface. Every answer carries it. */
 export const API_VERSION = '2026-08-25'
 
+/** How often late exchanges are looked for: they are answered by so much after their deadline at most. */
+const WATCH_EVERY_MS = 250
+
 /** One request and the answer it waits for. */
 export type Exchange = {
   readonly request_id: string
@@ -55,7 +58,9 @@ export type ExchangesOptions = {
   readonly metrics: Registry
   /** The code of a fault outside any declared route. */
   readonly fault: ErrorCode
-  /** Milliseconds that a handler may take, and a client to send its body. */
+  /** Milliseconds that a client may take to send its body. */
+  readonly arrivalDeadlineMs: number
+  /** Milliseconds that the door and the handler may take. */
   readonly handlerDeadlineMs: number
   readonly onAnswered: ((entry: AnsweredRequest) => void) | null
 }
@@ -67,7 +72,7 @@ export type Exchanges = ReturnType<typeof createExchanges>
  * already text, its headers are the same on every answer, and nothing stands between that could change either.
  */
 export function createExchanges(options: ExchangesOptions) {
-  const { brand, clock, log, fault, handlerDeadlineMs, onAnswered } = options
+  const { brand, clock, log, fault, arrivalDeadlineMs, handlerDeadlineMs, onAnswered } = options
   const requestIdHeader = `${brand.header_prefix}-Request-Id`
   const legacyRequestIdHeader = `${brand.legacy_header_prefix}-Request-Id`
   const versionHeader = `${brand.header_prefix}-Version`
@@ -170,17 +175,22 @@ export function createExchanges(options: ExchangesOptions) {
     send(exchange, refusalAnswer({ status: 500, code, headers }))
   }
 
-  // Every exchange has the same time, so one glance over those under way does instead of a timer for each.
+  // One glance over the exchanges under way does instead of a timer for each.
   const watch = setInterval(() => {
-    const latest = performance.now() - handlerDeadlineMs
+    const now = performance.now()
     for (const exchange of underWay) {
-      if (exchange.waitingSince > latest) continue
+      const waited = now - exchange.waitingSince
       if (exchange.readingBody) {
-        exchange.last = true
-        send(exchange, refusalAnswer({ status: 400, code: exchange.route!.unreadable }))
-      } else fail(exchange, new Error(`No answer within ${handlerDeadlineMs} ms.`))
+        if (waited > arrivalDeadlineMs) refuseLateBody(exchange)
+      } else if (waited > handlerDeadlineMs) fail(exchange, new Error(`No answer within ${handlerDeadlineMs} ms.`))
     }
-  }, 250).unref()
+  }, WATCH_EVERY_MS).unref()
+
+  function refuseLateBody(exchange: Exchange): void {
+    const { refuse, unreadable } = exchange.route!
+    exchange.last = true
+    send(exchange, refuse(unreadable))
+  }
 
   return {
     begin,

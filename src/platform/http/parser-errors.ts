@@ -28,6 +28,8 @@ export function answerParserErrors(
   exchanges: Exchanges,
   arrive: (request: IncomingMessage, response: ServerResponse) => Exchange,
 ): void {
+  // Fastify's own listener writes another shape.
+  server.removeAllListeners('clientError')
   server.on('clientError', (_error, socket) => {
     const connection = socket as Connection
     const newest = connection.newestExchange

@@ -44,7 +44,11 @@ export type HttpServerOptions<Deps> = {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Registry
+  /** The longest body, in bytes; 1 MiB. */
   readonly bodyLimitBytes?: number
+  /** Milliseconds that a request may take to arrive, first its headers and then its body; 10 000. */
+  readonly arrivalDeadlineMs?: number
+  /** Milliseconds that the door and the handler may take; 10 000. */
   readonly handlerDeadlineMs?: number
 }
 
@@ -65,8 +69,13 @@ class ExchangeRequest extends IncomingMessage {
 
 /** Builds the server. Nothing listens before `listen`. */
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
-  const { bodyLimitBytes = 1024 * 1024, handlerDeadlineMs = 10_000 } = options
-  const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
+  const { bodyLimitBytes = 1024 * 1024, arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
+  const exchanges = createExchanges({
+    ...options,
+    arrivalDeadlineMs,
+    handlerDeadlineMs,
+    onAnswered: options.onAnswered ?? null,
+  })
   const knownPaths = createKnownPaths()
   const addressOf = createAddressReader(options.trustProxy)
   const askRate = rateAsker(options.arrive, options.log)
@@ -87,7 +96,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
 
     function goOn(refused: Refusal | null): void {
       if (refused !== null) exchanges.send(exchange, refusalAnswer(refused))
-      else if (request.headers.host === undefined && request.httpVersion === '1.1') exchanges.send(exchange, unreadable)
+      else if (!isHttp1(request)) exchanges.send(exchange, unreadable)
       else route()
     }
   }
@@ -99,7 +108,9 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (_error, request) => exchanges.send(exchangeOf(request.raw), unreadable),
     serverFactory: (handler) =>
-      createServer(serverLimits, (request, response) => receive(request, response, () => handler(request, response))),
+      createServer(settingsOf(arrivalDeadlineMs), (request, response) =>
+        receive(request, response, () => handler(request, response)),
+      ),
   })
   const server = fastify.server as Server
   server.setTimeout(60_000)
@@ -134,17 +145,23 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
 
 const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })
 
-/** What a slow or silent client may take. */
-const serverLimits = {
-  IncomingMessage: ExchangeRequest,
-  headersTimeout: 10_000,
-  requestTimeout: 10_000,
-  connectionsCheckingInterval: 1_000,
-  // Longer than the minute that load balancers keep an idle connection, so that it is they who close it.
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16 * 1024,
-  // Node's own refusal of a request without Host has no body; ours has.
-  requireHostHeader: false,
+function settingsOf(arrivalDeadlineMs: number) {
+  return {
+    IncomingMessage: ExchangeRequest,
+    headersTimeout: arrivalDeadlineMs,
+    requestTimeout: arrivalDeadlineMs,
+    connectionsCheckingInterval: Math.min(1_000, arrivalDeadlineMs),
+    // Longer than the minute that load balancers keep an idle connection, so that it is they who close it.
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 16 * 1024,
+    // Node's own refusal of a request without Host has no body; ours has.
+    requireHostHeader: false,
+  }
+}
+
+/** HTTP/1.1 with its Host, or 1.0. The parser also lets a line without a version pass, and others that it cannot speak. */
+function isHttp1({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' ? headers.host !== undefined : httpVersion === '1.0'
 }
 
 function isHealth(url: string | undefined): boolean {

@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openTestServer, type SampleDeps, sampleCaller } from '../../../tests/harness/http-server.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { Overloaded } from '../postgres/batcher.ts'
+
+type TestServer = Awaited<ReturnType<typeof openTestServer>>
+
+const good = { authorization: 'Bearer good' }
+const json = { 'content-type': 'application/json' }
+const key = { 'idempotency-key': 'key-0001' }
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+describe('the server', () => {
+  let server: TestServer
+  let work: SampleDeps['work'] = () => {}
+  before(async () => {
+    server = await openTestServer({ deps: { work: (asked) => work(asked) }, handlerDeadlineMs: 400 })
+  })
+  beforeEach(() => {
+    work = () => {}
+    server.answered.length = 0
+    server.logged.length = 0
+  })
+  after(() => server[Symbol.asyncDispose]())
+
+  const call = (path: string, init: RequestInit = {}) => fetch(`${server.url}${path}`, init)
+  const post = (body: unknown, headers: Record<string, string> = {}, path = '/v1-things') =>
+    call(path, {
+      method: 'POST',
+      headers: { ...good, ...json, ...key, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+
+  async function assertRefused(answer: Response, status: number, code: string): Promise<void> {
+    const text = await answer.text()
+    assert.equal(answer.status, status, text)
+    const { error, ...rest } = JSON.parse(text)
+    assert.deepEqual(rest, {})
+    assert.equal(error.code, code)
+    assert.equal(typeof error.message, 'string')
+    assert.deepEqual(Object.keys(error), ['code', 'message'])
+    assertCommonHeaders(answer.headers)
+  }
+
+  function assertCommonHeaders(headers: Headers): void {
+    assert.match(headers.get('service-request-id') ?? '', uuid)
+    assert.equal(headers.get('legacy-request-id'), headers.get('service-request-id'))
+    assert.equal(headers.get('service-version'), '2026-08-25')
+    assert.equal(headers.get('legacy-version'), null)
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+  }
+
+  describe('what is asked well is done', () => {
+    test('a body is handed over with caller, key and fingerprint, and the reply carries every header', async () => {
+      const asked: unknown[] = []
+      work = (one) => void asked.push(one)
+      const body = { amount: 5, metadata: { free: [1.5, 'é'] }, livemode: true }
+      const answer = await post(body)
+      assert.equal(answer.status, 201)
+      assertCommonHeaders(answer.headers)
+      assert.deepEqual(await answer.json(), { id: 'thg_1' })
+      const [first] = asked as [{ body: unknown; caller: unknown; idempotency: { key: string; fingerprint: Buffer } }]
+      assert.equal(JSON.stringify(first.body), JSON.stringify(body))
+      assert.deepEqual(first.caller, sampleCaller)
+      assert.equal(first.idempotency.key, 'key-0001')
+      assert.equal(first.idempotency.fingerprint.length, 32)
+    })
+
+    test('the fingerprint is the same for the same fields in another order, and for nothing else', async () => {
+      const seen: string[] = []
+      work = (asked) =>
+        void seen.push((asked as { idempotency: { fingerprint: Buffer } }).idempotency.fingerprint.toString('hex'))
+      await post('{"amount":5,"metadata":{"a":1,"b":2}}')
+      await post(' {"metadata":{"b":2, "a":1},"amount":5}')
+      await post('{"amount":5,"metadata":{"a":1,"b":2.0}}')
+      await post('{"amount":5,"metadata":{"a":1,"b":2},"more":null}')
+      assert.equal(seen[0], seen[1])
+      assert.equal(new Set(seen).size, 3)
+    })
+
+    test('a stored answer leaves byte for byte', async () => {
+      const answer = await call('/v1-things/txn_1/execute', { method: 'POST', headers: good })
+      assert.equal(await answer.text(), '{ "kept": 1e2 }')
+    })
+
+    test('a route without a body does not care what body is sent', async () => {
+      for (const type of ['text/plain', 'nonsense', 'application/json']) {
+        const headers = { ...good, 'content-type': type }
+        const answer = await call('/v1-things/txn_1/execute', { method: 'POST', headers, body: '{{{' })
+        assert.equal(answer.status, 200)
+      }
+    })
+
+    test('a door that answers later, an open door, a query', async () => {
+      assert.equal((await call('/v1-things/txn_1', { headers: { authorization: 'Bearer later' } })).status, 200)
+      assert.deepEqual(await (await call('/x/list?active=true&other=1')).json(), { active: 'true', caller: null })
+    })
+
+    test('an optional Idempotency-Key may be absent', async () => {
+      const answer = await call('/v1-book', { method: 'POST', headers: { ...good, ...json }, body: '{"name":"Awa"}' })
+      assert.equal(answer.status, 200)
+    })
+
+    test('JSON may come with its character set, in any case', async () => {
+      for (const type of [
+        'application/json; charset=utf-8',
+        'Application/JSON;charset="UTF-8"',
+        'application/json ;',
+      ]) {
+        assert.equal((await post({ amount: 5 }, { 'content-type': type })).status, 201, type)
+      }
+    })
+  })
+
+  // Each request is wrong in its own point and in every later one: the first in the order of precedence decides.
+  const precedence: [promise: string, path: string, init: RequestInit, status: number, code: string][] = [
+    [
+      'an unknown address',
+      '/v1-nothing',
+      { method: 'POST', headers: { 'service-version': '1' } },
+      404,
+      'resource_not_found',
+    ],
+    ['an address with a slash too many', '/v1-things/txn_1/', {}, 404, 'resource_not_found'],
+    ['a method that the address does not take', '/v1-things', { method: 'DELETE' }, 405, 'method_not_allowed'],
+    ['OPTIONS', '/v1-things', { method: 'OPTIONS' }, 405, 'method_not_allowed'],
+    [
+      'a version that is not ours',
+      '/v1-things',
+      { method: 'POST', headers: { 'service-version': '2020-01-01' } },
+      400,
+      'invalid_request',
+    ],
+    ['no key', '/v1-things', { method: 'POST' }, 401, 'authentication_required'],
+    ['a wrong key', '/v1-things', { method: 'POST', headers: { authorization: 'Bearer x' } }, 401, 'invalid_api_key'],
+    [
+      'a key without the scope',
+      '/v1-things',
+      { method: 'POST', headers: { authorization: 'Bearer weak' } },
+      403,
+      'insufficient_scope',
+    ],
+    ['no Idempotency-Key', '/v1-things', { method: 'POST', headers: good, body: '{' }, 400, 'idempotency_key_required'],
+    [
+      'a short Idempotency-Key',
+      '/v1-things',
+      { method: 'POST', headers: { ...good, 'idempotency-key': '1234567' } },
+      400,
+      'idempotency_key_required',
+    ],
+    [
+      'a long Idempotency-Key',
+      '/v1-things',
+      { method: 'POST', headers: { ...good, 'idempotency-key': 'k'.repeat(256) } },
+      400,
+      'idempotency_key_required',
+    ],
+    [
+      'an Idempotency-Key in other letters',
+      '/v1-things',
+      { method: 'POST', headers: { ...good, 'idempotency-key': 'cl\u00e9-0000001' } },
+      400,
+      'idempotency_key_required',
+    ],
+    [
+      'a short optional Idempotency-Key',
+      '/v1-book',
+      { method: 'POST', headers: { ...good, 'idempotency-key': '1' } },
+      400,
+      'idempotency_key_required',
+    ],
+    ['an id of another kind', '/v1-things/por_1', { headers: good }, 422, 'invalid_id'],
+    ['an id of strange letters', '/v1-things/txn_%00', { headers: good }, 422, 'invalid_id'],
+    ['an id of 65 letters', `/v1-things/txn_${'a'.repeat(65)}`, { headers: good }, 422, 'invalid_id'],
+    ['an id of 5 000 letters', `/v1-things/txn_${'a'.repeat(5_000)}`, { headers: good }, 422, 'invalid_id'],
+    ['a wrong query field', '/x/list?active=maybe', {}, 422, 'invalid_operator'],
+    ['a query field that is there twice', '/x/list?active=true&active=true', {}, 422, 'invalid_operator'],
+    ['a query field with a control character', '/x/list?name=a%00b', {}, 400, 'invalid_request'],
+    ['a broken escape in the address', '/v1-things/%zz', { headers: good }, 400, 'invalid_request'],
+  ]
+  describe('precedence', () => {
+    for (const [promise, path, init, status, code] of precedence) {
+      test(`${promise} answers ${status} ${code}`, async () => assertRefused(await call(path, init), status, code))
+    }
+
+    test('405 names the methods that the address takes, HEAD is one that it does not', async () => {
+      assert.equal((await call('/v1-things', { method: 'PUT' })).headers.get('allow'), 'POST')
+      assert.equal((await call('/v1-things/txn_1', { method: 'POST', body: 'x' })).headers.get('allow'), 'GET')
+      assert.equal((await call('/v1-th%69ngs', { method: 'PUT' })).headers.get('allow'), 'POST')
+      const head = await call('/v1-things/txn_1', { method: 'HEAD', headers: good })
+      assert.equal(head.status, 405)
+      assertCommonHeaders(head.headers)
+    })
+
+    test('the version of today is welcome', async () => {
+      assert.equal((await post({ amount: 5 }, { 'service-version': '2026-08-25' })).status, 201)
+    })
+  })
+
+  const unreadable: [promise: string, body: string | undefined, headers: Record<string, string>][] = [
+    ['no content type', '{"amount":5}', { 'content-type': '' }],
+    ['another content type', '{"amount":5}', { 'content-type': 'text/plain' }],
+    ['a content type that only begins well', '{"amount":5}', { 'content-type': 'application/json-seq' }],
+    ['another character set', '{"amount":5}', { 'content-type': 'application/json; charset=utf-16' }],
+    ['a content type that is none', '{"amount":5}', { 'content-type': ';;;' }],
+    ['an empty body', '', {}],
+    ['broken JSON', '{"amount":5', {}],
+    ['a list', '[{"amount":5}]', {}],
+    ['a text', '"amount"', {}],
+    ['null', 'null', {}],
+    ['a number', '1.0', {}],
+    ['a key twice', '{"amount":5,"amount":5}', {}],
+    ['NUL in a text', '{"amount":5,"more":"\\u0000"}', {}],
+    ['a body over 1 MiB', `{"amount":5,"more":"${'x'.repeat(1024 * 1024)}"}`, {}],
+  ]
+  describe('unreadable bodies', () => {
+    for (const [promise, body, headers] of unreadable) {
+      test(`${promise} answers 400 with the code of the route`, async () => {
+        await assertRefused(await post(body, headers), 400, 'invalid_body')
+        await assertRefused(await post(body, headers, '/v1-book'), 400, 'invalid_request')
+      })
+    }
+
+    test('a body of exactly 1 MiB is read', async () => {
+      const frame = '{"amount":5,"more":""}'
+      const body = frame.replace('""', `"${'x'.repeat(1024 * 1024 - frame.length)}"`)
+      assert.equal((await post(body)).status, 201)
+    })
+  })
+
+  const wrongFields: [body: string, code: string][] = [
+    ['{}', 'invalid_amount'],
+    ['{"currency":1}', 'invalid_amount'],
+    ['{"amount":"100"}', 'invalid_amount'],
+    ['{"amount":100.0}', 'invalid_amount'],
+    ['{"amount":1e2}', 'invalid_amount'],
+    ['{"amount":-1}', 'invalid_amount'],
+    ['{"amount":0}', 'invalid_amount'],
+    ['{"amount":-0}', 'invalid_amount'],
+    ['{"amount":1001}', 'invalid_amount'],
+    ['{"amount":9007199254740993}', 'invalid_amount'],
+    ['{"amount":1E400}', 'invalid_amount'],
+    ['{"amount":true}', 'invalid_amount'],
+    ['{"amount":null}', 'invalid_amount'],
+    ['{"amount":[100]}', 'invalid_amount'],
+    ['{"amount":{"valueOf":5}}', 'invalid_amount'],
+    ['{"__proto__":{"amount":5}}', 'invalid_amount'],
+    ['{"currency":"EURO","amount":0}', 'invalid_amount'],
+    ['{"metadata":5,"currency":"EURO","amount":5}', 'invalid_currency'],
+    ['{"amount":5,"currency":null}', 'invalid_currency'],
+    ['{"amount":5,"currency":1e2}', 'invalid_currency'],
+    ['{"amount":5,"counterparty":{"msisdn":5}}', 'invalid_body'],
+    ['{"amount":5,"counterparty":1e2}', 'invalid_body'],
+    ['{"amount":5,"metadata":[]}', 'invalid_body'],
+    ['{"amount":5,"metadata":1.5}', 'invalid_body'],
+    ['{"amount":5,"metadata":null}', 'invalid_body'],
+  ]
+  describe('wrong fields, in the order of the declaration', () => {
+    for (const [body, code] of wrongFields) {
+      test(`${body} answers ${code}`, async () => {
+        await assertRefused(await post(body), code === 'invalid_body' ? 400 : 422, code)
+      })
+    }
+  })
+
+  describe('what the handler says', () => {
+    test('a refusal carries its own message and headers', async () => {
+      const answer = await post({ amount: 409 })
+      assert.equal(answer.headers.get('x-why'), 'twice')
+      assert.deepEqual(await answer.json(), { error: { code: 'duplicate_reference', message: 'Twice.' } })
+    })
+
+    test('an exception is a 500 of the route that tells nothing, and a line in the log with its id', async () => {
+      work = () => {
+        throw new Error('select secret from /work/table')
+      }
+      const answer = await post({ amount: 5 })
+      await assertRefused(answer.clone(), 500, 'payment_creation_failed')
+      assert.doesNotMatch(await answer.text(), /secret|work|stack/)
+      const line = server.logged.find(({ request_id }) => request_id === answer.headers.get('service-request-id'))
+      assert.equal(line?.operation, 'createThing')
+    })
+
+    test('a queue that is full is a 500 that says when to come back', async () => {
+      work = () => Promise.reject(new Overloaded('full'))
+      const answer = await post({ amount: 5 })
+      await assertRefused(answer, 500, 'payment_creation_failed')
+      assert.equal(answer.headers.get('retry-after'), '1')
+    })
+
+    test('a handler that does not come back is a 500 at the deadline, and what it says later is not sent', async () => {
+      let late = false
+      work = async () => {
+        await wait(900)
+        late = true
+      }
+      await assertRefused(await post({ amount: 5 }), 500, 'payment_creation_failed')
+      assert.equal(late, false)
+      await waitFor(() => late, { deadline_ms: 2_000 })
+      assert.equal(server.answered.length, 1)
+    })
+
+    test('a door that breaks is a 500 of the route', async () => {
+      await assertRefused(await post({}, { authorization: 'Bearer broken' }), 500, 'payment_creation_failed')
+    })
+  })
+
+  describe('what it tells of every answer', () => {
+    test('the request log hears who, what and how', async () => {
+      const answer = await call('/v1-things/txn_none?x=1', { headers: good })
+      const [{ duration_ms, requested_at, ...entry }] = server.answered as [(typeof server.answered)[0]]
+      assert.deepEqual(entry, {
+        request_id: answer.headers.get('service-request-id'),
+        caller: sampleCaller,
+        method: 'GET',
+        path: '/v1-things/:thing_id',
+        status: 404,
+        error_code: 'resource_not_found',
+        address: '127.0.0.1',
+      })
+      assert.ok(duration_ms >= 0 && requested_at instanceof Date)
+    })
+
+    test('a caller refused at the door is named, an address that does not exist is given without its query', async () => {
+      await call('/v1-things', { method: 'POST', headers: { authorization: 'Bearer weak' } })
+      await call('/v1-nothing?token=1')
+      assert.deepEqual(
+        server.answered.map(({ caller, path, status }) => [caller?.key_id, path, status]),
+        [
+          ['key_1', '/v1-things', 403],
+          [undefined, '/v1-nothing', 404],
+        ],
+      )
+    })
+
+    test('the figures count by operation and status', async () => {
+      await call('/v1-things/txn_1', { headers: good })
+      assert.match(
+        await server.metrics.metrics(),
+        /http_request_duration_seconds_count\{operation="getThing",status="200"\} [1-9]/,
+      )
+    })
+  })
+})
+
+describe('the rate of an address', () => {
+  const limited = {
+    kind: 'refused',
+    status: 429,
+    code: 'rate_limit_exceeded',
+    headers: { 'Retry-After': '7' },
+  } as const
+
+  test('comes before everything, for unknown addresses and unreadable ones too, at once or later', async () => {
+    for (const refusal of [limited, Promise.resolve(limited)]) {
+      await using server = await openTestServer({ arrive: () => refusal })
+      for (const path of ['/v1-nothing', '/v1-things/%zz', '/v1-things/txn_1']) {
+        const answer = await fetch(`${server.url}${path}`)
+        assert.equal(answer.status, 429)
+        assert.equal(answer.headers.get('retry-after'), '7')
+        assert.match(answer.headers.get('service-request-id') ?? '', uuid)
+      }
+    }
+  })
+
+  test('is asked about the address that the trusted proxy saw', async () => {
+    const seen: string[] = []
+    const arrive = (address: string) => {
+      seen.push(address)
+      return null
+    }
+    await using trusting = await openTestServer({ arrive, trustProxy: ['127.0.0.1'] })
+    await using careful = await openTestServer({ arrive })
+    for (const { url } of [trusting, careful]) {
+      await fetch(`${url}/x/list`, { headers: { 'x-forwarded-for': '10.0.0.1, 192.0.2.1' } })
+    }
+    assert.deepEqual(seen, ['192.0.2.1', '127.0.0.1'])
+  })
+
+  test('lets the request pass when it fails, and the log says so', async () => {
+    const failing = [() => Promise.reject(new Error('down')), () => assert.fail('down')]
+    for (const arrive of failing) {
+      await using server = await openTestServer({ arrive })
+      assert.equal((await fetch(`${server.url}/x/list`)).status, 200)
+      assert.equal(server.logged.length, 1)
+    }
+  })
+
+  test('does not count the health of the service', async () => {
+    await using server = await openTestServer({ arrive: () => limited })
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+  })
+})
+
+describe('health', () => {
+  test('the service is ready when all its checks pass, and names those that do not', async () => {
+    for (const [ok, status] of [
+      [true, 200],
+      [false, 503],
+    ] as const) {
+      await using server = await openTestServer({ ready: async () => ({ ok, checks: { database: ok } }) })
+      const answer = await fetch(`${server.url}/readyz`)
+      assert.equal(answer.status, status)
+      assert.deepEqual(await answer.json(), { ok, checks: { database: ok, staying: true } })
+    }
+  })
+
+  test('a check that fails itself is not ready, but alive', async () => {
+    await using server = await openTestServer({ ready: () => Promise.reject(new Error('no')) })
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 503)
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+  })
+})
+
+test('a route behind a door that is not there does not start', async () => {
+  await assert.rejects(openTestServer({ doors: {} }), /door that is not there/)
+})
