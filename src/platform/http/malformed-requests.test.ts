@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { connectRaw, openTestServer, type RawAnswer } from '../../../tests/harness/http-server.ts'
+import { assertCommonHeaders, connectRaw, openTestServer, type RawAnswer } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 
 const head = 'Host: x\r\nAuthorization: Bearer good\r\nIdempotency-Key: key-0001\r\nContent-Type: application/json\r\n'
 const post = (path = '/v1-things') => `POST ${path} HTTP/1.1\r\n${head}`
 const whole = `${post()}Content-Length: 12\r\n\r\n{"amount":5}`
 const get = 'GET /x/list HTTP/1.1\r\nHost: x\r\n\r\n'
-
-function assertCommonHeaders({ headers }: RawAnswer): void {
-  assert.match(headers.get('service-request-id') ?? '', /^[0-9a-f-]{36}$/)
-  assert.equal(headers.get('legacy-request-id'), headers.get('service-request-id'))
-  assert.equal(headers.get('service-version'), '2026-08-25')
-  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
-  assert.equal(headers.get('cache-control'), 'no-store')
-  assert.equal(headers.get('x-content-type-options'), 'nosniff')
-}
 
 describe('requests that no client library would send', () => {
   let server: Awaited<ReturnType<typeof openTestServer>>

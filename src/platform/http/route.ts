@@ -142,7 +142,7 @@ export type Route<Deps = never> = {
 /**
  * Declares a route. Types of `body`, `reply`, `refuse` and the rest follow from the declaration; what the handler needs
  * from the wiring is read from the annotation of its second parameter.
- * @throws when the declaration contradicts itself: a code without a status, a parameter that is not in the path
+ * @throws when the declaration contradicts itself: a code without a status or with two, a parameter that is not in the path
  */
 export function defineRoute<
   const Door extends DoorName,
@@ -162,6 +162,10 @@ export function defineRoute<
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
   if (named.sort().join() !== [...params.keys()].sort().join()) {
     throw new Error(`${method} ${path}: the parameters of the path are not those declared.`)
+  }
+  // The fingerprint is taken over the body only: two addresses with one body would pass for the same request.
+  if (params.size > 0 && declaration.idempotent !== undefined) {
+    throw new Error(`${method} ${path}: an Idempotency-Key cannot tell apart two ids in the path.`)
   }
   const needed: ErrorCode[] = [
     fault,
@@ -221,7 +225,12 @@ function codesOf(invalid: Invalid): ErrorCode[] {
 
 function statusesOf(errors: ErrorTable): Map<ErrorCode, number> {
   const statuses = new Map<ErrorCode, number>()
-  for (const [status, codes] of Object.entries(errors)) for (const code of codes) statuses.set(code, Number(status))
+  for (const [status, codes] of Object.entries(errors)) {
+    for (const code of codes) {
+      if (statuses.has(code)) throw new Error(`${code} has two statuses in one table of errors.`)
+      statuses.set(code, Number(status))
+    }
+  }
   return statuses
 }
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openTestServer, type SampleDeps, sampleCaller } from '../../../tests/harness/http-server.ts'
+import {
+  assertCommonHeaders,
+  assertRefusal,
+  openTestServer,
+  type SampleDeps,
+  sampleCaller,
+} from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { Overloaded } from '../postgres/batcher.ts'
 
@@ -33,27 +39,6 @@ describe('the server', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
 
-  async function assertRefused(answer: Response, status: number, code: string): Promise<void> {
-    const text = await answer.text()
-    assert.equal(answer.status, status, text)
-    const { error, ...rest } = JSON.parse(text)
-    assert.deepEqual(rest, {})
-    assert.equal(error.code, code)
-    assert.equal(typeof error.message, 'string')
-    assert.deepEqual(Object.keys(error), ['code', 'message'])
-    assertCommonHeaders(answer.headers)
-  }
-
-  function assertCommonHeaders(headers: Headers): void {
-    assert.match(headers.get('service-request-id') ?? '', uuid)
-    assert.equal(headers.get('legacy-request-id'), headers.get('service-request-id'))
-    assert.equal(headers.get('service-version'), '2026-08-25')
-    assert.equal(headers.get('legacy-version'), null)
-    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
-    assert.equal(headers.get('cache-control'), 'no-store')
-    assert.equal(headers.get('x-content-type-options'), 'nosniff')
-  }
-
   describe('what is asked well is done', () => {
     test('a body is handed over with caller, key and fingerprint, and the reply carries every header', async () => {
       const asked: unknown[] = []
@@ -61,7 +46,7 @@ describe('the server', () => {
       const body = { amount: 5, metadata: { free: [1.5, 'é'] }, livemode: true }
       const answer = await post(body)
       assert.equal(answer.status, 201)
-      assertCommonHeaders(answer.headers)
+      assertCommonHeaders(answer)
       assert.deepEqual(await answer.json(), { id: 'thg_1' })
       const [first] = asked as [{ body: unknown; caller: unknown; idempotency: { key: string; fingerprint: Buffer } }]
       assert.equal(JSON.stringify(first.body), JSON.stringify(body))
@@ -116,157 +101,6 @@ describe('the server', () => {
     })
   })
 
-  // Each request is wrong in its own point and in every later one: the first in the order of precedence decides.
-  const precedence: [promise: string, path: string, init: RequestInit, status: number, code: string][] = [
-    [
-      'an unknown address',
-      '/v1-nothing',
-      { method: 'POST', headers: { 'service-version': '1' } },
-      404,
-      'resource_not_found',
-    ],
-    ['an address with a slash too many', '/v1-things/txn_1/', {}, 404, 'resource_not_found'],
-    ['a method that the address does not take', '/v1-things', { method: 'DELETE' }, 405, 'method_not_allowed'],
-    ['OPTIONS', '/v1-things', { method: 'OPTIONS' }, 405, 'method_not_allowed'],
-    [
-      'a version that is not ours',
-      '/v1-things',
-      { method: 'POST', headers: { 'service-version': '2020-01-01' } },
-      400,
-      'invalid_request',
-    ],
-    ['no key', '/v1-things', { method: 'POST' }, 401, 'authentication_required'],
-    ['a wrong key', '/v1-things', { method: 'POST', headers: { authorization: 'Bearer x' } }, 401, 'invalid_api_key'],
-    [
-      'a key without the scope',
-      '/v1-things',
-      { method: 'POST', headers: { authorization: 'Bearer weak' } },
-      403,
-      'insufficient_scope',
-    ],
-    ['no Idempotency-Key', '/v1-things', { method: 'POST', headers: good, body: '{' }, 400, 'idempotency_key_required'],
-    [
-      'a short Idempotency-Key',
-      '/v1-things',
-      { method: 'POST', headers: { ...good, 'idempotency-key': '1234567' } },
-      400,
-      'idempotency_key_required',
-    ],
-    [
-      'a long Idempotency-Key',
-      '/v1-things',
-      { method: 'POST', headers: { ...good, 'idempotency-key': 'k'.repeat(256) } },
-      400,
-      'idempotency_key_required',
-    ],
-    [
-      'an Idempotency-Key in other letters',
-      '/v1-things',
-      { method: 'POST', headers: { ...good, 'idempotency-key': 'cl\u00e9-0000001' } },
-      400,
-      'idempotency_key_required',
-    ],
-    [
-      'a short optional Idempotency-Key',
-      '/v1-book',
-      { method: 'POST', headers: { ...good, 'idempotency-key': '1' } },
-      400,
-      'idempotency_key_required',
-    ],
-    ['an id of another kind', '/v1-things/por_1', { headers: good }, 422, 'invalid_id'],
-    ['an id of strange letters', '/v1-things/txn_%00', { headers: good }, 422, 'invalid_id'],
-    ['an id of 65 letters', `/v1-things/txn_${'a'.repeat(65)}`, { headers: good }, 422, 'invalid_id'],
-    ['an id of 5 000 letters', `/v1-things/txn_${'a'.repeat(5_000)}`, { headers: good }, 422, 'invalid_id'],
-    ['a wrong query field', '/x/list?active=maybe', {}, 422, 'invalid_operator'],
-    ['a query field that is there twice', '/x/list?active=true&active=true', {}, 422, 'invalid_operator'],
-    ['a query field with a control character', '/x/list?name=a%00b', {}, 400, 'invalid_request'],
-    ['a broken escape in the address', '/v1-things/%zz', { headers: good }, 400, 'invalid_request'],
-  ]
-  describe('precedence', () => {
-    for (const [promise, path, init, status, code] of precedence) {
-      test(`${promise} answers ${status} ${code}`, async () => assertRefused(await call(path, init), status, code))
-    }
-
-    test('405 names the methods that the address takes, HEAD is one that it does not', async () => {
-      assert.equal((await call('/v1-things', { method: 'PUT' })).headers.get('allow'), 'POST')
-      assert.equal((await call('/v1-things/txn_1', { method: 'POST', body: 'x' })).headers.get('allow'), 'GET')
-      assert.equal((await call('/v1-th%69ngs', { method: 'PUT' })).headers.get('allow'), 'POST')
-      const head = await call('/v1-things/txn_1', { method: 'HEAD', headers: good })
-      assert.equal(head.status, 405)
-      assertCommonHeaders(head.headers)
-    })
-
-    test('the version of today is welcome', async () => {
-      assert.equal((await post({ amount: 5 }, { 'service-version': '2026-08-25' })).status, 201)
-    })
-  })
-
-  const unreadable: [promise: string, body: string | undefined, headers: Record<string, string>][] = [
-    ['no content type', '{"amount":5}', { 'content-type': '' }],
-    ['another content type', '{"amount":5}', { 'content-type': 'text/plain' }],
-    ['a content type that only begins well', '{"amount":5}', { 'content-type': 'application/json-seq' }],
-    ['another character set', '{"amount":5}', { 'content-type': 'application/json; charset=utf-16' }],
-    ['a content type that is none', '{"amount":5}', { 'content-type': ';;;' }],
-    ['an empty body', '', {}],
-    ['broken JSON', '{"amount":5', {}],
-    ['a list', '[{"amount":5}]', {}],
-    ['a text', '"amount"', {}],
-    ['null', 'null', {}],
-    ['a number', '1.0', {}],
-    ['a key twice', '{"amount":5,"amount":5}', {}],
-    ['NUL in a text', '{"amount":5,"more":"\\u0000"}', {}],
-    ['a body over 1 MiB', `{"amount":5,"more":"${'x'.repeat(1024 * 1024)}"}`, {}],
-  ]
-  describe('unreadable bodies', () => {
-    for (const [promise, body, headers] of unreadable) {
-      test(`${promise} answers 400 with the code of the route`, async () => {
-        await assertRefused(await post(body, headers), 400, 'invalid_body')
-        await assertRefused(await post(body, headers, '/v1-book'), 400, 'invalid_request')
-      })
-    }
-
-    test('a body of exactly 1 MiB is read', async () => {
-      const frame = '{"amount":5,"more":""}'
-      const body = frame.replace('""', `"${'x'.repeat(1024 * 1024 - frame.length)}"`)
-      assert.equal((await post(body)).status, 201)
-    })
-  })
-
-  const wrongFields: [body: string, code: string][] = [
-    ['{}', 'invalid_amount'],
-    ['{"currency":1}', 'invalid_amount'],
-    ['{"amount":"100"}', 'invalid_amount'],
-    ['{"amount":100.0}', 'invalid_amount'],
-    ['{"amount":1e2}', 'invalid_amount'],
-    ['{"amount":-1}', 'invalid_amount'],
-    ['{"amount":0}', 'invalid_amount'],
-    ['{"amount":-0}', 'invalid_amount'],
-    ['{"amount":1001}', 'invalid_amount'],
-    ['{"amount":9007199254740993}', 'invalid_amount'],
-    ['{"amount":1E400}', 'invalid_amount'],
-    ['{"amount":true}', 'invalid_amount'],
-    ['{"amount":null}', 'invalid_amount'],
-    ['{"amount":[100]}', 'invalid_amount'],
-    ['{"amount":{"valueOf":5}}', 'invalid_amount'],
-    ['{"__proto__":{"amount":5}}', 'invalid_amount'],
-    ['{"currency":"EURO","amount":0}', 'invalid_amount'],
-    ['{"metadata":5,"currency":"EURO","amount":5}', 'invalid_currency'],
-    ['{"amount":5,"currency":null}', 'invalid_currency'],
-    ['{"amount":5,"currency":1e2}', 'invalid_currency'],
-    ['{"amount":5,"counterparty":{"msisdn":5}}', 'invalid_body'],
-    ['{"amount":5,"counterparty":1e2}', 'invalid_body'],
-    ['{"amount":5,"metadata":[]}', 'invalid_body'],
-    ['{"amount":5,"metadata":1.5}', 'invalid_body'],
-    ['{"amount":5,"metadata":null}', 'invalid_body'],
-  ]
-  describe('wrong fields, in the order of the declaration', () => {
-    for (const [body, code] of wrongFields) {
-      test(`${body} answers ${code}`, async () => {
-        await assertRefused(await post(body), code === 'invalid_body' ? 400 : 422, code)
-      })
-    }
-  })
-
   describe('what the handler says', () => {
     test('a refusal carries its own message and headers', async () => {
       const answer = await post({ amount: 409 })
@@ -276,11 +110,11 @@ describe('the server', () => {
 
     test('an exception is a 500 of the route that tells nothing, and a line in the log with its id', async () => {
       work = () => {
-        throw new Error('select secret from /work/table')
+        throw new Error('select secret from /srv/table')
       }
       const answer = await post({ amount: 5 })
-      await assertRefused(answer.clone(), 500, 'payment_creation_failed')
-      assert.doesNotMatch(await answer.text(), /secret|work|stack/)
+      await assertRefusal(answer.clone(), 500, 'payment_creation_failed')
+      assert.doesNotMatch(await answer.text(), /secret|srv|stack/)
       const line = server.logged.find(({ request_id }) => request_id === answer.headers.get('service-request-id'))
       assert.equal(line?.operation, 'createThing')
     })
@@ -288,7 +122,7 @@ describe('the server', () => {
     test('a queue that is full is a 500 that says when to come back', async () => {
       work = () => Promise.reject(new Overloaded('full'))
       const answer = await post({ amount: 5 })
-      await assertRefused(answer, 500, 'payment_creation_failed')
+      await assertRefusal(answer, 500, 'payment_creation_failed')
       assert.equal(answer.headers.get('retry-after'), '1')
     })
 
@@ -298,14 +132,14 @@ describe('the server', () => {
         await wait(900)
         late = true
       }
-      await assertRefused(await post({ amount: 5 }), 500, 'payment_creation_failed')
+      await assertRefusal(await post({ amount: 5 }), 500, 'payment_creation_failed')
       assert.equal(late, false)
       await waitFor(() => late, { deadline_ms: 2_000 })
       assert.equal(server.answered.length, 1)
     })
 
     test('a door that breaks is a 500 of the route', async () => {
-      await assertRefused(await post({}, { authorization: 'Bearer broken' }), 500, 'payment_creation_failed')
+      await assertRefusal(await post({}, { authorization: 'Bearer broken' }), 500, 'payment_creation_failed')
     })
   })
 
@@ -347,7 +181,7 @@ describe('the server', () => {
   })
 })
 
-describe('the rate of an address', () => {
+describe('the rate of an address', { concurrency: true }, () => {
   const limited = {
     kind: 'refused',
     status: 429,
@@ -397,7 +231,7 @@ describe('the rate of an address', () => {
   })
 })
 
-describe('health', () => {
+describe('health', { concurrency: true }, () => {
   test('the service is ready when all its checks pass, and names those that do not', async () => {
     for (const [ok, status] of [
       [true, 200],

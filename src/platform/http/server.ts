@@ -270,7 +270,7 @@ async function registerPlain(
 /** Unknown addresses and methods, and whatever Fastify itself refuses or fails at in a plain handler. */
 function answerTheRest(fastify: FastifyInstance, exchanges: Exchanges, knownPaths: KnownPaths): void {
   const answerUnknown = (request: FastifyRequest): void =>
-    exchanges.send(exchangeOf(request.raw), knownPaths.answer(request.raw.url!))
+    exchanges.send(exchangeOf(request.raw), knownPaths.answer(request.method, request.raw.url!))
   fastify.setNotFoundHandler(answerUnknown)
   fastify.setErrorHandler((error: { statusCode?: number }, request) => {
     if (request.is404) answerUnknown(request)

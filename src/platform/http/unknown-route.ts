@@ -6,7 +6,7 @@ export type KnownPaths = {
   /** `path` in the router's form: `:name` for one segment, `*` for anything. */
   add(method: string, path: string): void
   /** The answer to a request that no route takes. */
-  answer(url: string): Answer
+  answer(method: string, url: string): Answer
 }
 
 export function createKnownPaths(): KnownPaths {
@@ -17,13 +17,14 @@ export function createKnownPaths(): KnownPaths {
       methodsByPath.set(path, known)
       known.methods.add(method)
     },
-    answer(url) {
+    answer(method, url) {
       const path = decoded(pathOf(url))
       const methods = new Set<string>()
       for (const known of methodsByPath.values()) {
-        if (known.pattern.test(path)) for (const method of known.methods) methods.add(method)
+        if (known.pattern.test(path)) for (const taken of known.methods) methods.add(taken)
       }
-      if (methods.size === 0) return refusalAnswer({ status: 404, code: 'resource_not_found' })
+      // A plain handler that takes the method may still find nothing under the address, a file for instance.
+      if (methods.size === 0 || methods.has(method)) return refusalAnswer({ status: 404, code: 'resource_not_found' })
       return refusalAnswer({
         status: 405,
         code: 'method_not_allowed',

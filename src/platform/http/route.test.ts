@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import Type from 'typebox'
+import { defineRoute, type Route } from './route.ts'
+
+const declaration = {
+  door: 'open',
+  method: 'POST',
+  path: '/x/:thing_id',
+  operation: 'tryThing',
+  summary: 'Try a thing',
+  params: { thing_id: 'txn' },
+  body: Type.Object({ first: Type.Integer(), second: Type.Optional(Type.String()), third: Type.Boolean() }),
+  query: Type.Object({ page: Type.Optional(Type.String()) }),
+  replies: { 200: Type.Object({ id: Type.String() }) },
+  errors: {
+    400: ['invalid_body', 'invalid_request'],
+    422: ['invalid_id', 'invalid_amount', 'invalid_currency'],
+    500: ['payment_creation_failed'],
+  },
+  invalid: { first: 'invalid_amount', second: 'invalid_currency', otherwise: 'invalid_request' },
+  fault: 'payment_creation_failed',
+} as const
+
+describe('a declaration', () => {
+  const route = defineRoute({
+    ...declaration,
+    handle({ params, body, query, caller, idempotency, reply, refuse }, deps: { find: (id: string) => number }) {
+      const first: number = body.first
+      const second: string | undefined = body.second
+      const page: string | undefined = query.page
+      const nobody: null = caller
+      const noKey: null = idempotency
+      if (deps.find(params.thing_id) > first) return refuse('invalid_amount')
+      // @ts-expect-error a code that the table does not list
+      assert.throws(() => refuse('duplicate_reference'), /does not declare/)
+      // @ts-expect-error a status without a declared body
+      reply(201, { id: 'x' })
+      // @ts-expect-error another body than the declared one
+      reply(200, { name: 'x' })
+      // @ts-expect-error a parameter that the path does not have
+      params.other
+      return reply(200, { id: `${second} ${page} ${nobody} ${noKey}` })
+    },
+  })
+
+  test('the first wrong field in the order of the declaration decides, a missing one like a wrong one', () => {
+    const cases: [body: object, code: string | null][] = [
+      [{ third: true, first: 1, other: {} }, null],
+      [{ third: 1, second: 1, first: 'x' }, 'invalid_amount'],
+      [{ third: 1, second: 1 }, 'invalid_amount'],
+      [{ third: 1, second: 1, first: 1 }, 'invalid_currency'],
+      [{ first: 1, second: null, third: true }, 'invalid_currency'],
+      [{ first: 1 }, 'invalid_request'],
+    ]
+    for (const [body, code] of cases) assert.equal(route.wrongBody(body), code, JSON.stringify(body))
+  })
+
+  test('the status of a refusal comes from the table', () => {
+    assert.deepEqual(route.refuse('invalid_id'), {
+      status: 422,
+      text: '{"error":{"code":"invalid_id","message":"This does not look like an identifier of this kind of object."}}',
+      error_code: 'invalid_id',
+      headers: null,
+    })
+  })
+
+  test('what the handlers need must be there, and the compiler says so', () => {
+    const serve = <Deps>(_routes: readonly Route<NoInfer<Deps>>[], _deps: Deps): void => {}
+    serve([route], { find: () => 1 })
+    // @ts-expect-error `find` is missing
+    serve([route], {})
+  })
+
+  describe('that contradicts itself is refused when it is made', () => {
+    const handle = ({ reply }: { reply: { stored(status: number, text: string): never } }) => reply.stored(200, '')
+    const contradictions: Record<string, [changes: object, message: RegExp]> = {
+      'a parameter that is not in the path': [{ path: '/x' }, /parameters of the path/],
+      'a parameter that is not declared': [{ path: '/x/:thing_id/:other' }, /parameters of the path/],
+      'a fault without a status': [{ fault: 'resource_not_found' }, /resource_not_found is not in the table/],
+      'a wrong field without a status': [{ invalid: { otherwise: 'invalid_msisdn' } }, /invalid_msisdn is not in/],
+      'no code for wrong fields': [{ invalid: undefined }, /must say which code/],
+      'an unreadable body without a status': [{ unreadable: 'invalid_msisdn' }, /invalid_msisdn is not in/],
+      'an Idempotency-Key without its code': [
+        { idempotent: true, path: '/x', params: {} },
+        /idempotency_key_required is not in/,
+      ],
+      'an Idempotency-Key beside an id in the path': [{ idempotent: true }, /cannot tell apart/],
+    }
+    for (const [promise, [changes, message]] of Object.entries(contradictions)) {
+      test(promise, () => {
+        assert.throws(() => defineRoute({ ...declaration, handle, ...changes } as never), message)
+      })
+    }
+
+    test('a code on two statuses', () => {
+      const errors = { ...declaration.errors, 409: ['invalid_id'] }
+      assert.throws(() => defineRoute({ ...declaration, errors, handle } as never), /invalid_id has two statuses/)
+    })
+  })
+})
