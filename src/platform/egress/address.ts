@@ -55,7 +55,15 @@ const nat64 = parseBlock('64:ff9b::/96')
  */
 export function canonicalAddress(text: string): string | null {
   if (isIP(text) === 0 || text.includes('%')) return null
-  return ipaddr.process(text).toString()
+  return ipaddr.process(isIP(text) === 6 ? withoutDots(text) : text).toString()
+}
+
+/** The library takes `::127.0.0.1` for `::ffff:127.0.0.1`, which is another address; in hexadecimal it does not. */
+function withoutDots(text: string): string {
+  return text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_dotted, ...parts: string[]) => {
+    const [a, b, c, d] = parts.slice(0, 4).map(Number) as [number, number, number, number]
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
 }
 
 /** Reads blocks such as `10.0.0.0/8`; an address alone is a block of one. */

@@ -35,6 +35,7 @@ export type EgressOptions = {
   readonly allow: readonly string[]
   /** The service's own `host` or `host:port` as the world sees it. */
   readonly own_hosts?: readonly string[]
+  /** Asked at every attempt; absent: the name servers of this machine, whose answers are used again for 5 s. */
   readonly resolve?: Resolve
   /** Certificates trusted instead of the usual ones, as PEM. */
   readonly ca?: string
@@ -58,7 +59,7 @@ export function createEgress({ allow, own_hosts = [], resolve, ca }: EgressOptio
   const vet = createGuard({
     allow,
     own_hosts,
-    resolve: rememberAnswers(resolve ?? createResolve({ system: allow.length > 0 })),
+    resolve: resolve ?? rememberAnswers(createResolve({ system: allow.length > 0 })),
   })
   return {
     vet,
@@ -143,7 +144,9 @@ function exchange(pool: Dispatcher, target: VettedTarget, post: Post, deadline: 
           }
         },
         onResponseEnd() {
-          resolve(answered())
+          // The connection is free again one turn after this one. Answering then lets the next request of the same line
+          // find it, where answering now would open a second one.
+          setImmediate(() => setImmediate(resolve, answered()))
         },
         onResponseError(_controller, error) {
           reject(error)
