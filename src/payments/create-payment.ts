@@ -75,7 +75,6 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
     size: BATCH,
-    lanes: 2,
     run: (calls) => sql.begin((tx) => createTogether(tx, calls, clock)) as Promise<CreatePaymentResult[]>,
   })
 

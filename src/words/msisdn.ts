@@ -1,4 +1,3 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { OperatorCode } from './operators.ts'
 
 /**
@@ -45,15 +44,14 @@ export class Msisdn {
 
   /**
    * The number a person or a program wrote: ten digits, or the same after `+225`, `225` or `00225`; spaces, dots,
-   * dashes and parentheses are dropped. Null when it is not a mobile number of the ten-digit plan of 2021.
+   * dashes and parentheses are dropped. Null when it is not a mobile number of the ten-digit plan of 2021, in which the
+   * whole of 01, 05 and 07 is mobile and nothing else is: one pattern is the plan.
    */
   static parse(written: string): Msisdn | null {
     if (written.length > 64) return null
     const digits = written.replace(/[\s.\-()\u00a0\u202f\u2010-\u2015]/g, '')
     const national = /^(?:\+225|00225|225)?(0[157]\d{8})$/.exec(digits)?.[1]
-    if (national === undefined) return null
-    const e164 = `+225${national}`
-    return parsePhoneNumberFromString(e164)?.isValid() ? new Msisdn(e164) : null
+    return national === undefined ? null : new Msisdn(`+225${national}`)
   }
 }
 

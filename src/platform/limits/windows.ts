@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Counter, type Registry } from 'prom-client'
 import type { Msisdn } from '../../words/msisdn.ts'
 import type { Clock } from '../clock.ts'
@@ -70,6 +70,7 @@ export type LimitsOptions = {
  */
 export function createLimits({ redis_url, payer_attempts, clock, log, registry }: LimitsOptions): Limits {
   const { max, window_seconds, secret } = payer_attempts
+  const secretText = secret.toString('hex')
   const failures = new Counter({
     name: 'limits_redis_failures_total',
     help: 'Calls that Redis did not answer, counted in memory instead.',
@@ -81,7 +82,7 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
 
   /** Long enough that two numbers never meet, and of no use without the secret. */
   function payerOf(livemode: boolean, msisdn: Msisdn): string {
-    return createHmac('sha256', secret).update(`${livemode} ${msisdn.e164}`).digest('base64url')
+    return hash('sha256', `${secretText} ${livemode} ${msisdn.e164}`, 'base64url')
   }
 
   async function takeShared(payer: string): Promise<boolean> {

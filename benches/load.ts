@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+
+/**
+ * The load: a process of its own that keeps a number of connections busy, each with one request at a time, and measures
+ * how long every answer took. It writes and reads HTTP by hand, so that on a machine with two cores as little as
+ * possible of them goes into asking.
+ */
+
+export type LoadOrder = {
+  address: string
+  keys: string[]
+  connections: number
+  /** Seconds without measuring, then with. */
+  warm_up: number
+  seconds: number
+}
+
+export type LoadReport = {
+  /** Answers within the measured time, by status. */
+  statuses: Record<string, number>
+  /** Sorted, in milliseconds, of the accepted ones. */
+  p50_ms: number
+  p95_ms: number
+  p99_ms: number
+  max_ms: number
+  seconds: number
+  cpu_ms: number
+}
+
+process.on('message', (order: LoadOrder) => {
+  void carryOut(order).then((report) => {
+    process.send?.(report)
+    process.disconnect?.()
+  })
+})
+
+async function carryOut({ address, keys, connections, warm_up, seconds }: LoadOrder): Promise<LoadReport> {
+  const { hostname, port, host } = new URL(address)
+  const statuses: Record<string, number> = {}
+  const latencies: number[] = []
+  const begin = performance.now() + warm_up * 1_000
+  const end = begin + seconds * 1_000
+  let cpuAtBegin: NodeJS.CpuUsage | undefined
+  process.send?.('warming up')
+  setTimeout(() => {
+    cpuAtBegin = process.cpuUsage()
+    process.send?.('measuring')
+  }, warm_up * 1_000)
+
+  await Promise.all(
+    Array.from({ length: connections }, async (_, at) => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+      const read = answers(socket)
+      for (let now = performance.now(); now < end; ) {
+        socket.write(request(host, keys[at % keys.length]!))
+        const status = await read()
+        const answered = performance.now()
+        if (now >= begin && answered <= end) {
+          statuses[status] = (statuses[status] ?? 0) + 1
+          if (status === '201') latencies.push(answered - now)
+        }
+        now = answered
+      }
+      socket.destroy()
+    }),
+  )
+  const cpu = process.cpuUsage(cpuAtBegin)
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => Number((latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(2))
+  return {
+    statuses,
+    p50_ms: at(0.5),
+    p95_ms: at(0.95),
+    p99_ms: at(0.99),
+    max_ms: Number((latencies.at(-1) ?? 0).toFixed(2)),
+    seconds,
+    cpu_ms: Math.round((cpu.user + cpu.system) / 1_000),
+  }
+}
+
+/** A payment like a merchant's: a key and a reference of its own, a payer, a description and metadata. */
+function request(host: string, key: string): string {
+  const unique = randomBytes(12).toString('hex')
+  const payer = String(Number.parseInt(unique.slice(0, 8), 16) % 100_000_000).padStart(8, '0')
+  const body = JSON.stringify({
+    amount: 10_000,
+    currency: 'XOF',
+    operator: 'orange_ci',
+    counterparty: { msisdn: `07${payer}` },
+    merchant_reference: `order-${unique}`,
+    description: 'Two bags of rice',
+    metadata: { cart: unique, shop: 'Treichville', lines: 2 },
+  })
+  return (
+    `POST /v1-payments HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${unique}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  )
+}
+
+/** Reads one answer at a time and returns its status. */
+function answers(socket: Socket): () => Promise<string> {
+  let text = ''
+  let waiting: ((status: string) => void) | undefined
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    text += chunk
+    const headersEnd = text.indexOf('\r\n\r\n')
+    if (headersEnd < 0) return
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+    if (text.length < headersEnd + 4 + length) return
+    const status = text.slice(9, 12)
+    text = ''
+    waiting?.(status)
+  })
+  socket.on('error', () => waiting?.('lost'))
+  return () =>
+    new Promise((resolve) => {
+      waiting = resolve
+    })
+}
