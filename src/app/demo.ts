@@ -61,7 +61,8 @@ export async function createDemo(deps: {
     bearer: 'merchant',
     effective_from: null,
   })
-  const url = `http://127.0.0.1:${config.port + 1}/webhooks`
+  // The port after ours; any fixed one when ours is chosen at each start.
+  const url = `http://127.0.0.1:${config.port === 0 ? 3_001 : config.port + 1}/webhooks`
   const endpoint = await createEndpoint(deps, tenant, { url, event_types: [] })
   if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
   const { endpoint_id, secret } = endpoint
@@ -91,8 +92,8 @@ These are shown once and kept in ${demoPath(config)}.
 
 Try:
   P=$(${post('first-payment', paid)}); echo "$P"
-  curl -s ${address}/v1-payments/$(echo "$P" | grep -o 'txn_[0-9a-z]*' | head -1) -H 'Authorization: Bearer ${demo.keys.collect_test}'
-  ${post('declined-payment', declined)}
+  curl -s ${address}/v1-payments/$(echo "$P" | grep -o 'txn_[0-9a-z]*' | head -1) -H 'Authorization: Bearer ${demo.keys.collect_test}'; echo
+  ${post('declined-payment', declined)}; echo
 
 The first asks a payer for 10 000 francs, the second reads that payment (it succeeds after a second), the third asks a
 payer who declines.
