@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { Registry } from 'prom-client'
@@ -168,6 +169,26 @@ export async function openTestServer(changes: Partial<HttpServerOptions<SampleDe
     stop: () => server.stop(),
     [Symbol.asyncDispose]: () => server.stop(),
   }
+}
+
+/** Every answer carries these, whatever its status. */
+export function assertCommonHeaders({ headers }: { headers: Headers }): void {
+  assert.match(headers.get('service-request-id') ?? '', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  assert.equal(headers.get('legacy-request-id'), headers.get('service-request-id'))
+  assert.equal(headers.get('service-version'), '2026-08-25')
+  assert.equal(headers.get('legacy-version'), null)
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('x-content-type-options'), 'nosniff')
+}
+
+/** The answer is the error shape and nothing else, with this status and code. */
+export async function assertRefusal(answer: Response, status: number, code: string): Promise<void> {
+  const text = await answer.text()
+  assert.equal(answer.status, status, text)
+  const body = JSON.parse(text)
+  assert.deepEqual(body, { error: { code, message: String(body.error?.message) } }, text)
+  assertCommonHeaders(answer)
 }
 
 /** A stream that collects the lines of a log, read. */

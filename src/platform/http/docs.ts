@@ -28,13 +28,8 @@ export async function registerDocs(fastify: FastifyInstance, routes: readonly Ro
   await fastify.register(swaggerUi, {
     routePrefix: '/docs',
     theme: { title: `${brand.name} API` },
-    logo: { type: 'image/svg+xml', content: Buffer.from(logoOf(brand.name)), href: '/docs' },
-    uiConfig: { deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null },
+    // Without the bar on top, in which any address could be typed.
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', defaultModelsExpandDepth: 0 },
     staticCSP: CONTENT_SECURITY_POLICY,
   })
-}
-
-/** The brand's name as a picture, which is what the page's corner takes. */
-function logoOf(name: string): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="260" height="40"><text x="0" y="28" font-family="sans-serif" font-size="24" font-weight="600" fill="#fff">${name}</text></svg>`
 }

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
 import type { Brand } from '../config.ts'
@@ -122,7 +123,7 @@ function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
   const found: Json = {}
   for (const [status, schema] of Object.entries(route.replies)) {
     found[status] = {
-      description: descriptionOf(schema) ?? route.summary,
+      description: descriptionOf(schema) ?? STATUS_CODES[status] ?? '',
       headers: requestId,
       content: { 'application/json': { schema: plainSchema(schema, schemas) } },
     }
@@ -133,7 +134,7 @@ function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
     const codes = [...new Set([...(route.errors[status] ?? []), ...(common[status] ?? [])])]
     if (codes.length === 0) continue
     found[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\`: ${asMarkdown(errorMessages[code])}`).join('\n\n'),
       headers: status === 429 ? { ...requestId, ...rateHeaders } : requestId,
       content: { 'application/json': { schema: errorSchemaOf(codes) } },
     }
@@ -176,6 +177,11 @@ const rateHeaders = {
   'RateLimit-Limit': { $ref: '#/components/headers/RateLimitLimit' },
   'RateLimit-Remaining': { $ref: '#/components/headers/RateLimitRemaining' },
   'RateLimit-Reset': { $ref: '#/components/headers/RateLimitReset' },
+}
+
+/** Descriptions are Markdown, in which `<key>` would be a tag. */
+function asMarkdown(text: string): string {
+  return text.replaceAll('<', '&lt;')
 }
 
 function descriptionOf(schema: TSchema): string | undefined {
