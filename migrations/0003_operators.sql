@@ -10,7 +10,7 @@ create table instructions (
   amount bigint not null check (amount > 0),
   currency text not null check (currency = 'XOF'),
   msisdn text,
-  simulate text check (simulate = 'succeed' and not livemode),
+  simulate text check (simulate is null or (simulate = 'succeed' and not livemode)),
   state text not null default 'prepared'
     check (state in ('prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused')),
   -- UUID v4 made by us before anything is sent; the operator's own handle against a second execution.

@@ -180,7 +180,7 @@ create table instructions (
   concluded_at timestamp with time zone,
   constraint instructions_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
   constraint instructions_amount_check CHECK (amount > 0),
-  constraint instructions_check CHECK (simulate = 'succeed'::text AND NOT livemode),
+  constraint instructions_check CHECK (simulate IS NULL OR simulate = 'succeed'::text AND NOT livemode),
   constraint instructions_currency_check CHECK (currency = 'XOF'::text),
   constraint instructions_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text])),
   constraint instructions_state_check CHECK (state = ANY (ARRAY['prepared'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'confirmed'::text, 'refused'::text]))
