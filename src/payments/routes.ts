@@ -3,7 +3,7 @@ import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Amount } from '../words/amount.ts'
 import { Msisdn } from '../words/msisdn.ts'
-import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import { operatorCodes } from '../words/operators.ts'
 import type { CreatePayment } from './create-payment.ts'
 import { Payment, viewPayment } from './payment.ts'
 import * as store from './store.ts'
@@ -14,13 +14,13 @@ const METADATA_MAX = 16_384
 const PaymentRequest = Type.Object({
   amount: Amount,
   currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
-  operator: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description: `One of ${operatorCodes.join(', ')}; absent: from the number's prefix.`,
-    }),
+  operator: Type.Optional(Type.Enum([...operatorCodes], { description: "Absent: from the number's prefix." })),
+  counterparty: Type.Optional(
+    Type.Object(
+      { msisdn: Type.Refine(Type.String({ maxLength: 64 }), (written) => Msisdn.parse(written) !== null) },
+      { description: 'The payer.' },
+    ),
   ),
-  counterparty: Type.Optional(Type.Object({ msisdn: Type.String({ maxLength: 64 }) }, { description: 'The payer.' })),
   merchant_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Unique per merchant and mode.' }),
   ),
@@ -30,6 +30,11 @@ const PaymentRequest = Type.Object({
     Type.Unknown({ description: '`succeed`: concludes at once, in test mode. Ignored in live mode.' }),
   ),
 })
+
+/** Whether a payer's number was sent as a text, readable or not. */
+function hasMsisdn(sent: unknown): boolean {
+  return typeof sent === 'object' && sent !== null && 'msisdn' in sent && typeof sent.msisdn === 'string'
+}
 
 export const postPayment = defineRoute({
   door: 'api',
@@ -58,16 +63,20 @@ export const postPayment = defineRoute({
     429: ['too_many_attempts'],
     500: ['payment_creation_failed'],
   },
-  invalid: { amount: 'invalid_amount', currency: 'invalid_currency', otherwise: 'invalid_body' },
+  invalid: {
+    amount: 'invalid_amount',
+    currency: 'invalid_currency',
+    operator: (sent) => (typeof sent === 'string' ? 'invalid_operator' : 'invalid_body'),
+    counterparty: (sent) => (hasMsisdn(sent) ? 'invalid_msisdn' : 'invalid_body'),
+    otherwise: 'invalid_body',
+  },
   fault: 'payment_creation_failed',
   async handle(
     { caller, body, idempotency, reply, refuse },
     deps: { createPayment: CreatePayment; tooManyAttemptsHeaders: (key_id: string) => Promise<Record<string, string>> },
   ) {
     const { operator = null, counterparty, merchant_reference = null, description = null } = body
-    if (operator !== null && !isOperatorCode(operator)) return refuse('invalid_operator')
     const msisdn = counterparty === undefined ? null : Msisdn.parse(counterparty.msisdn)
-    if (counterparty !== undefined && msisdn === null) return refuse('invalid_msisdn')
     const metadata = body.metadata === undefined ? null : JSON.stringify(body.metadata)
     if (metadata !== null && metadata.length > METADATA_MAX) return refuse('invalid_body')
     const simulate = caller.livemode ? undefined : body.simulate

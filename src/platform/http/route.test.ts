@@ -56,6 +56,21 @@ describe('a declaration', () => {
     for (const [body, code] of cases) assert.equal(route.wrongBody(body), code, JSON.stringify(body))
   })
 
+  test('the code of a field can depend on what was sent there', () => {
+    const second = (sent: unknown) => (typeof sent === 'string' ? 'invalid_currency' : 'invalid_body')
+    const { wrongBody } = defineRoute({
+      ...declaration,
+      body: Type.Object({ first: Type.Integer(), second: Type.Enum(['one', 'two']), third: Type.Boolean() }),
+      invalid: { ...declaration.invalid, second },
+      handle: ({ reply }) => reply(200, { id: '' }),
+    })
+    assert.equal(wrongBody({ first: 1, second: 'one', third: true }), null)
+    assert.equal(wrongBody({ first: 1, second: 'three', third: 1 }), 'invalid_currency')
+    for (const body of [{ second: 1 }, { second: null }, {}])
+      assert.equal(wrongBody({ first: 1, ...body }), 'invalid_body')
+    assert.equal(wrongBody({ first: 'x', second: 'three' }), 'invalid_amount')
+  })
+
   test('the status of a refusal comes from the table', () => {
     assert.deepEqual(route.refuse('invalid_id'), {
       status: 422,

@@ -36,6 +36,8 @@ export type Refuse<Code extends ErrorCode> = (
 type FieldsOf<Schema> = Schema extends TObject ? Static<Schema> : undefined
 type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
 
+type CodeOfField<Code extends ErrorCode> = Code | ((sent: unknown) => Code)
+
 /** What `handle` is given. */
 export type RouteRequest<
   Door extends DoorName,
@@ -96,9 +98,12 @@ export type RouteDeclaration<
   readonly replies: Replies
   /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
   readonly errors: Errors
-  /** The code of a wrong or missing field, by top-level field; `otherwise` for those not named. */
+  /**
+   * The code of a wrong or missing field, by top-level field; `otherwise` for those not named. A function where it depends
+   * on what was sent, such as a wrong type and an unknown name of the right one.
+   */
   readonly invalid?: {
-    readonly [Field in FieldNames<Body> | FieldNames<Query>]?: NoInfer<CodeIn<Errors>>
+    readonly [Field in FieldNames<Body> | FieldNames<Query>]?: CodeOfField<NoInfer<CodeIn<Errors>>>
   } & { readonly otherwise: NoInfer<CodeIn<Errors>> }
   /** The code of a body that is not a JSON object at all; absent: `invalid_body`. */
   readonly unreadable?: NoInfer<CodeIn<Errors>>
@@ -217,10 +222,11 @@ const reply: Reply<Schemas> = Object.assign(
   { stored: (status: number, text: string): Answer => ({ status, text, error_code: null, headers: null }) },
 )
 
-type Invalid = Readonly<Record<string, ErrorCode | undefined>> | undefined
+type Invalid = (Readonly<Record<string, CodeOfField<ErrorCode> | undefined>> & { otherwise: ErrorCode }) | undefined
 
+/** Those that are known before anything is sent. */
 function codesOf(invalid: Invalid): ErrorCode[] {
-  return invalid === undefined ? [] : Object.values(invalid).filter((code) => code !== undefined)
+  return invalid === undefined ? [] : Object.values(invalid).filter((code) => typeof code === 'string')
 }
 
 function statusesOf(errors: ErrorTable): Map<ErrorCode, number> {
@@ -255,7 +261,7 @@ function fieldChecker(schema: TObject | undefined, invalid: Invalid): (value: un
     const sent = value as Readonly<Record<string, unknown>>
     for (const { name, optional, checker, code } of fields) {
       const right = Object.hasOwn(sent, name) ? checker.Check(sent[name]) : optional
-      if (!right) return code
+      if (!right) return typeof code === 'function' ? code(sent[name]) : code
     }
     return otherwise
   }
