@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setFees as setFeeSchedule } from '../../src/merchants/set-fees.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment, checkRefusal } from './answers.ts'
+import { type Installation, type Merchant, openInstallation } from './installation.ts'
+
+let installation: Installation
+let merchant: Merchant
+before(async () => {
+  installation = await openInstallation({ env: { COLLECTION_AMOUNT_MAX: '2000000' } })
+  merchant = await installation.newMerchant()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** How an amount may be written in a body, and what the payment's amount then is, or the code of the refusal. */
+const spellings: [written: string, meaning: number | string][] = [
+  ['1', 1],
+  ['100', 100],
+  [' 100\n', 100],
+  ['1999999', 1_999_999],
+  ['2000000', 2_000_000],
+  ['2000001', 'amount_above_limit'],
+  ['1000000000000', 'amount_above_limit'],
+  ['1000000000001', 'invalid_amount'],
+  ['9007199254740991', 'invalid_amount'],
+  ['9007199254740993', 'invalid_amount'],
+  ['9223372036854775807', 'invalid_amount'],
+  ['18446744073709551617', 'invalid_amount'],
+  [`1${'0'.repeat(400)}`, 'invalid_amount'],
+  ['0', 'invalid_amount'],
+  ['-0', 'invalid_amount'],
+  ['-1', 'invalid_amount'],
+  ['-100', 'invalid_amount'],
+  ['100.0', 'invalid_amount'],
+  ['100.00', 'invalid_amount'],
+  ['100.5', 'invalid_amount'],
+  ['0.1', 'invalid_amount'],
+  ['1e2', 'invalid_amount'],
+  ['1E2', 'invalid_amount'],
+  ['1e+2', 'invalid_amount'],
+  ['10e-1', 'invalid_amount'],
+  ['1e400', 'invalid_amount'],
+  ['100e0', 'invalid_amount'],
+  ['"100"', 'invalid_amount'],
+  ['"1e2"', 'invalid_amount'],
+  ['""', 'invalid_amount'],
+  ['"１００"', 'invalid_amount'],
+  ['"100 XOF"', 'invalid_amount'],
+  ['true', 'invalid_amount'],
+  ['false', 'invalid_amount'],
+  ['null', 'invalid_amount'],
+  ['[100]', 'invalid_amount'],
+  ['[]', 'invalid_amount'],
+  ['{}', 'invalid_amount'],
+  ['{"amount":100}', 'invalid_amount'],
+  ['{"value":100}', 'invalid_amount'],
+  // What is not JSON at all is no amount to judge.
+  ['0100', 'invalid_body'],
+  ['+100', 'invalid_body'],
+  ['.5', 'invalid_body'],
+  ['100.', 'invalid_body'],
+  ['0x64', 'invalid_body'],
+  ['1_000', 'invalid_body'],
+  ['1 000', 'invalid_body'],
+  ['100n', 'invalid_body'],
+  ['NaN', 'invalid_body'],
+  ['Infinity', 'invalid_body'],
+  ['１００', 'invalid_body'],
+  ['100,"amount":100', 'invalid_body'],
+  ['100,"\\u0061mount":100', 'invalid_body'],
+]
+for (const [written, meaning] of spellings) {
+  test(`amount ${written.length > 40 ? `of ${written.length} digits` : written.trim()} is ${meaning}`, async () => {
+    const answer = await installation.pay(merchant.key, undefined, { text: `{"amount":${written}}` })
+    if (typeof meaning === 'number') checkPayment(answer, 201, { amount: meaning, amount_collected: meaning })
+    else checkRefusal(answer, meaning === 'invalid_body' ? 400 : 422, meaning)
+  })
+}
+
+test("a merchant's own limit wins over the service's, in both directions", async () => {
+  const { sql } = installation.db
+  for (const limit of [500, 3_000_000]) {
+    const { merchant_id, key } = await installation.newMerchant()
+    await sql`update merchants set collection_amount_max = ${limit} where merchant_id = ${merchant_id}`
+    checkPayment(await installation.pay(key, { amount: limit }), 201)
+    checkRefusal(await installation.pay(key, { amount: limit + 1 }), 422, 'amount_above_limit')
+  }
+})
+
+type Schedule = { bps?: number; fixed?: number; bearer?: 'merchant' | 'payer' }
+const fees: [schedule: Schedule, amount: number, fee: number][] = [
+  [{ bps: 100 }, 10_000, 100],
+  [{ bps: 250, fixed: 25 }, 10_000, 275],
+  [{ bps: 250, fixed: 25, bearer: 'payer' }, 10_000, 275],
+  // 1 % of 150 is a franc and a half: half a franc goes up.
+  [{ bps: 100, bearer: 'payer' }, 150, 2],
+  [{ fixed: 100 }, 60, 60],
+  [{ fixed: 100, bearer: 'payer' }, 60, 100],
+]
+for (const [schedule, amount, fee_amount] of fees) {
+  test(`a fee of ${JSON.stringify(schedule)} on ${amount} francs is ${fee_amount}, credited as it was said`, async () => {
+    const { merchant_id, key } = await installation.newMerchant()
+    await setFees(merchant_id, schedule)
+    const byPayer = schedule.bearer === 'payer'
+    const fixed = {
+      amount,
+      fee_amount,
+      amount_collected: byPayer ? amount + fee_amount : amount,
+      net_amount: byPayer ? amount : amount - fee_amount,
+    }
+    const { id } = checkPayment(await installation.pay(key, { amount, simulate: 'succeed' }), 201, fixed)
+    await untilSucceeded(key, id)
+    checkPayment(await installation.read(key, id), 200, fixed)
+    assert.deepEqual(await balancesOf(merchant_id), { available: fixed.net_amount, fees: fee_amount })
+  })
+}
+
+test('a later schedule does not touch what exists', async () => {
+  const { merchant_id, key } = await installation.newMerchant()
+  await setFeesByCommand(merchant_id, { bps: 100 })
+  const before = { fee_amount: 100, amount_collected: 10_000, net_amount: 9_900 }
+  const old = checkPayment(await installation.pay(key, { amount: 10_000 }), 201, before)
+  await setFeesByCommand(merchant_id, { bps: 500, bearer: 'payer' })
+  const after = { fee_amount: 500, amount_collected: 10_500, net_amount: 10_000 }
+  await waitFor(
+    async () => {
+      const { json } = await installation.pay(key, { amount: 10_000 })
+      return (json() as { fee_amount: number }).fee_amount === after.fee_amount
+    },
+    { deadline_ms: 2_000, what: 'the new schedule to be in force' },
+  )
+  checkPayment(await installation.pay(key, { amount: 10_000 }), 201, after)
+  await untilSucceeded(key, old.id)
+  checkPayment(await installation.read(key, old.id), 200, before)
+})
+
+test('fees belong to one merchant and to collections', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  await setFees(merchant_id, { bps: 100 })
+  const another = await installation.newMerchant()
+  await installation.bandama(
+    'fees',
+    'set',
+    ...merchantOption(another.merchant_id),
+    '--service',
+    'payout',
+    '--bps',
+    '100',
+  )
+  checkPayment(await installation.pay(another.key, { amount: 10_000 }), 201, { fee_amount: 0 })
+})
+
+const merchantOption = (merchant_id: number) => ['--merchant', String(merchant_id)]
+
+async function setFees(merchant_id: number, { bps = 0, fixed = 0, bearer = 'merchant' }: Schedule): Promise<void> {
+  const schedule = { basis_points: bps, fixed, minimum: 0, maximum: null, bearer, effective_from: null }
+  const set = await setFeeSchedule(installation.db.sql, { merchant_id, service: 'collection', ...schedule })
+  assert.equal(set.kind, 'set')
+}
+
+async function setFeesByCommand(merchant_id: number, { bps = 0, fixed = 0, bearer = 'merchant' }: Schedule) {
+  const options = ['--service', 'collection', '--bps', String(bps), '--fixed', String(fixed), '--bearer', bearer]
+  const set = await installation.bandama('fees', 'set', ...merchantOption(merchant_id), ...options)
+  assert.deepEqual([set.merchant_id, set.basis_points, set.fixed, set.bearer], [merchant_id, bps, fixed, bearer])
+}
+
+function untilSucceeded(key: string, id: string): Promise<unknown> {
+  return waitFor(
+    async () => (checkPayment(await installation.read(key, id), 200).status === 'succeeded' ? true : null),
+    { deadline_ms: 10_000, what: `${id} to succeed` },
+  )
+}
+
+async function balancesOf(merchant_id: number): Promise<object> {
+  const rows = await installation.db.sql<{ account: string; balance: number }[]>`
+    select account, balance from accounts
+     where merchant_id = ${merchant_id} and not livemode and account in ('available', 'fees')`
+  return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]))
+}

@@ -1,0 +1,81 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+
+/** A request as a test speaks of it. */
+export type Asked = {
+  /** GET without a body, POST with one. */
+  method?: string
+  path: string
+  /** Sent as `Authorization: Bearer …`. */
+  key?: string | null
+  idempotency_key?: string | null
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as it is, instead of `body`. */
+  text?: string | Uint8Array
+  /** Over all others; undefined takes one away. */
+  headers?: Record<string, string | string[] | undefined>
+}
+
+export type Answer = {
+  status: number
+  headers: IncomingHttpHeaders
+  /** Names and values in turn, in the order and the case they came in. */
+  raw_headers: string[]
+  text: string
+  /** The text read as JSON. @throws when it is none */
+  json(): unknown
+}
+
+/** An answer that does not come within this time counts as a hang. */
+const PATIENCE_MS = 15_000
+
+// Connections are kept, as a merchant's server keeps them, and do not hold the process when the tests are over.
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+/** Calls the service as a merchant's server would. @throws when no answer comes */
+export function ask(address: string, asked: Asked): Promise<Answer> {
+  const text = asked.text ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body))
+  const method = asked.method ?? (text === undefined ? 'GET' : 'POST')
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      // The path as it is: a URL would tidy it up.
+      { agent, hostname, port, method, path: asked.path, headers: headersOf(asked, text), timeout: PATIENCE_MS },
+      (incoming) => {
+        const chunks: Buffer[] = []
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+        incoming.on('error', reject)
+        incoming.on('end', () => {
+          const answered = Buffer.concat(chunks).toString('utf8')
+          resolve({
+            status: incoming.statusCode!,
+            headers: incoming.headers,
+            raw_headers: incoming.rawHeaders,
+            text: answered,
+            json: () => JSON.parse(answered),
+          })
+        })
+      },
+    )
+    outgoing.on('timeout', () =>
+      outgoing.destroy(new Error(`No answer to ${method} ${asked.path} in ${PATIENCE_MS} ms.`)),
+    )
+    outgoing.on('error', reject)
+    outgoing.end(text)
+  })
+}
+
+function headersOf(asked: Asked, text: string | Uint8Array | undefined): Record<string, string | string[]> {
+  const headers: Record<string, string | string[] | undefined> = {
+    ...(text === undefined
+      ? {}
+      : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(text)) }),
+    ...(asked.key == null ? {} : { Authorization: `Bearer ${asked.key}` }),
+    ...(asked.idempotency_key == null ? {} : { 'Idempotency-Key': asked.idempotency_key }),
+    ...asked.headers,
+  }
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string | string[]
+  >
+}

@@ -1,0 +1,124 @@
+import type { ErrorCode } from '../../src/words/error-codes.ts'
+
+// What the interface promises for the routes that are built, written from its text and not from the code.
+
+type Refusals = Readonly<Record<number, readonly ErrorCode[]>>
+
+export type RouteInterface = {
+  method: 'GET' | 'POST'
+  path: string
+  /** The status of a success. */
+  success: number
+  /** Status to codes, as the interface's own table of the route has them. */
+  refusals: Refusals
+  /** Where that table is silent, what we decided (docs/interface.md). */
+  added: Refusals
+}
+
+/** What every route can answer. The version header is a decision of ours, the rest is the interface's. */
+const everywhere = {
+  401: ['authentication_required', 'invalid_api_key'],
+  429: ['rate_limit_exceeded'],
+} as const satisfies Refusals
+const wrongVersion: ErrorCode = 'invalid_request'
+
+export const routes: readonly RouteInterface[] = [
+  {
+    method: 'POST',
+    path: '/v1-payments',
+    success: 201,
+    refusals: {
+      400: ['idempotency_key_required', 'invalid_body'],
+      401: everywhere[401],
+      403: ['merchant_inactive'],
+      409: ['idempotency_in_progress', 'duplicate_reference'],
+      422: ['invalid_amount', 'invalid_currency', 'idempotency_key_reused', 'amount_above_limit'],
+      429: [...everywhere[429], 'too_many_attempts'],
+      500: ['payment_creation_failed'],
+    },
+    added: {
+      400: [wrongVersion],
+      403: ['insufficient_scope'],
+      422: ['invalid_operator', 'invalid_msisdn'],
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1-payments/:payment_id',
+    success: 200,
+    refusals: { 401: everywhere[401], 404: ['resource_not_found'], 422: ['invalid_id'], 429: everywhere[429] },
+    added: { 400: [wrongVersion], 500: ['payment_failed'] },
+  },
+]
+
+/** What is answered where no route takes the request: nothing there, another method, no HTTP. */
+export const elsewhere: Refusals = {
+  400: ['invalid_request'],
+  404: ['resource_not_found'],
+  405: ['method_not_allowed'],
+  429: everywhere[429],
+}
+
+/** The refusals of a route as [status, code], the interface's and ours. */
+export function refusalsOf({ refusals, added }: Pick<RouteInterface, 'refusals' | 'added'>): [number, ErrorCode][] {
+  return [refusals, added].flatMap((table) =>
+    Object.entries(table).flatMap(([status, codes]) =>
+      codes.map((code): [number, ErrorCode] => [Number(status), code]),
+    ),
+  )
+}
+
+/** The version of the interface. */
+export const VERSION = '2026-08-25'
+
+/** The fields of a payment, in the order of the interface's table, and what each may hold. */
+export const paymentFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  id: (value) => typeof value === 'string' && /^txn_[0-9A-Za-z]{1,64}$/.test(value),
+  object: (value) => value === 'payment',
+  amount: isFrancs,
+  amount_collected: isFrancs,
+  fee_amount: isFrancs,
+  net_amount: isFrancs,
+  currency: (value) => value === 'XOF',
+  status: (value) =>
+    ['created', 'pending', 'succeeded', 'failed', 'expired', 'refunded', 'partially_refunded'].includes(String(value)),
+  operator: isTextOrNull,
+  merchant_reference: isTextOrNull,
+  failure_code: isTextOrNull,
+  failure_message: isTextOrNull,
+  livemode: (value) => typeof value === 'boolean',
+  created_at: isTime,
+  succeeded_at: (value) => value === null || isTime(value),
+  failed_at: (value) => value === null || isTime(value),
+}
+
+export type Payment = {
+  id: string
+  amount: number
+  amount_collected: number
+  fee_amount: number
+  net_amount: number
+  currency: string
+  status: string
+  operator: string | null
+  merchant_reference: string | null
+  failure_code: string | null
+  failure_message: string | null
+  livemode: boolean
+  created_at: string
+  succeeded_at: string | null
+  failed_at: string | null
+  next_action?: { type: string; url?: string; message: string }
+}
+
+function isFrancs(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value !== '')
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value)
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { newId } from '../../src/words/ids.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment, checkRefusal } from './answers.ts'
+import { type Installation, type Merchant, newPayer, openInstallation, payment } from './installation.ts'
+import type { Payment } from './interface.ts'
+
+let installation: Installation
+let merchant: Merchant
+before(async () => {
+  installation = await openInstallation()
+  merchant = await installation.newMerchant()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const pay = (body: unknown) => installation.pay(merchant.key, body)
+
+/** What the database kept of a payment that no answer shows. */
+async function storedOf({ id }: Payment): Promise<{ description: string; metadata: string; msisdn: string }> {
+  const [row] = await installation.db.sql<{ description: string; metadata: string; msisdn: string }[]>`
+    select description, metadata::text, msisdn from payments where id = ${id}`
+  return row!
+}
+
+/** Reads a payment until it stands as expected. */
+function untilStatus(key: string, { id }: Payment, status: string): Promise<Payment> {
+  return waitFor(
+    async () => {
+      const payment = checkPayment(await installation.read(key, id), 200)
+      return payment.status === status && payment
+    },
+    { deadline_ms: 10_000, what: `${id} to be ${status}` },
+  )
+}
+
+test('the least that can be asked: an amount', async () => {
+  const created = checkPayment(await pay({ amount: 1 }), 201, {
+    amount: 1,
+    amount_collected: 1,
+    fee_amount: 0,
+    net_amount: 1,
+    currency: 'XOF',
+    status: 'created',
+    operator: null,
+    merchant_reference: null,
+    livemode: false,
+  })
+  const succeeded = await untilStatus(merchant.key, created, 'succeeded')
+  // What was said at creation is true for ever; only its state moves on.
+  assert.deepEqual({ ...succeeded, status: 'created', succeeded_at: null }, created)
+  assert.ok(succeeded.succeeded_at! >= created.created_at)
+})
+
+test('all that can be asked', async () => {
+  const created = checkPayment(
+    await pay({
+      amount: 10_000,
+      currency: 'XOF',
+      operator: 'mtn_ci',
+      counterparty: { msisdn: newPayer() },
+      merchant_reference: 'Order № 7',
+      description: 'Two loincloths',
+      metadata: { cart: [1, 2], nested: { yes: true } },
+      simulate: 'succeed',
+    }),
+    201,
+    { amount: 10_000, operator: 'mtn_ci', merchant_reference: 'Order № 7', status: 'created' },
+  )
+  const stored = await storedOf(created)
+  assert.deepEqual(JSON.parse(stored.metadata), { cart: [1, 2], nested: { yes: true } })
+  assert.equal(stored.description, 'Two loincloths')
+  await untilStatus(merchant.key, created, 'succeeded')
+})
+
+test('a live key asks a real operator; without a connector the payment fails and says why', async () => {
+  const { key } = await merchant.newKey('live', 'collect')
+  const sent = { amount: 100, counterparty: { msisdn: newPayer() }, simulate: 'succeed' }
+  const created = checkPayment(await installation.pay(key, sent), 201, { livemode: true, operator: 'orange_ci' })
+  const failed = await untilStatus(key, created, 'failed')
+  assert.equal(failed.failure_code, 'operator_configuration')
+  // What test mode refuses is ignored here.
+  checkPayment(await installation.pay(key, { amount: 100, simulate: 'anything' }), 201, { livemode: true })
+})
+
+test('a pending payment says what its payer must do, and no other does', async () => {
+  await using slow = await openInstallation({ env: { SIMULATOR_DELAY_MS: '60000' } })
+  const { key } = await slow.newMerchant()
+  const { id } = checkPayment(await slow.pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
+  const pending = await waitFor(
+    async () => {
+      const payment = checkPayment(await slow.read(key, id), 200)
+      return payment.next_action !== undefined && payment
+    },
+    { deadline_ms: 10_000, what: 'the payer to be asked' },
+  )
+  assert.equal(pending.status, 'pending')
+  assert.equal(pending.next_action?.type, 'approve_on_phone')
+})
+
+const numbers: [written: string, stored: string, operator: string][] = [
+  ['0709000010', '+2250709000010', 'orange_ci'],
+  ['+2250709000010', '+2250709000010', 'orange_ci'],
+  ['2250709000010', '+2250709000010', 'orange_ci'],
+  ['002250709000010', '+2250709000010', 'orange_ci'],
+  ['07 09 00 00 10', '+2250709000010', 'orange_ci'],
+  ['07.09.00.00.10', '+2250709000010', 'orange_ci'],
+  ['07-09-00-00-10', '+2250709000010', 'orange_ci'],
+  ['+225 07 09 00 00 10', '+2250709000010', 'orange_ci'],
+  ['(+225) 07-09 00.00-10', '+2250709000010', 'orange_ci'],
+  ['\u00a007\u202f09\u00a000 00 10 ', '+2250709000010', 'orange_ci'],
+  ['0509000010', '+2250509000010', 'mtn_ci'],
+  ['0109000010', '+2250109000010', 'moov_ci'],
+]
+for (const [written, stored, operator] of numbers) {
+  test(`the payer ${JSON.stringify(written)} is ${stored.slice(0, 6)}… with ${operator}`, async () => {
+    const created = checkPayment(await pay({ amount: 100, counterparty: { msisdn: written } }), 201, { operator })
+    assert.equal((await storedOf(created)).msisdn, stored)
+  })
+}
+
+test('the operator named wins over the number, which is portable', async () => {
+  for (const operator of ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci']) {
+    checkPayment(await pay({ amount: 100, operator }), 201, { operator })
+    checkPayment(await pay({ amount: 100, operator, counterparty: { msisdn: '0709000020' } }), 201, { operator })
+  }
+})
+
+test('the currency is read in any letter case and written in capitals', async () => {
+  for (const currency of ['XOF', 'xof', 'Xof', 'xOF']) {
+    checkPayment(await pay({ amount: 100, currency }), 201, { currency: 'XOF' }, currency)
+  }
+})
+
+test('a merchant does not set what is not its to set', async () => {
+  const theirs = {
+    id: 'txn_mine',
+    object: 'refund',
+    status: 'succeeded',
+    fee_amount: 0,
+    net_amount: 1_000_000,
+    amount_collected: 1,
+    livemode: true,
+    merchant_id: 1,
+    created_at: '2020-01-01T00:00:00Z',
+    succeeded_at: '2020-01-01T00:00:00Z',
+    failed_at: '2020-01-01T00:00:00Z',
+    failure_code: 'payer_declined',
+    failure_message: 'x',
+    next_action: { type: 'redirect', url: 'https://example.com', message: 'x' },
+    msisdn: '0709000030',
+    state: 'confirmed',
+    collection_amount_max: 1,
+  }
+  const sent = { amount: 500, ...theirs, counterparty: { msisdn: '0709000031', name: 'x', merchant_id: 1 } }
+  const text = JSON.stringify(sent).replace('{', '{"__proto__":{"status":"failed"},"constructor":{"prototype":{}},')
+  const created = checkPayment(await installation.pay(merchant.key, undefined, { text }), 201, {
+    amount: 500,
+    amount_collected: 500,
+    net_amount: 500,
+    status: 'created',
+    livemode: false,
+    failure_code: null,
+  })
+  assert.notEqual(created.id, theirs.id)
+  assert.ok(created.created_at > '2026')
+  const [row] = await installation.db.sql`select merchant_id, livemode, msisdn from payments where id = ${created.id}`
+  assert.deepEqual(row, { merchant_id: merchant.merchant_id, livemode: false, msisdn: '+2250709000031' })
+})
+
+test('descriptions, references and metadata are kept as they were written', async () => {
+  const texts = [
+    'Attiéké — poisson 🐟',
+    '价格',
+    'ما شاء الله',
+    '"\'; drop table payments; --',
+    '<script>',
+    '%00 %s {} $1',
+  ]
+  for (const text of texts) {
+    const merchant_reference = `${text} ${randomUUID()}`
+    const sent = { amount: 100, description: text, merchant_reference, metadata: { [text]: text } }
+    const created = checkPayment(await pay(sent), 201, { merchant_reference })
+    checkPayment(await installation.read(merchant.key, created.id), 200, { merchant_reference })
+    const { description, metadata } = await storedOf(created)
+    assert.equal(description, text)
+    assert.deepEqual(JSON.parse(metadata), { [text]: text })
+  }
+})
+
+test('numbers in metadata stay as they were written', async () => {
+  const metadata = '{"price":1.50,"big":12345678901234567890,"tiny":1e-400,"minus":-0,"__proto__":{"a":1.0}}'
+  const text = `{"amount":100,"metadata":${metadata}}`
+  const created = checkPayment(await installation.pay(merchant.key, undefined, { text }), 201)
+  assert.equal((await storedOf(created)).metadata, metadata)
+})
+
+test("another merchant's payment, and one of the other mode, are like one that does not exist", async () => {
+  const stranger = await installation.newMerchant()
+  const live = await merchant.newKey('live', 'collect')
+  const inTest = checkPayment(await pay({ amount: 100 }), 201)
+  const inLive = checkPayment(await installation.pay(live.key, { amount: 100 }), 201)
+  const unknown = await installation.read(merchant.key, newId('txn', 1))
+  checkRefusal(unknown, 404, 'resource_not_found')
+  const hidden: [key: string, payment: Payment][] = [
+    [stranger.key, inTest],
+    [(await stranger.newKey('live', 'collect')).key, inLive],
+    [live.key, inTest],
+    [merchant.key, inLive],
+  ]
+  for (const [key, { id }] of hidden) {
+    const answer = await installation.read(key, id)
+    checkRefusal(answer, 404, 'resource_not_found')
+    assert.equal(answer.text, unknown.text)
+  }
+  // The proof that the ids were good: their own keys find them.
+  checkPayment(await installation.read(merchant.key, inTest.id), 200, { livemode: false })
+  checkPayment(await installation.read(live.key, inLive.id), 200, { livemode: true })
+  checkPayment(await installation.read((await merchant.newKey('test', 'payout')).key, inTest.id), 200)
+})
+
+test('a reference is taken for one merchant in one mode', async () => {
+  const sent = { amount: 100, merchant_reference: 'the same everywhere' }
+  const stranger = await installation.newMerchant()
+  const live = await merchant.newKey('live', 'collect')
+  for (const key of [merchant.key, stranger.key, live.key]) {
+    checkPayment(await installation.pay(key, sent), 201)
+    checkRefusal(await installation.pay(key, sent), 409, 'duplicate_reference')
+  }
+})
+
+test('two requests at once with one reference: one payment', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => pay({ amount: 100, merchant_reference: 'raced for' })),
+  )
+  const [first, ...others] = answers.toSorted((one, other) => one.status - other.status)
+  checkPayment(first!, 201)
+  for (const answer of others) checkRefusal(answer, 409, 'duplicate_reference')
+})
+
+test('HTTP that is unusual and right is served', async () => {
+  const asked = payment(merchant.key, { amount: 100 })
+  const changes: Record<string, string>[] = [
+    { 'Content-Type': 'application/json; charset=utf-8' },
+    { 'Content-Type': 'APPLICATION/JSON;charset="UTF-8"' },
+    { Authorization: `bearer   ${merchant.key}` },
+    { 'Service-Version': '2026-08-25' },
+    { Accept: 'text/html', Cookie: 'a=b', Origin: 'https://example.com' },
+  ]
+  for (const headers of changes) {
+    checkPayment(await installation.ask({ ...asked, idempotency_key: randomUUID(), headers }), 201, {}, String(headers))
+  }
+  checkPayment(await installation.pay(merchant.key, undefined, { text: ' \r\n\t{ "amount"\n: 100 } ' }), 201)
+})
