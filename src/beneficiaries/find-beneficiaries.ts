@@ -1,0 +1,22 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
+import * as store from './store.ts'
+
+/** An entry that a payout can go to; `msisdn` is the whole number. */
+export type PayoutBeneficiary = store.PayoutDestination
+
+/**
+ * The entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. What is
+ * absent is nothing that this merchant can pay in this mode: unknown, another's, archived, a settlement's, or no id at all.
+ */
+export async function findActivePayoutBeneficiaries(
+  tx: Tx,
+  keys: readonly BeneficiaryKey[],
+): Promise<PayoutBeneficiary[]> {
+  const named = new Map<string, BeneficiaryKey>()
+  for (const { merchant_id, livemode, id } of keys) {
+    const known = beneficiaryIdIn(id)
+    if (known !== null) named.set(`${merchant_id} ${livemode} ${known}`, { merchant_id, livemode, id: known })
+  }
+  return named.size === 0 ? [] : store.readActivePayout(tx, [...named.values()])
+}

@@ -1,0 +1,40 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import type { BeneficiaryRow } from './beneficiary.ts'
+import * as store from './store.ts'
+
+/** A neighbour's entry is there for the second statement; only one archived in between asks for another. */
+const TRIES = 5
+
+/**
+ * Entries of the book for destinations, created or found, in the order of `entries`; one that comes twice is created by
+ * the first. One statement for all of them, a second one when a neighbour brought the same at the same time.
+ * @throws when entries are archived and brought again faster than we look: the caller's transaction may be repeated
+ */
+export async function saveEntries(
+  tx: Tx,
+  by: 'msisdn' | 'iban',
+  entries: readonly store.NewEntry[],
+): Promise<(BeneficiaryRow & { created: boolean })[]> {
+  const missing = new Map(entries.toReversed().map((entry) => [keyOf(entry), entry]))
+  const saved = new Map<string, store.SavedEntry>()
+  for (let tries = 1; missing.size > 0; tries += 1) {
+    if (tries > TRIES) throw new Error('Entries of the book came and went while they were being saved.')
+    for (const row of await store.insertOrFind(tx, by, [...missing.values()])) {
+      const key = keyOf(row)
+      if (!saved.get(key)?.created) saved.set(key, row)
+    }
+    for (const key of saved.keys()) missing.delete(key)
+  }
+  const told = new Set<string>()
+  return entries.map((entry) => {
+    const key = keyOf(entry)
+    const { msisdn, iban, created, ...row } = saved.get(key)!
+    const first = !told.has(key)
+    told.add(key)
+    return { ...row, created: created && first }
+  })
+}
+
+function keyOf({ merchant_id, livemode, kind, msisdn, iban }: store.NewEntry | store.SavedEntry): string {
+  return `${merchant_id} ${livemode} ${kind} ${msisdn ?? iban}`
+}
