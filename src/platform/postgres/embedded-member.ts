@@ -23,6 +23,8 @@ export type JoinOptions = {
   settings: Settings
   /** The port we must have, because our pools know no other; null: any. */
   port: number | null
+  /** Ends the waiting; the join then throws. */
+  signal: AbortSignal
 }
 
 /** Another service has this DATA_DIR. */
@@ -54,10 +56,11 @@ const POLL_MS = 20
  * for, then started again.
  * @throws DataDirTaken when another process owns it, EmbeddedPostgresError when it does not start
  */
-export async function joinServer(cluster: Cluster, { own, settings, port }: JoinOptions): Promise<Member> {
+export async function joinServer(cluster: Cluster, { own, settings, port, signal }: JoinOptions): Promise<Member> {
   const began = machineMilliseconds()
   let refusedAt: number | null = null
   for (;;) {
+    signal.throwIfAborted()
     const server = (await findServer(cluster)) ?? (await startServer(cluster, port, settings))
     const usable = server.ready && (port === null || port === server.port)
     const answer = usable ? await ask(cluster, server, own) : 'come back'

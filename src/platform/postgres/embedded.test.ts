@@ -23,9 +23,13 @@ async function emptyDataDir(mode = 0o711) {
   const root = await mkdtemp(join(tmpdir(), 'bandama-embedded-'))
   await chmod(root, mode)
   const path = join(root, 'data')
+  const owners: ChildProcess[] = []
   return {
     path,
+    /** Services in processes of their own, killed in the end if the test did not do it. */
+    owners,
     async [Symbol.asyncDispose]() {
+      for (const owner of owners) await kill(owner)
       if (await stat(path).catch(() => null)) await stopServer(await openCluster(path))
       await rm(root, { recursive: true })
     },
@@ -53,14 +57,15 @@ async function serverPid(dataDir: string): Promise<number | null> {
 }
 
 /** A service in a process of its own, to be killed. It says `up <address>` or why it could not start. */
-async function startOwner(
-  dataDir: string,
-): Promise<{ process: ChildProcess; said: string; url: { reveal(): string } }> {
+async function startOwner(dataDir: {
+  path: string
+  owners: ChildProcess[]
+}): Promise<{ process: ChildProcess; said: string; url: { reveal(): string } }> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)}
     import { createLog } from ${JSON.stringify(new URL('../log.ts', import.meta.url).href)}
     try {
-      const options = { dataDir: ${JSON.stringify(dataDir)}, own: true, log: createLog('silent', 'owner') }
+      const options = { dataDir: ${JSON.stringify(dataDir.path)}, own: true, log: createLog('silent', 'owner') }
       const postgres = await startEmbeddedPostgres(options)
       process.on('SIGTERM', () => postgres.stop().then(() => process.exit(0)))
       process.stdout.write('up ' + postgres.url.reveal() + '\\n')
@@ -70,11 +75,13 @@ async function startOwner(
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  dataDir.owners.push(child)
   const [said] = (await once(createInterface(child.stdout!), 'line')) as [string]
   return { process: child, said, url: { reveal: () => said.replace(/^up /, '') } }
 }
 
 async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit
@@ -120,7 +127,7 @@ test('the server commits to disk, answers on this machine only and keeps its pas
 
 test('after the service is killed, the next start takes over the running server', async () => {
   await using dataDir = await emptyDataDir()
-  const owner = await startOwner(dataDir.path)
+  const owner = await startOwner(dataDir)
   await query(owner, 'create table kept (n int); insert into kept values (7)')
   const pid = await serverPid(dataDir.path)
   await kill(owner.process)
@@ -134,7 +141,7 @@ test('after the service is killed, the next start takes over the running server'
 
 test('after service and server are killed, the next start has everything that was committed', async () => {
   await using dataDir = await emptyDataDir()
-  const owner = await startOwner(dataDir.path)
+  const owner = await startOwner(dataDir)
   await query(owner, 'create table kept (n int); insert into kept select generate_series(1, 1000)')
   const pid = (await serverPid(dataDir.path))!
   await kill(owner.process)
@@ -162,7 +169,7 @@ test('a note of a dead server whose process id somebody else has by now does not
 
 test('of services started at once on an empty folder one serves and the others say so', async () => {
   await using dataDir = await emptyDataDir()
-  const started = await Promise.all([1, 2, 3].map(() => startOwner(dataDir.path)))
+  const started = await Promise.all([1, 2, 3].map(() => startOwner(dataDir)))
   const serving = started.filter((owner) => owner.said.startsWith('up '))
   assert.equal(serving.length, 1, started.map((owner) => owner.said.replace(/:[^:@]*@/, '@')).join('\n'))
   const pattern = new RegExp(

@@ -39,22 +39,27 @@ const DATABASE = 'bandama'
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, own, settings = {}, onLost } = options
   const cluster = await openCluster(dataDir)
-  let member = await joinServer(cluster, { own, settings, port: null })
+  const leaving = new AbortController()
+  const { signal } = leaving
+  let member = await joinServer(cluster, { own, settings, port: null, signal })
   const { port } = member
-  await ensureDatabase(member.sql)
+  await ensureDatabase(member.sql).catch(async (error: unknown) => {
+    await leaveServer(cluster, member)
+    throw error
+  })
   log.debug({ port, server_pid: member.server_pid }, 'embedded database ready')
 
-  let stopping = false
   let rejoining: Promise<void> = Promise.resolve()
 
   async function rejoin(): Promise<void> {
-    for (let wait = 100; !stopping; wait = Math.min(wait * 2, 5_000)) {
+    for (let wait = 100; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
       try {
-        member = await joinServer(cluster, { own, settings, port })
+        member = await joinServer(cluster, { own, settings, port, signal })
         log.warn({ server_pid: member.server_pid }, 'the embedded database is back')
         supervise()
         return
       } catch (error) {
+        if (signal.aborted) return
         log.error({ error }, 'the embedded database does not come back')
         if (error instanceof DataDirTaken) {
           onLost?.(error)
@@ -67,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   function supervise(): void {
     void member.lost.then(() => {
-      if (stopping) return
+      if (signal.aborted) return
       log.error({ server_pid: member.server_pid }, 'the embedded database went away')
       rejoining = rejoin()
     })
@@ -78,7 +83,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return {
     url: new Secret(addressOf(cluster, port, DATABASE)),
     stop() {
-      stopping = true
+      leaving.abort()
       stopped ??= rejoining.then(() => leaveServer(cluster, member))
       return stopped
     },
