@@ -27,7 +27,7 @@ export type Exchange = {
   readonly requested_at: Date
   /** On the monotonic clock of this process, in milliseconds. */
   readonly beganAt: number
-  /** Since when somebody waits for us, on the same clock; or for the client while `readingBody`. */
+  /** Since when somebody waits for us, on the same clock. Nobody does while `readingBody`. */
   waitingSince: number
   readingBody: boolean
   route: Route | null
@@ -58,8 +58,6 @@ export type ExchangesOptions = {
   readonly metrics: Registry
   /** The code of a fault outside any declared route. */
   readonly fault: ErrorCode
-  /** Milliseconds that a client may take to send its body. */
-  readonly arrivalDeadlineMs: number
   /** Milliseconds that the door and the handler may take. */
   readonly handlerDeadlineMs: number
   readonly onAnswered: ((entry: AnsweredRequest) => void) | null
@@ -72,7 +70,7 @@ export type Exchanges = ReturnType<typeof createExchanges>
  * already text, its headers are the same on every answer, and nothing stands between that could change either.
  */
 export function createExchanges(options: ExchangesOptions) {
-  const { brand, clock, log, fault, arrivalDeadlineMs, handlerDeadlineMs, onAnswered } = options
+  const { brand, clock, log, fault, handlerDeadlineMs, onAnswered } = options
   const requestIdHeader = `${brand.header_prefix}-Request-Id`
   const legacyRequestIdHeader = `${brand.legacy_header_prefix}-Request-Id`
   const versionHeader = `${brand.header_prefix}-Version`
@@ -175,22 +173,15 @@ export function createExchanges(options: ExchangesOptions) {
     send(exchange, refusalAnswer({ status: 500, code, headers }))
   }
 
-  // One glance over the exchanges under way does instead of a timer for each.
+  // One glance over the exchanges under way does instead of a timer for each. A body that does not come is not our
+  // delay: Node sees to it that requests arrive in time.
   const watch = setInterval(() => {
-    const now = performance.now()
+    const latest = performance.now() - handlerDeadlineMs
     for (const exchange of underWay) {
-      const waited = now - exchange.waitingSince
-      if (exchange.readingBody) {
-        if (waited > arrivalDeadlineMs) refuseLateBody(exchange)
-      } else if (waited > handlerDeadlineMs) fail(exchange, new Error(`No answer within ${handlerDeadlineMs} ms.`))
+      const late = exchange.waitingSince < latest && !exchange.readingBody
+      if (late) fail(exchange, new Error(`No answer within ${handlerDeadlineMs} ms.`))
     }
   }, WATCH_EVERY_MS).unref()
-
-  function refuseLateBody(exchange: Exchange): void {
-    const { refuse, unreadable } = exchange.route!
-    exchange.last = true
-    send(exchange, refuse(unreadable))
-  }
 
   return {
     begin,

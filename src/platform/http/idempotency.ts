@@ -80,6 +80,25 @@ function findKept(tx: Tx, wanted: readonly Wanted[]) {
             limit 1) as k`
 }
 
+/** What a claim alone decides of a request; null when the request goes on. */
+export function decidedByClaim(
+  claim: Claim,
+):
+  | { kind: 'replayed'; status: number; text: string }
+  | { kind: 'refused'; code: 'idempotency_in_progress' | 'idempotency_key_reused' }
+  | null {
+  switch (claim.kind) {
+    case 'replay':
+      return { kind: 'replayed', status: claim.status, text: claim.body }
+    case 'in_progress':
+      return { kind: 'refused', code: 'idempotency_in_progress' }
+    case 'reused':
+      return { kind: 'refused', code: 'idempotency_key_reused' }
+    case 'claimed':
+      return null
+  }
+}
+
 /** Keeps the answers of requests whose keys this transaction has claimed. Only answers 2xx: the database refuses others. */
 export async function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): Promise<void> {
   if (answers.length === 0) return

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { assertCommonHeaders, connectRaw, openTestServer, type RawAnswer } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 
@@ -79,6 +80,12 @@ describe('requests that no client library would send', () => {
       'POST /v1-things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}',
       401,
       'authentication_required',
+    ],
+    [
+      'an absolute address and a method that it does not take',
+      'DELETE http://other/v1-things HTTP/1.1\r\nHost: x\r\n\r\n',
+      405,
+      'method_not_allowed',
     ],
     [
       'an upgrade',
@@ -209,20 +216,66 @@ describe('requests that no client library would send', () => {
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_body'])
     })
 
-    test('a client that leaves in the middle is forgotten', async () => {
+    for (const leave of ['end', 'destroy', 'resetAndDestroy'] as const) {
+      test(`a client that leaves in the middle is forgotten (${leave})`, () => leaveInTheMiddle(leave))
+    }
+
+    async function leaveInTheMiddle(leave: 'end' | 'destroy' | 'resetAndDestroy'): Promise<void> {
       const before = server.answered.length
-      const connection = connectRaw(server.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
+      using connection = connectRaw(server.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
       await waitFor(async () => (await underWay()) === 1, { deadline_ms: 500 })
-      connection.socket.destroy()
+      connection.socket[leave]()
       await waitFor(async () => (await underWay()) === 0, { deadline_ms: 500 })
       assert.deepEqual(
         server.answered.slice(before).map(({ status }) => status),
         [400],
       )
+    }
+
+    test('a body that comes after its refusal is not carried out, while an earlier answer holds the connection', async () => {
+      const release = Promise.withResolvers<void>()
+      const amounts: number[] = []
+      await using patient = await openTestServer({
+        arrivalDeadlineMs: 300,
+        deps: {
+          work(asked) {
+            amounts.push((asked as { body: { amount: number } }).body.amount)
+            return release.promise
+          },
+        },
+      })
+      using connection = connectRaw(patient.port, `${whole}${post()}Content-Length: 12\r\n\r\n{"amo`)
+      await waitFor(() => patient.answered.length === 1, { deadline_ms: 3_000 })
+      connection.socket.write(`unt":6}${get}`)
+      await waitFor(() => patient.answered.length === 2, { deadline_ms: 1_000 })
+      release.resolve()
+      assert.equal((await connection.answer()).status, 201)
+      assert.equal((await connection.answer()).code, 'invalid_body')
+      await connection.closed
+      assert.deepEqual(amounts, [5])
+    })
+
+    test('the time of the body does not count for the handler', async () => {
+      await using slow = await openTestServer({ handlerDeadlineMs: 1_000, deps: { work: () => wait(600) } })
+      using connection = connectRaw(slow.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
+      await wait(900)
+      connection.socket.write('unt":5}')
+      assert.equal((await connection.answer()).status, 201)
     })
 
     const underWay = async () => Number(/http_requests_under_way (\d+)/.exec(await server.metrics.metrics())?.[1])
   })
+})
+
+test('a client that does not close after a refusal is cut off', async () => {
+  await using server = await openTestServer()
+  using connection = connectRaw(server.port, 'GARBAGE\r\n\r\n')
+  connection.socket.allowHalfOpen = true
+  assert.equal((await connection.answer()).status, 400)
+  const ended = new Promise((resolve) => connection.socket.once('close', resolve))
+  const talk = setInterval(() => connection.socket.write('MORE GARBAGE\r\n\r\n'), 20)
+  await ended
+  clearInterval(talk)
 })
 
 test('a connection that is opened and says nothing, or half a request, is closed after the time for headers', async () => {

@@ -70,12 +70,7 @@ class ExchangeRequest extends IncomingMessage {
 /** Builds the server. Nothing listens before `listen`. */
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
   const { bodyLimitBytes = 1024 * 1024, arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
-  const exchanges = createExchanges({
-    ...options,
-    arrivalDeadlineMs,
-    handlerDeadlineMs,
-    onAnswered: options.onAnswered ?? null,
-  })
+  const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
   const knownPaths = createKnownPaths()
   const addressOf = createAddressReader(options.trustProxy)
   const askRate = rateAsker(options.arrive, options.log)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { connectRaw, openTestServer } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 
@@ -25,6 +26,8 @@ describe('a server that stops', { concurrency: true }, () => {
     assert.equal(readiness.headers.get('connection'), 'close')
     await idle.closed
 
+    // Longer than idle clients are given: what is under way is not idle.
+    await wait(1_500)
     release.resolve()
     const answer = await slow.answer()
     assert.equal(answer.status, 200)
