@@ -84,8 +84,9 @@ function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
 
 function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
   const found: Json[] = []
-  for (const [name, prefix] of route.params) {
-    const schema = { type: 'string', pattern: `^${prefix}_[0-9A-Za-z]{1,64}$` }
+  for (const [name, prefixes] of route.params) {
+    const prefix = prefixes?.length === 1 ? prefixes[0] : `(${prefixes?.join('|')})`
+    const schema = { type: 'string', ...(prefixes === null ? {} : { pattern: `^${prefix}_[0-9A-Za-z]{1,64}$` }) }
     found.push({ name, in: 'path', required: true, schema })
   }
   const required = new Set((route.query as { required?: string[] } | undefined)?.required)

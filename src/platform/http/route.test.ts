@@ -80,6 +80,23 @@ describe('a declaration', () => {
     })
   })
 
+  test('a path parameter holds an id of one kind, of one of several, or any text', () => {
+    const { body, query, invalid, ...bodiless } = declaration
+    const held: [params: 'txn' | readonly ['txn', 'evt'] | 'text', refused: string[]][] = [
+      ['txn', ['evt_1', 'thing', '']],
+      [
+        ['txn', 'evt'],
+        ['thing', ''],
+      ],
+      ['text', []],
+    ]
+    for (const [thing_id, refused] of held) {
+      const one = defineRoute({ ...bodiless, params: { thing_id }, handle: ({ refuse }) => refuse('invalid_id') })
+      const wrong = ['txn_1', 'evt_1', 'thing', ''].filter((value) => one.wrongId({ thing_id: value }) !== null)
+      assert.deepEqual(wrong, refused)
+    }
+  })
+
   test('what the handlers need must be there, and the compiler says so', () => {
     const serve = <Deps>(_routes: readonly Route<NoInfer<Deps>>[], _deps: Deps): void => {}
     serve([route], { find: () => 1 })

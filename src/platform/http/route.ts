@@ -36,12 +36,15 @@ export type Refuse<Code extends ErrorCode> = (
 type FieldsOf<Schema> = Schema extends TObject ? Static<Schema> : undefined
 type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
 
+/** What a path parameter holds: an id with this prefix or one of these, or any text, which then is for the handler to judge. */
+export type PathParameter = IdPrefix | readonly IdPrefix[] | 'text'
+
 type CodeOfField<Code extends ErrorCode> = Code | ((sent: unknown) => Code)
 
 /** What `handle` is given. */
 export type RouteRequest<
   Door extends DoorName,
-  Params extends Readonly<Record<string, IdPrefix>>,
+  Params extends Readonly<Record<string, PathParameter>>,
   Query extends TObject | undefined,
   Body extends TObject | undefined,
   Replies extends Schemas,
@@ -67,7 +70,7 @@ export type RouteRequest<
 /** One route, declared once: its validation, types, authorisation, refusals and documentation all come from here. */
 export type RouteDeclaration<
   Door extends DoorName,
-  Params extends Readonly<Record<string, IdPrefix>>,
+  Params extends Readonly<Record<string, PathParameter>>,
   Query extends TObject | undefined,
   Body extends TObject | undefined,
   Replies extends Schemas,
@@ -89,7 +92,7 @@ export type RouteDeclaration<
   readonly scope?: Scope | 'any'
   /** Whether `Idempotency-Key` is required, or may be sent. */
   readonly idempotent?: Idempotent
-  /** Path parameters and the prefix of the ids they hold. What does not look like one is `invalid_id`. */
+  /** Path parameters and the prefixes of the ids they hold. What does not look like one is `invalid_id`. */
   readonly params?: Params
   /** Query fields, all texts. */
   readonly query?: Query
@@ -126,7 +129,8 @@ export type Route<Deps = never> = {
   readonly tags: readonly string[]
   readonly scope: Scope | 'any' | undefined
   readonly idempotent: true | 'optional' | undefined
-  readonly params: ReadonlyMap<string, IdPrefix>
+  /** The prefixes of the ids that each path parameter may hold; null: any text. */
+  readonly params: ReadonlyMap<string, readonly IdPrefix[] | null>
   readonly query: TObject | undefined
   readonly body: TObject | undefined
   readonly replies: Schemas
@@ -154,14 +158,15 @@ export function defineRoute<
   const Replies extends Schemas,
   const Errors extends ErrorTable,
   Deps = unknown,
-  const Params extends Readonly<Record<string, IdPrefix>> = {},
+  const Params extends Readonly<Record<string, PathParameter>> = {},
   Query extends TObject | undefined = undefined,
   Body extends TObject | undefined = undefined,
   const Idempotent extends true | 'optional' | undefined = undefined,
 >(declaration: RouteDeclaration<Door, Params, Query, Body, Replies, Errors, Idempotent, Deps>): Route<Deps> {
   const { method, path, body, query, errors, invalid, fault } = declaration
   const statuses = statusesOf(errors)
-  const params = new Map<string, IdPrefix>(Object.entries(declaration.params ?? {}))
+  const params = new Map(Object.entries(declaration.params ?? {}).map(([name, held]) => [name, prefixesOf(held)]))
+  const holdsIds = [...params.values()].some((prefixes) => prefixes !== null)
   const unreadable: ErrorCode = declaration.unreadable ?? 'invalid_body'
 
   const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
@@ -174,7 +179,7 @@ export function defineRoute<
   }
   const needed: ErrorCode[] = [
     fault,
-    ...(params.size > 0 ? (['invalid_id'] as const) : []),
+    ...(holdsIds ? (['invalid_id'] as const) : []),
     ...(declaration.idempotent === undefined ? [] : (['idempotency_key_required'] as const)),
     ...(body === undefined ? [] : [unreadable]),
     ...(body === undefined && query === undefined ? [] : [...codesOf(invalid)]),
@@ -208,7 +213,10 @@ export function defineRoute<
     reply,
     refuse,
     wrongId(values) {
-      for (const [name, prefix] of params) if (!looksLikeId(prefix, values[name] ?? '')) return name
+      for (const [name, prefixes] of params) {
+        const value = values[name] ?? ''
+        if (prefixes !== null && !prefixes.some((prefix) => looksLikeId(prefix, value))) return name
+      }
       return null
     },
     wrongQuery: fieldChecker(query, invalid),
@@ -221,6 +229,11 @@ const reply: Reply<Schemas> = Object.assign(
   (status: number, body: unknown): Answer => ({ status, text: JSON.stringify(body), error_code: null, headers: null }),
   { stored: (status: number, text: string): Answer => ({ status, text, error_code: null, headers: null }) },
 )
+
+function prefixesOf(held: PathParameter): readonly IdPrefix[] | null {
+  if (held === 'text') return null
+  return typeof held === 'string' ? [held] : held
+}
 
 type Invalid = (Readonly<Record<string, CodeOfField<ErrorCode> | undefined>> & { otherwise: ErrorCode }) | undefined
 
