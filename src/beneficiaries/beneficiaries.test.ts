@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
 import type { Tenant } from '../words/caller.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
@@ -83,16 +84,35 @@ test('nothing to save is nothing to do', async () => {
 
 test('calls that bring the same numbers at once, in opposite orders, wait for one another and agree', async () => {
   const tenant = newTenant()
-  const numbers = Array.from({ length: 500 }, (_, at) => number(at))
-  const calls = await Promise.all(
-    Array.from({ length: 12 }, (_, at) =>
-      save((at % 2 === 0 ? numbers : numbers.toReversed()).map((one) => entry(tenant, one))),
-    ),
-  )
-  const ids = calls.map((saved, at) => (at % 2 === 0 ? saved : saved.toReversed()).map(({ id }) => id))
-  for (const other of ids) assert.deepEqual(other, ids[0])
-  assert.equal(calls.flat().filter(({ created }) => created).length, 500)
+  const entries = Array.from({ length: 500 }, (_, at) => entry(tenant, number(at)))
+  const held = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  // Somebody holds a number in the middle, so that both calls have written some entries before they meet the other's.
+  const middle = db.sql.begin(async (tx) => {
+    await saveBeneficiaries(tx, [entries[250]!])
+    held.resolve()
+    await release.promise
+    throw new Error('given up')
+  })
+  await held.promise
+  const calls = Promise.all([save(entries), save(entries.toReversed())])
+  await waitFor(async () => (await waitingForLocks()) === 2, { deadline_ms: 2_000, what: 'both calls to wait' })
+  release.resolve()
+  await assert.rejects(middle, /given up/)
+  const [forwards, backwards] = await calls
+  const ids = (saved: readonly { id: string }[]) => saved.map(({ id }) => id)
+  assert.deepEqual(ids(forwards), ids(backwards.toReversed()))
+  assert.equal([...forwards, ...backwards].filter(({ created }) => created).length, 500)
 })
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await db.sql<{ waiting: number }[]>`
+    select count(*)::int as waiting
+      from pg_locks l
+      join pg_stat_activity a using (pid)
+     where not l.granted and a.datname = current_database()`
+  return row!.waiting
+}
 
 test('a call that is given up leaves no entry, and the one that waited for it creates it', async () => {
   const tenant = newTenant()
@@ -106,6 +126,7 @@ test('a call that is given up leaves no entry, and the one that waited for it cr
   })
   await saved.promise
   const second = save([entry(tenant, number(1), { name: 'Second' })])
+  await waitFor(async () => (await waitingForLocks()) === 1, { deadline_ms: 2_000, what: 'the second call to wait' })
   giveUp.resolve()
   await assert.rejects(first, /given up/)
   assert.deepEqual(
