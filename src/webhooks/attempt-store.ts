@@ -1,4 +1,4 @@
-import { records, type Db, type Sql } from '../platform/postgres/database.ts'
+import { type Db, records, type Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { EndpointKey } from './endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
@@ -28,6 +28,9 @@ export type Wanted = EndpointKey & { readonly slots: number }
 /**
  * Takes up to `slots` due deliveries of each endpoint, the oldest first, and answers in the order of the endpoints.
  * What another process is taking is skipped, what it has taken is leased; a lease that ended is free again.
+ *
+ * The lateral reads by whole key are for the planner: of plain joins it knows that merchant and mode are equal all round,
+ * and joined every event with every endpoint of the merchant first (1.2 s for 40 deliveries, now 2 ms).
  */
 export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promise<TakenDelivery[][]> {
   const numbered = wanted.map(({ merchant_id, livemode, endpoint_id, slots }, at) => ({
@@ -39,9 +42,15 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
   }))
   const rows = await sql<(TakenDelivery & { at: number; next_attempt_at: Date })[]>`
     with due as materialized (
-      select w.at, d.merchant_id, d.livemode, d.id
+      select w.at, e.url, e.secret_sealed, e.previous_secret_sealed, d.merchant_id, d.livemode, d.id
         from json_to_recordset(${records(sql, numbered)})
                as w(at integer, merchant_id bigint, livemode boolean, endpoint_id text, slots integer)
+       cross join lateral (
+         select url, secret_sealed,
+                case when previous_secret_until > clock_now() then previous_secret_sealed end as previous_secret_sealed
+           from endpoints
+          where merchant_id = w.merchant_id and livemode = w.livemode and id = w.endpoint_id and status = 'enabled'
+          limit 1) e
        cross join lateral (
          select merchant_id, livemode, id
            from deliveries
@@ -51,19 +60,23 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
             and (lease_until is null or lease_until < clock_now())
           order by next_attempt_at
           limit w.slots
-            for update skip locked) d)
-    update deliveries d
-       set fence = d.fence + 1, lease_until = clock_now() + make_interval(secs => ${LEASE_SECONDS})
-      from due
-      join endpoints e on e.status = 'enabled' and e.merchant_id = due.merchant_id and e.livemode = due.livemode
-      join events v on v.merchant_id = due.merchant_id and v.livemode = due.livemode
-     where (d.merchant_id, d.livemode, d.id) = (due.merchant_id, due.livemode, due.id)
-       and e.id = d.endpoint_id
-       and v.id = d.event_id
-    returning due.at, d.merchant_id, d.livemode, d.endpoint_id, d.id, d.fence, d.attempts, d.scheduled_attempts,
-              d.next_attempt_at, e.url, e.secret_sealed,
-              case when e.previous_secret_until > clock_now() then e.previous_secret_sealed end as previous_secret_sealed,
-              v.id as event_id, v.created_at as event_created_at, v.body`
+            for update skip locked) d),
+    taken as (
+      update deliveries d
+         set fence = d.fence + 1, lease_until = clock_now() + make_interval(secs => ${LEASE_SECONDS})
+        from due
+       where (d.merchant_id, d.livemode, d.id) = (due.merchant_id, due.livemode, due.id)
+      returning due.at, due.url, due.secret_sealed, due.previous_secret_sealed, d.merchant_id, d.livemode, d.id,
+                d.endpoint_id, d.event_id, d.fence, d.attempts, d.scheduled_attempts, d.next_attempt_at)
+    select t.at, t.url, t.secret_sealed, t.previous_secret_sealed, t.merchant_id, t.livemode, t.id, t.endpoint_id,
+           t.event_id, t.fence, t.attempts, t.scheduled_attempts, t.next_attempt_at,
+           v.created_at as event_created_at, v.body
+      from taken t
+     cross join lateral (
+       select created_at, body
+         from events
+        where merchant_id = t.merchant_id and livemode = t.livemode and id = t.event_id
+        limit 1) v`
   const taken: (typeof rows)[number][][] = wanted.map(() => [])
   for (const row of rows) taken[row.at]!.push(row)
   for (const line of taken) line.sort((a, b) => a.next_attempt_at.getTime() - b.next_attempt_at.getTime())

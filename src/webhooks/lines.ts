@@ -101,6 +101,7 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
         const taken = await take(line, room)
         // Or a call came while we asked, and what it came for may have been too late for the answer.
         if (taken.length >= room) line.more = true
+        if (closed) return leave(line, taken)
         line.waiting.push(...taken)
         start(line)
       }
@@ -150,6 +151,7 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
   }
 
   function leave(line: Line<Item>, taken: Taken<Item>[]): void {
+    if (taken.length === 0) return
     void work(() => giveBack(taken.map(({ item }) => item)))
       .catch((error) => log.warn({ error }, 'deliveries taken ahead are not given back before their lease ends'))
       .then(() => {
@@ -202,7 +204,7 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
     },
     async close(): Promise<void> {
       closed = true
-      for (const line of lines.values()) if (line.waiting.length > 0) leave(line, line.waiting.splice(0))
+      for (const line of lines.values()) leave(line, line.waiting.splice(0))
       await idle()
     },
   }

@@ -1,4 +1,4 @@
-import { records, type Db, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
 

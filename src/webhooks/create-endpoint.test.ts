@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openWebhooks, type Webhooks } from '../../tests/harness/webhooks.ts'
+import { createEgress } from '../platform/egress/post.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { createSecretBox, ENDPOINTS_MAX } from './endpoint.ts'
+import { rotateSecret } from './rotate-secret.ts'
+
+let hooks: Webhooks
+before(async () => {
+  hooks = await openWebhooks()
+})
+after(() => hooks[Symbol.asyncDispose]())
+
+const register = (url: string, { event_types = [] as string[], livemode = false, egress = hooks.egress } = {}) =>
+  createEndpoint({ ...hooks, egress }, { ...hooks.tenant, livemode }, { url, event_types })
+
+test('the secret is shown once and lies sealed in the database', async () => {
+  const created = await register('http://127.0.0.1:9/hooks#part', { event_types: ['payment.failed', 'payment.failed'] })
+  assert.ok(created.kind === 'created')
+  assert.match(created.endpoint_id, /^whe_[0-9a-z]{26}$/)
+  assert.match(created.secret.reveal(), /^whsec_[0-9a-z]{52}$/)
+  assert.equal(`${created.secret}`, '[secret]')
+  const [row] = await hooks.sql<{ url: string; event_types: string[]; secret_sealed: Buffer }[]>`
+    select url, event_types, secret_sealed from endpoints where id = ${created.endpoint_id}`
+  assert.deepEqual(row!.event_types, ['payment.failed'])
+  assert.ok(!row!.secret_sealed.includes(created.secret.reveal().slice(6, 20)))
+  const { endpoint_id } = created
+  const box = createSecretBox(hooks.secretKey)
+  assert.equal(box.open({ ...hooks.tenant, endpoint_id }, row!.secret_sealed).reveal(), created.secret.reveal())
+  assert.throws(() => box.open({ ...hooks.tenant, endpoint_id: 'whe_other' }, row!.secret_sealed))
+  assert.throws(() => box.open({ ...hooks.tenant, livemode: true, endpoint_id }, row!.secret_sealed))
+})
+
+test('an address we would not call is refused, with one answer for every reason', async () => {
+  const refused = { kind: 'refused', code: 'invalid_url' }
+  for (const url of ['https://10.0.0.1/', 'https://[::1]/', 'http://192.0.2.1/', 'ftp://127.0.0.1/', 'nonsense', '']) {
+    assert.deepEqual(await register(url), refused, url)
+  }
+  assert.deepEqual(await register('http://127.0.0.1:9/', { livemode: true }), refused)
+  const shut = createEgress({ allow: [], resolve: () => Promise.reject(new Error('no such name')) })
+  assert.deepEqual(await register('https://nowhere.example/', { egress: shut }), refused)
+  assert.deepEqual(await register('https://127.0.0.1/', { egress: shut }), refused)
+  await shut.close()
+})
+
+test('a kind of event that does not exist is refused', async () => {
+  const result = await register('http://127.0.0.1:9/', { event_types: ['payment.succeeded', 'payment.stolen'] })
+  assert.deepEqual(result, { kind: 'refused', code: 'invalid_event_type' })
+})
+
+test('a merchant has sixteen endpoints at most, counted by mode', async () => {
+  await using own = await openWebhooks()
+  const create = (livemode: boolean) =>
+    createEndpoint(own, { ...own.tenant, livemode }, { url: 'https://127.0.0.1:9/', event_types: [] })
+  for (let count = 0; count < ENDPOINTS_MAX; count += 1) assert.equal((await create(false)).kind, 'created')
+  assert.deepEqual(await create(false), { kind: 'refused', code: 'too_many_endpoints' })
+  assert.equal((await create(true)).kind, 'created')
+})
+
+test('rotating the secret of what does not exist is refused', async () => {
+  const result = await rotateSecret(hooks, hooks.tenant, 'whe_none')
+  assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
+})

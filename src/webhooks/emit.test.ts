@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openWebhooks, payments, type Webhooks } from '../../tests/harness/webhooks.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { disableEndpoint } from './disable-endpoint.ts'
+import { emitEvents } from './emit.ts'
+
+let hooks: Webhooks
+before(async () => {
+  hooks = await openWebhooks()
+})
+after(() => hooks[Symbol.asyncDispose]())
+
+const URL = 'http://127.0.0.1:9/hooks'
+
+/** What one merchant has: a merchant of its own for each test. */
+async function newTenant(livemode = false) {
+  return { merchant_id: await createMerchant(hooks.sql, { name: 'Boutique', accounts: [] }), livemode }
+}
+
+async function counts(merchant_id: number) {
+  const [row] = await hooks.sql<{ events: number; deliveries: number; jobs: number }[]>`
+    select (select count(*)::int from events where merchant_id = ${merchant_id}) as events,
+           (select count(*)::int from deliveries where merchant_id = ${merchant_id}) as deliveries,
+           (select count(*)::int from graphile_worker._private_jobs
+             where (payload ->> 'merchant_id')::bigint = ${merchant_id}) as jobs`
+  return row
+}
+
+test('an event is a delivery for each endpoint that wants it, and one job for each endpoint', async () => {
+  const tenant = await newTenant()
+  const all = await hooks.endpoint(URL, { of: tenant })
+  const some = await hooks.endpoint(URL, { of: tenant, event_types: ['payment.succeeded', 'settlement.paid'] })
+  await hooks.endpoint(URL, { of: tenant, event_types: ['payment.failed'] })
+  const [first] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 20), hooks.clock))
+  assert.deepEqual(await counts(tenant.merchant_id), { events: 20, deliveries: 40, jobs: 2 })
+  const told = (await hooks.deliveries()).filter(({ event_id }) => event_id === first)
+  assert.deepEqual(told.map(({ endpoint_id }) => endpoint_id).sort(), [all.endpoint_id, some.endpoint_id].sort())
+})
+
+test('the other mode and other merchants are told nothing', async () => {
+  const tenant = await newTenant()
+  const other = await newTenant()
+  await hooks.endpoint(URL, { of: other })
+  // In live mode only https goes to an allowed block.
+  await hooks.endpoint('https://127.0.0.1:9/hooks', { of: { ...tenant, livemode: true } })
+  await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 1), hooks.clock))
+  assert.deepEqual(await counts(tenant.merchant_id), { events: 1, deliveries: 0, jobs: 0 })
+  assert.deepEqual(await counts(other.merchant_id), { events: 0, deliveries: 0, jobs: 0 })
+})
+
+test('an event of a transaction that is rolled back never was', async () => {
+  const tenant = await newTenant()
+  await hooks.endpoint(URL, { of: tenant })
+  await assert.rejects(
+    hooks.sql.begin(async (tx) => {
+      await emitEvents(tx, payments(tenant, 3), hooks.clock)
+      throw new Error('undone')
+    }),
+    /undone/,
+  )
+  assert.deepEqual(await counts(tenant.merchant_id), { events: 0, deliveries: 0, jobs: 0 })
+})
+
+test('the body is an event with its id, type, version, time, mode and data, and can never change', async () => {
+  const tenant = await newTenant()
+  const [id] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 1), hooks.clock))
+  const [row] = await hooks.sql<{ body: string; created_at: Date }[]>`
+    select body, created_at from events where merchant_id = ${tenant.merchant_id}`
+  const [event] = payments(tenant, 1)
+  assert.deepEqual(JSON.parse(row!.body), {
+    id,
+    object: 'event',
+    type: 'payment.succeeded',
+    api_version: '2026-08-25',
+    created_at: row!.created_at.toISOString(),
+    livemode: false,
+    data: event!.data,
+  })
+  await assert.rejects(
+    hooks.sql`update events set body = '{}' where merchant_id = ${tenant.merchant_id}`,
+    /append-only/,
+  )
+})
+
+test('events for a disabled endpoint are held, without a job', async () => {
+  const tenant = await newTenant()
+  const { endpoint_id } = await hooks.endpoint(URL, { of: tenant })
+  await disableEndpoint(hooks.sql, tenant, endpoint_id)
+  await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 2), hooks.clock))
+  assert.deepEqual(await counts(tenant.merchant_id), { events: 2, deliveries: 2, jobs: 0 })
+  const mine = (await hooks.deliveries()).filter((delivery) => delivery.endpoint_id === endpoint_id)
+  assert.deepEqual(
+    mine.map(({ status }) => status),
+    ['held', 'held'],
+  )
+})
+
+test('the number of statements does not depend on the number of events', async () => {
+  const tenant = await newTenant()
+  for (let count = 0; count < 3; count += 1) await hooks.endpoint(URL, { of: tenant })
+  const emitted: number[] = []
+  for (const count of [1, 50, 300]) {
+    await hooks.sql.begin(async (tx) => {
+      let statements = 0
+      const counted = new Proxy(tx, {
+        apply(run, self, parts) {
+          statements += 1
+          return Reflect.apply(run, self, parts)
+        },
+      })
+      await emitEvents(counted, payments(tenant, count), hooks.clock)
+      emitted.push(statements)
+    })
+  }
+  assert.deepEqual(emitted, [3, 3, 3])
+})

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startReceiver } from '../../tests/harness/receiver.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
+import { assertSigned, openWebhooks, payments } from '../../tests/harness/webhooks.ts'
+import { readAttempts } from './attempt-store.ts'
+import { disableEndpoint } from './disable-endpoint.ts'
+import { emitEvents } from './emit.ts'
+import { enableEndpoint } from './enable-endpoint.ts'
+import { replayDelivery, replayEvent } from './replay.ts'
+import { RETRY_DELAYS_SECONDS } from './retry-schedule.ts'
+
+/** Moves the clock to just before, then to just after, the next attempt, and runs what is due. Returns the wait. */
+async function liveThroughNextWait(hooks: Awaited<ReturnType<typeof openWebhooks>>, movedBy: { seconds: number }) {
+  const [delivery] = await hooks.deliveries()
+  const wait = delivery!.wait_seconds!
+  const before = delivery!.attempts
+  await hooks.db.moveClock(`${movedBy.seconds + wait - 1} seconds`)
+  assert.equal(await hooks.deliverer.sweep(), 0, 'not yet due')
+  movedBy.seconds += wait + 0.1
+  await hooks.db.moveClock(`${movedBy.seconds} seconds`)
+  await hooks.deliverer.sweep()
+  await hooks.runJobs()
+  assert.equal((await hooks.deliveries())[0]!.attempts, before + 1)
+  return wait
+}
+
+test('an endpoint that always fails is tried on the schedule over three days, then not; and can be told again', async () => {
+  await using receiver = await startReceiver({ status: 503 })
+  let chance = 0
+  await using hooks = await openWebhooks({ random: () => (chance = (chance + 0.31) % 1) })
+  const { secret } = await hooks.endpoint(receiver.url)
+  const [id] = await hooks.emit()
+  await hooks.runJobs()
+
+  const movedBy = { seconds: 0 }
+  const waits: number[] = []
+  for (const delay of RETRY_DELAYS_SECONDS) {
+    const wait = await liveThroughNextWait(hooks, movedBy)
+    // What passed between the write and our look is not in it.
+    assert.ok(wait > delay * 0.9 - 2 && wait <= delay * 1.1, `${wait} s for ${delay} s`)
+    waits.push(wait)
+  }
+  assert.ok(new Set(waits.map((wait, at) => Math.round((wait / RETRY_DELAYS_SECONDS[at]!) * 50))).size > 3, 'spread')
+  const [delivery] = await hooks.deliveries()
+  assert.deepEqual([delivery!.status, delivery!.attempts, delivery!.next_attempt_at], ['failed', 13, null])
+  assert.equal((await readAttempts(hooks.sql, hooks.tenant, delivery!.id)).length, 13)
+
+  assert.equal(receiver.requests.length, 13)
+  for (const request of receiver.requests) {
+    assertSigned(request, secret)
+    assert.equal(request.headers['service-event-id'], id)
+    assert.deepEqual(request.body, receiver.requests[0]!.body)
+  }
+
+  receiver.answer({ status: 500 })
+  const replayed = await replayDelivery(hooks.sql, hooks.tenant, delivery!.id)
+  assert.ok(replayed.kind === 'replayed')
+  await hooks.runJobs()
+  const [again] = await hooks.deliveries()
+  assert.deepEqual([again!.status, again!.attempts, again!.scheduled_attempts], ['pending', 14, 1])
+  assert.ok(Math.abs(again!.wait_seconds! - 10) <= 1.5, 'a whole new schedule')
+  receiver.answer({ status: 200 })
+  await liveThroughNextWait(hooks, movedBy)
+  assert.equal((await hooks.deliveries())[0]!.status, 'delivered')
+  assertSigned(receiver.requests.at(-1)!, secret)
+  assert.deepEqual(receiver.requests.at(-1)!.body, receiver.requests[0]!.body)
+})
+
+test('the job of a retry comes when the retry is due, and many of one endpoint share it', async () => {
+  await using receiver = await startReceiver({ status: 500 })
+  await using hooks = await openWebhooks()
+  await hooks.endpoint(receiver.url)
+  await hooks.emit(30)
+  await hooks.runJobs()
+  const jobs = await hooks.sql<{ late: number }[]>`
+    select extract(epoch from j.run_at - d.first_due)::float8 as late
+      from graphile_worker._private_jobs j, (select min(next_attempt_at) as first_due from deliveries) d`
+  assert.ok(jobs.length >= 1 && jobs.length < 30, `${jobs.length} jobs`)
+  for (const { late } of jobs) assert.ok(late >= 0 && late < 5, `${late} s after`)
+  const [alone] = await hooks.sql<{ count: number }[]>`
+    select count(*)::int as count
+      from deliveries d
+     where not exists (select from graphile_worker._private_jobs j where j.run_at >= d.next_attempt_at)`
+  assert.equal(alone!.count, 0)
+})
+
+test('410 ends it at once', async () => {
+  await using receiver = await startReceiver({ status: 410 })
+  await using hooks = await openWebhooks()
+  await hooks.endpoint(receiver.url)
+  await hooks.emit()
+  await hooks.runJobs()
+  const [delivery] = await hooks.deliveries()
+  assert.deepEqual([delivery!.status, delivery!.attempts, delivery!.next_attempt_at], ['failed', 1, null])
+})
+
+test('a receiver that says when to come back is asked no sooner', async () => {
+  await using receiver = await startReceiver({ status: 429, headers: { 'retry-after': '25' } })
+  await using hooks = await openWebhooks()
+  await hooks.endpoint(receiver.url)
+  await hooks.emit()
+  await hooks.runJobs()
+  const [delivery] = await hooks.deliveries()
+  assert.ok(delivery!.wait_seconds! > 23 && delivery!.wait_seconds! <= 25, `${delivery!.wait_seconds}`)
+})
+
+test('an endpoint that has only failed for five days is disabled and its events kept until it is enabled', async () => {
+  await using receiver = await startReceiver({ status: 500 })
+  await using hooks = await openWebhooks()
+  const { endpoint_id } = await hooks.endpoint(receiver.url)
+  const endpoint = async () => {
+    const [row] = await hooks.sql<{ status: string; failing_since: Date | null }[]>`
+      select status, failing_since from endpoints where id = ${endpoint_id}`
+    return row!
+  }
+  await hooks.emit()
+  await hooks.runJobs()
+  assert.notEqual((await endpoint()).failing_since, null)
+
+  // One success in between, and the five days start anew.
+  await hooks.db.moveClock('3 days')
+  receiver.answer({ status: 200 })
+  await hooks.emit()
+  await hooks.runJobs()
+  assert.equal((await endpoint()).failing_since, null)
+  receiver.answer({ status: 500 })
+  await hooks.sql`select maintain_log('delivery_attempts', 90, 15)`
+  await hooks.emit()
+  await hooks.runJobs()
+  await hooks.db.moveClock('7 days 23 hours')
+  await hooks.emit(2)
+  await hooks.runJobs()
+  assert.equal((await endpoint()).status, 'enabled')
+
+  await hooks.db.moveClock('8 days 1 minute')
+  await hooks.emit()
+  await hooks.runJobs()
+  assert.equal((await endpoint()).status, 'disabled')
+  const waiting = (await hooks.deliveries()).filter(({ status }) => status !== 'delivered')
+  assert.ok(
+    waiting.length >= 4 && waiting.every(({ status, next_attempt_at }) => status === 'held' && !next_attempt_at),
+  )
+
+  const sent = receiver.requests.length
+  await hooks.emit()
+  await hooks.deliverer.sweep()
+  await hooks.runJobs()
+  assert.equal(receiver.requests.length, sent, 'a disabled endpoint is not called')
+
+  receiver.answer({ status: 200 })
+  assert.equal((await enableEndpoint(hooks.sql, hooks.tenant, endpoint_id)).kind, 'enabled')
+  await hooks.runJobs()
+  assert.equal(receiver.requests.length, sent + waiting.length + 1)
+  assert.ok((await hooks.deliveries()).every(({ status }) => status === 'delivered'))
+  assert.deepEqual(await endpoint(), { status: 'enabled', failing_since: null })
+})
+
+test('what was on its way when its endpoint was disabled is held, or delivered if it arrived', async () => {
+  await using hooks = await openWebhooks()
+  let endpoint_id = ''
+  await using receiver = await startReceiver(({ body }) => ({
+    status: body.toString().includes('"txn_0"') ? 200 : 500,
+    delay_ms: 100,
+  }))
+  endpoint_id = (await hooks.endpoint(receiver.url)).endpoint_id
+  await hooks.emit(2)
+  const running = hooks.runJobs()
+  await waitFor(() => receiver.requests.length === 2, { deadline_ms: 5_000 })
+  await disableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
+  await running
+  const deliveries = await hooks.deliveries()
+  assert.deepEqual(deliveries.map(({ status, attempts }) => [status, attempts]).sort(), [
+    ['delivered', 1],
+    ['held', 1],
+  ])
+})
+
+test('an event written while its endpoint was being enabled is freed by the sweep', async () => {
+  await using receiver = await startReceiver()
+  await using hooks = await openWebhooks()
+  const { endpoint_id } = await hooks.endpoint(receiver.url)
+  await disableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
+  await hooks.sql.begin(async (tx) => {
+    await emitEvents(tx, payments(hooks.tenant, 2), hooks.clock)
+    await enableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
+  })
+  await hooks.runJobs()
+  assert.equal(receiver.requests.length, 0)
+  await hooks.deliverer.sweep()
+  await hooks.runJobs()
+  assert.equal(receiver.requests.length, 2)
+})
+
+test('an event is told again to every endpoint it was for, delivered or not; a disabled one gets it later', async () => {
+  await using receiver = await startReceiver()
+  await using hooks = await openWebhooks()
+  const first = await hooks.endpoint(`${receiver.url}/1`)
+  const second = await hooks.endpoint(`${receiver.url}/2`)
+  const [id] = await hooks.emit()
+  await hooks.runJobs()
+  assert.equal(receiver.requests.length, 2)
+
+  await disableEndpoint(hooks.sql, hooks.tenant, second.endpoint_id)
+  const replayed = await replayEvent(hooks.sql, hooks.tenant, id!)
+  assert.ok(replayed.kind === 'replayed')
+  assert.deepEqual(replayed.deliveries.map(({ status }) => status).sort(), ['held', 'pending'])
+  await hooks.runJobs()
+  assert.equal(receiver.requests.length, 3)
+  assertSigned(receiver.requests[2]!, first.secret)
+  assert.deepEqual(receiver.requests[2]!.body, receiver.requests[0]!.body)
+  await enableEndpoint(hooks.sql, hooks.tenant, second.endpoint_id)
+  await hooks.runJobs()
+  assert.equal(receiver.requests[3]!.path, '/2')
+})
+
+test('nobody replays or switches what belongs to another merchant or mode', async () => {
+  await using hooks = await openWebhooks()
+  const { endpoint_id } = await hooks.endpoint('http://127.0.0.1:9/')
+  const [id] = await hooks.emit()
+  const [delivery] = await hooks.deliveries()
+  const { merchant_id } = hooks.tenant
+  for (const tenant of [
+    { merchant_id, livemode: true },
+    { merchant_id: merchant_id + 1, livemode: false },
+  ]) {
+    const results = [
+      await replayEvent(hooks.sql, tenant, id!),
+      await replayDelivery(hooks.sql, tenant, delivery!.id),
+      await disableEndpoint(hooks.sql, tenant, endpoint_id),
+      await enableEndpoint(hooks.sql, tenant, endpoint_id),
+    ]
+    for (const result of results) assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
+  }
+  const [after] = await hooks.deliveries()
+  assert.deepEqual({ ...after, wait_seconds: 0 }, { ...delivery, wait_seconds: 0 })
+})
