@@ -1,4 +1,5 @@
 import { ConfigError, readConfig } from '../platform/config.ts'
+import { violatedConstraint } from '../platform/postgres/database.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
 import { type Command, CommandError, readOptions, usageOf } from './command.ts'
 import { keyAllow, keyCreate, keyRevoke } from './key.ts'
@@ -57,6 +58,11 @@ async function main(words: string[]): Promise<number> {
     if (error instanceof CommandError || error instanceof ConfigError || error instanceof EmbeddedPostgresError) {
       process.stderr.write(`${error.message}\n`)
       return error instanceof CommandError ? error.exitCode : 1
+    }
+    // Whatever belongs to a merchant refers to it, and the database says when there is none.
+    if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) {
+      process.stderr.write('There is no such merchant.\n')
+      return 1
     }
     throw error
   }
