@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newKey } from '../../src/api-keys/key-format.ts'
+import { apiRoutes } from '../../src/app/routes.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment, checkRefusal, codeOf } from './answers.ts'
+import type { Answer, Asked } from './ask.ts'
+import { type Installation, type Merchant, newAddress, openInstallation, payment } from './installation.ts'
+
+const HOME = '192.0.2.10'
+const caller = (address: string) => ({ 'X-Forwarded-For': address })
+
+let installation: Installation
+let merchant: Merchant
+before(async () => {
+  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  merchant = await installation.newMerchant()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Outcome = number | 'authentication_required' | 'invalid_api_key' | 'insufficient_scope' | 'resource_not_found'
+type Row = {
+  /** A good request to the route: what it names belongs to the merchant in test mode. */
+  ask(key: string, id: string): Asked
+  /** What each good key gets. */
+  outcomes: Record<'test collect' | 'test payout' | 'live collect' | 'live payout', Outcome>
+}
+
+/** Who may do what. A route that is not here fails the first test. */
+const matrix: Record<string, Row> = {
+  'POST /v1-payments': {
+    ask: (key) => payment(key, { amount: 100 }),
+    outcomes: {
+      'test collect': 201,
+      'test payout': 'insufficient_scope',
+      'live collect': 201,
+      'live payout': 'insufficient_scope',
+    },
+  },
+  'GET /v1-payments/:payment_id': {
+    ask: (key, id) => ({ path: `/v1-payments/${id}`, key }),
+    // Any key reads, and a live key does not see what belongs to test mode.
+    outcomes: {
+      'test collect': 200,
+      'test payout': 200,
+      'live collect': 'resource_not_found',
+      'live payout': 'resource_not_found',
+    },
+  },
+}
+
+const statuses = {
+  authentication_required: 401,
+  invalid_api_key: 401,
+  insufficient_scope: 403,
+  resource_not_found: 404,
+} as const
+
+test('every route has its row in the matrix', () => {
+  assert.deepEqual(apiRoutes.map(({ method, path }) => `${method} ${path}`).sort(), Object.keys(matrix).sort())
+})
+
+type KeyCommand = { key_id: string; key: string; scope: string; livemode: boolean }
+
+async function createKey(merchant_id: number, mode: string, scope: string, ...allow: string[]): Promise<KeyCommand> {
+  const words = ['--merchant', String(merchant_id), '--mode', mode, '--scope', scope]
+  const made = await installation.bandama('key', 'create', ...words, ...allow.flatMap((block) => ['--allow', block]))
+  return made as KeyCommand
+}
+
+const bad: Record<string, () => Promise<string | null>> = {
+  'no key': async () => null,
+  malformed: async () => 'bdm_sk_test_1234',
+  'a key with a letter changed': async () => {
+    const { key } = await merchant.newKey('test', 'collect')
+    return key.slice(0, 40) + (key[40] === '0' ? '1' : '0') + key.slice(41)
+  },
+  unknown: async () => newKey('bdm', false).key.reveal(),
+  'unknown and live': async () => newKey('bdm', true).key.reveal(),
+  revoked: async () => {
+    const { key, key_id } = await merchant.newKey('test', 'collect')
+    await installation.bandama('key', 'revoke', '--key-id', key_id)
+    return key
+  },
+  'not for this address': async () =>
+    (await merchant.newKey('test', 'collect', ['198.51.100.0/24', '2001:db8::/32'])).key,
+}
+
+test('every route answers each key as the matrix says', async () => {
+  const good = new Map<string, string>()
+  // Made as an operator of the service makes them, a merchant of its own included.
+  const { merchant_id } = await installation.bandama('merchant', 'create', '--name', 'Boutique')
+  for (const name of ['test collect', 'test payout', 'live collect', 'live payout'] as const) {
+    const [mode, scope] = name.split(' ')
+    const { key, livemode, scope: given } = await createKey(merchant_id as number, mode!, scope!)
+    assert.match(key, new RegExp(`^bdm_sk_${mode}_[0-9a-z]{71}$`))
+    assert.deepEqual([livemode, given], [mode === 'live', scope])
+    good.set(name, key)
+  }
+  const { id } = checkPayment(await installation.pay(good.get('test collect')!, { amount: 100 }), 201)
+
+  const refusals = new Map<string, Answer[]>()
+  for (const [why, make] of Object.entries(bad)) {
+    const key = await make()
+    for (const { ask } of Object.values(matrix)) {
+      const answer = await installation.ask({ ...ask(key!, id), key, headers: caller(HOME) })
+      const code = why === 'no key' ? 'authentication_required' : 'invalid_api_key'
+      checkRefusal(answer, 401, code, why)
+      refusals.set(code, [...(refusals.get(code) ?? []), answer])
+    }
+  }
+  // Nothing but the request's own id and the second tells two of them apart.
+  for (const [code, answers] of refusals) {
+    assert.equal(new Set(answers.map(withoutOwn)).size, 1, `every ${code} is the same`)
+  }
+  assert.equal(new Set([...refusals.values()].map(([first]) => headersOf(first!))).size, 1)
+
+  for (const [route, { ask, outcomes }] of Object.entries(matrix)) {
+    for (const [name, outcome] of Object.entries(outcomes)) {
+      const answer = await installation.ask({ ...ask(good.get(name)!, id), headers: caller(HOME) })
+      if (typeof outcome === 'number') checkPayment(answer, outcome, {}, `${route} ${name}`)
+      else checkRefusal(answer, statuses[outcome], outcome, `${route} ${name}`)
+    }
+  }
+})
+
+/** The headers as they were sent, but for the two that are each request's own and the length of the body. */
+function headersOf({ raw_headers }: Answer): string {
+  const pairs = raw_headers.flatMap((name, at) => (at % 2 === 0 ? [[name, raw_headers[at + 1]]] : []))
+  return JSON.stringify(
+    pairs.filter(([name]) => !/^(?:service|legacy)-request-id$|^date$|^content-length$/i.test(name!)),
+  )
+}
+
+const withoutOwn = (answer: Answer) => `${answer.text} ${headersOf(answer)}`
+
+/** Calls both processes without pause until they answer with `code`, and checks that it took them a second at most. */
+async function checkWithinASecond(asked: () => Asked, code: string | null): Promise<void> {
+  const changed = performance.now()
+  await Promise.all(
+    installation.services.map(async (_, process) => {
+      let lastOld = changed
+      await waitFor(
+        async () => {
+          const began = performance.now()
+          const isNew = codeOf(await installation.ask(asked(), process)) === code
+          if (!isNew) lastOld = began
+          return isNew
+        },
+        { deadline_ms: 5_000, what: `${code} in process ${process}` },
+      )
+      assert.ok(lastOld - changed < 1_000, `process ${process} took ${Math.round(lastOld - changed)} ms`)
+    }),
+  )
+}
+
+test('a revoked key is refused within a second, in every process', async () => {
+  const { key, key_id } = await merchant.newKey('test', 'collect')
+  for (const process of [0, 1]) checkPayment(await installation.ask(payment(key, { amount: 100 }), process), 201)
+  assert.deepEqual(await installation.bandama('key', 'revoke', '--key-id', key_id), { key_id, revoked: true })
+  await checkWithinASecond(() => payment(key, { amount: 100 }), 'invalid_api_key')
+  for (const process of [0, 1]) {
+    checkRefusal(await installation.ask(payment(key, { amount: 100 }), process), 401, 'invalid_api_key')
+  }
+})
+
+test('a deactivated merchant reads and does not collect, within a second; activated, it collects again', async () => {
+  const { merchant_id, key } = await installation.newMerchant()
+  const words = ['--merchant', String(merchant_id)]
+  const { id } = checkPayment(await installation.pay(key, { amount: 100 }), 201)
+  checkPayment(await installation.read(key, id, 1), 200)
+  assert.deepEqual(await installation.bandama('merchant', 'deactivate', ...words), { merchant_id, active: false })
+  await checkWithinASecond(() => payment(key, { amount: 100 }), 'merchant_inactive')
+  for (const process of [0, 1]) {
+    checkRefusal(await installation.ask(payment(key, { amount: 100 }), process), 403, 'merchant_inactive')
+    checkPayment(await installation.read(key, id, process), 200)
+  }
+  await installation.bandama('merchant', 'activate', ...words)
+  await checkWithinASecond(() => payment(key, { amount: 100 }), null)
+})
+
+test('a key is taken from the addresses it is for, and the last refusal is kept', async () => {
+  const { key, key_id } = await createKey(
+    merchant.merchant_id,
+    'test',
+    'collect',
+    '198.51.100.0/24',
+    '2001:db8::/32',
+    '203.0.113.7',
+  )
+  const from = (address: string) => payment(key, { amount: 100 }, { headers: caller(address) })
+  for (const address of ['198.51.100.1', '198.51.100.255', '203.0.113.7', '2001:db8::1', '::ffff:198.51.100.9']) {
+    checkPayment(await installation.ask(from(address)), 201, {}, address)
+  }
+  for (const address of ['198.51.101.1', '203.0.113.8', '2001:db9::1', HOME]) {
+    checkRefusal(await installation.ask(from(address)), 401, 'invalid_api_key', address)
+  }
+  const refusal = await waitFor(
+    async () => {
+      const [row] = await installation.db.sql<{ address: string | null; fresh: boolean }[]>`
+        select host(last_refused_address) as address, last_refused_at > clock_now() - interval '1 minute' as fresh
+          from api_keys where key_id = ${key_id}`
+      return row!.address === HOME && row
+    },
+    { deadline_ms: 5_000, what: 'the refusal to be kept' },
+  )
+  assert.equal(refusal.fresh, true)
+
+  const moved = newAddress()
+  await installation.bandama('key', 'allow', '--key-id', key_id, '--allow', moved)
+  await checkWithinASecond(() => from(HOME), 'invalid_api_key')
+  await checkWithinASecond(() => from(moved), null)
+  await installation.bandama('key', 'allow', '--key-id', key_id)
+  await checkWithinASecond(() => from(HOME), null)
+})
+
+test('who calls is not what a caller says, unless a trusted proxy stands between', async () => {
+  await using open = await openInstallation({ env: { TRUST_PROXY: '' } })
+  const { newKey } = await open.newMerchant()
+  const { key } = await newKey('test', 'collect', ['198.51.100.0/24'])
+  const home = await newKey('test', 'collect', ['127.0.0.1'])
+  for (const written of ['198.51.100.1', '198.51.100.1, 127.0.0.1', '127.0.0.1, 198.51.100.1']) {
+    const headers = { ...caller(written), Forwarded: `for=${written}`, 'X-Real-IP': written }
+    checkRefusal(await open.ask(payment(key, { amount: 100 }, { headers })), 401, 'invalid_api_key', written)
+    checkPayment(await open.ask(payment(home.key, { amount: 100 }, { headers })), 201, {}, written)
+  }
+})
+
+test('the command says what is wrong with its words on standard error and fails', async () => {
+  const wrong: [words: string[], message: RegExp][] = [
+    [['key', 'create', '--merchant', '999999', '--mode', 'test', '--scope', 'collect'], /There is no such merchant/],
+    [['key', 'create', '--merchant', '1', '--mode', 'prod', '--scope', 'collect'], /--mode is test or live/],
+    [['key', 'revoke', '--key-id', 'nobody'], /There is no key nobody/],
+    [['merchant', 'deactivate', '--merchant', '999999'], /There is no merchant 999999/],
+    [
+      ['endpoint', 'create', '--merchant', '999999', '--mode', 'test', '--url', 'http://127.0.0.1:9/'],
+      /There is no such merchant/,
+    ],
+  ]
+  for (const [words, message] of wrong) {
+    await assert.rejects(installation.bandama(...words), (error: { code: number; stdout: string; stderr: string }) => {
+      assert.ok(error.code === 1 || error.code === 2, words.join(' '))
+      assert.equal(error.stdout, '')
+      assert.match(error.stderr, message)
+      assert.doesNotMatch(error.stderr, /\n\s+at /, 'a sentence, not a trace')
+      return true
+    })
+  }
+})
