@@ -1,70 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
-import { gzipSync } from 'node:zlib'
-import { createCertificate, type TestCertificate } from '../../../tests/harness/certificate.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createCertificate } from '../../../tests/harness/certificate.ts'
+import { answering, listen, OK, openEgress } from '../../../tests/harness/egress.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { createConnections } from './connections.ts'
-import { createEgress, type EgressOptions } from './post.ts'
-
-const LOOPBACK = ['127.0.0.0/8']
-
-function openEgress(t: TestContext, options: Partial<EgressOptions> = {}) {
-  const egress = createEgress({ allow: LOOPBACK, ...options })
-  t.after(() => egress.close())
-  const post = (url: string, more: { livemode?: boolean; deadline_ms?: number } = {}) =>
-    egress.post({
-      url,
-      body: '{"hello":"é"}',
-      headers: { 'x-test': 'yes' },
-      livemode: false,
-      deadline_ms: 2_000,
-      ...more,
-    })
-  return { ...egress, post }
-}
-
-/** A server that does whatever `behave` does with each connection; counts them, and the bytes of requests. */
-async function listen(
-  t: TestContext,
-  behave: (socket: Socket) => void,
-  { host = '127.0.0.1', port = 0, tls }: { host?: string; port?: number; tls?: TestCertificate } = {},
-) {
-  const sockets = new Set<Socket>()
-  const seen = { connections: 0, received: '', names: [] as string[] }
-  const accept = (socket: Socket | TLSSocket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      seen.received += data
-    })
-    if ('servername' in socket) seen.names.push(String(socket.servername))
-    behave(socket)
-  }
-  const server: Server = tls === undefined ? createServer(accept) : createTlsServer({ ...tls }, accept)
-  server.on('connection', () => {
-    seen.connections += 1
-  })
-  server.on('tlsClientError', () => {})
-  server.listen(port, host)
-  await once(server, 'listening')
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return { seen, port: (server.address() as AddressInfo).port }
-}
-
-/** Answers each request, once its body is there, with these bytes. */
-const answering = (answer: string) => (socket: Socket) => {
-  socket.on('data', (data) => {
-    if (data.toString().includes('"hello"')) socket.write(answer)
-  })
-}
-const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 test('the bytes, the headers and the answer arrive as they are', async (t) => {
   const { post } = openEgress(t)
@@ -93,127 +35,6 @@ test('a date in Retry-After is counted from now', async (t) => {
   const result = await post(`http://127.0.0.1:${server.port}/`)
   assert.ok(result.kind === 'answered' && result.retry_after_seconds !== null)
   assert.ok(result.retry_after_seconds >= 88 && result.retry_after_seconds <= 91, `${result.retry_after_seconds}`)
-})
-
-/** Fifty megabytes in fifty kilobytes. */
-const bomb = gzipSync(Buffer.alloc(50_000_000))
-
-/** Receivers that do harm (check W4). Every one ends within the deadline; what it may be taken for is listed. */
-const hostile: Record<string, { behave: (socket: Socket) => void; expect: string[]; kept?: true }> = {
-  'accepts and never answers': { behave: () => {}, expect: ['timeout'] },
-  'sends its headers a byte at a time': {
-    behave: (socket) => drip(socket, `HTTP/1.1 200 OK\r\nx-slow: ${'a'.repeat(10_000)}`),
-    expect: ['timeout'],
-  },
-  'sends its body a byte at a time': {
-    behave: (socket) => drip(socket, 'a'.repeat(10_000), 'HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n'),
-    expect: ['timeout'],
-  },
-  'sends a body without end': { behave: (socket) => flood(socket, 'HTTP/1.1 200 OK\r\n\r\n'), expect: ['200'] },
-  'sends a body of 10 GB': {
-    behave: (socket) => flood(socket, 'HTTP/1.1 500 X\r\ncontent-length: 10000000000\r\n\r\n'),
-    expect: ['500'],
-  },
-  'sends a bomb of gzip': {
-    behave: (socket) => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
-      socket.write(bomb)
-    },
-    expect: ['200'],
-    kept: true,
-  },
-  'sends a header of 64 KB': {
-    behave: (socket) => socket.write(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(65_536)}\r\ncontent-length: 0\r\n\r\n`),
-    expect: ['too_large'],
-  },
-  'sends 1,000 headers': {
-    behave: (socket) => {
-      const headers = Array.from({ length: 1_000 }, (_, at) => `x-header-${at}: some value or other\r\n`).join('')
-      socket.write(`HTTP/1.1 200 OK\r\n${headers}content-length: 0\r\n\r\n`)
-    },
-    expect: ['too_large'],
-  },
-  'says "continue" without end': {
-    behave: (socket) => repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
-    expect: ['connection', 'timeout'],
-  },
-  'says "early hints" without end': {
-    behave: (socket) => repeat(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
-    expect: ['timeout'],
-  },
-  'resets in the middle of its body': {
-    behave: (socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => socket.resetAndDestroy())
-    },
-    expect: ['connection'],
-  },
-  'resets at once': { behave: (socket) => socket.resetAndDestroy(), expect: ['connection'] },
-  'hangs up without a word': { behave: (socket) => socket.end(), expect: ['connection'] },
-  'answers what is not HTTP': { behave: (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), expect: ['connection'] },
-  'switches protocols': {
-    behave: (socket) => socket.write('HTTP/1.1 101 Switching\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'),
-    expect: ['connection', 'timeout'],
-  },
-}
-
-function drip(socket: Socket, slowly: string, atOnce = ''): void {
-  socket.write(atOnce)
-  let at = 0
-  const timer = setInterval(() => socket.writable && socket.write(slowly[at++ % slowly.length]!), 10)
-  socket.on('close', () => clearInterval(timer))
-}
-
-function flood(socket: Socket, head: string): void {
-  const chunk = Buffer.alloc(65_536, 'x')
-  const more = () => {
-    while (socket.writable && socket.write(chunk));
-  }
-  socket.on('drain', more)
-  socket.write(head)
-  more()
-}
-
-function repeat(socket: Socket, text: string): void {
-  const timer = setInterval(() => socket.writable && socket.write(text.repeat(10)), 5)
-  socket.on('close', () => clearInterval(timer))
-}
-
-for (const [what, { behave, expect, kept }] of Object.entries(hostile)) {
-  test(`a receiver that ${what} ends by the deadline and leaves nothing behind`, async (t) => {
-    const { post } = openEgress(t)
-    const open = new Set<Socket>()
-    const { port } = await listen(t, (socket) => {
-      open.add(socket)
-      socket.on('close', () => open.delete(socket))
-      behave(socket)
-    })
-    const result = await post(`http://127.0.0.1:${port}/`, { deadline_ms: 300 })
-    const outcome = result.kind === 'answered' ? String(result.status) : result.reason
-    assert.ok(expect.includes(outcome), outcome)
-    assert.ok(result.duration_ms < 600, `${result.duration_ms} ms`)
-    if (result.kind === 'answered') assert.ok(result.excerpt.length <= 4_096)
-    if (kept) return
-    await waitFor(() => open.size === 0, { deadline_ms: 2_000, what: 'the connection to be closed' })
-  })
-}
-
-test('no more of an answer is read than 64 KB and what lay in the pipe', async (t) => {
-  const { post } = openEgress(t)
-  let written = 0
-  const { port } = await listen(t, (socket) => {
-    flood(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 10000000000\r\n\r\n')
-    socket.on('close', () => {
-      written = socket.bytesWritten
-    })
-  })
-  const before = process.memoryUsage().rss
-  for (let times = 0; times < 20; times += 1) {
-    const result = await post(`http://127.0.0.1:${port}/`)
-    assert.ok(result.kind === 'answered' && result.excerpt === 'x'.repeat(4_096))
-  }
-  await waitFor(() => written > 0, { deadline_ms: 2_000 })
-  assert.ok(written < 16_000_000, `${written} bytes were taken from the receiver`)
-  assert.ok(process.memoryUsage().rss - before < 50_000_000)
 })
 
 test('a redirect is an answer and is not followed', async (t) => {
@@ -375,7 +196,7 @@ test('a name server that never answers ends by the deadline, and a refused conne
   const unknown = await openEgress(t, { resolve: () => Promise.reject(new Error('no')) }).post('https://shop.test/')
   assert.ok(unknown.kind === 'failed' && unknown.reason === 'dns')
 
-  const server = createHttpServer().listen(0, '127.0.0.1')
+  const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
