@@ -3,6 +3,7 @@ import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
+import { createCreatePayout } from '../payouts/create-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
@@ -45,13 +46,16 @@ export async function startApi(deps: {
   })
   const authenticator = createAuthenticator({ sql, clock, log })
   const requestLog = createRequestLog({ sql, log, registry: metrics })
+  const settings = createMerchantSettings({ sql })
   const createPayment = createCreatePayment({
     sql,
     clock,
-    settings: createMerchantSettings({ sql }),
+    settings,
     payerAttempts: limits.payerAttempts,
     collection_amount_max: config.collection_amount_max,
   })
+  const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
+  const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days })
   const { receiveCallback } = createOperators({ sql, config, secretKey })
   await limits.ready()
 
@@ -64,6 +68,8 @@ export async function startApi(deps: {
     deps: {
       sql,
       createPayment,
+      createPayout,
+      batches: { sql, clock, settings, caps: config, batch_wait_seconds },
       tooManyAttemptsHeaders: async (key_id: string) => headersFor(await limits.look('key', key_id, rate_per_key)),
     },
     onAnswered: requestLog.record,

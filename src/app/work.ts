@@ -1,4 +1,5 @@
 import type { Registry as Metrics } from 'prom-client'
+import { createMerchantSettings } from '../merchants/settings.ts'
 import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
@@ -8,6 +9,9 @@ import { createSimulator, createSimulatorCallBack } from '../operators/simulator
 import { createSweepInstructions } from '../operators/sweep.ts'
 import { beginCollecting } from '../payments/collect-payment.ts'
 import { concludePayments } from '../payments/conclude-payment.ts'
+import { followBatchLines } from '../payout-batches/follow-lines.ts'
+import { beginPaying, concludePayouts } from '../payouts/conclude-payout.ts'
+import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
@@ -40,9 +44,23 @@ export function createOperators({ sql, config, secretKey }: Pick<Dependencies, '
  */
 export function createWork({ sql, config, secretKey, egress, clock, log, metrics }: Dependencies) {
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey })
-  const record = createRecordAnswer({ sql, clock, log, registry, conclude: { collect: concludePayments(clock) } })
-  const carryOut = createCarryOut({ sql, log, registry, record, begin: { collect: beginCollecting(clock) } })
+  const followLines = followBatchLines(clock)
+  const record = createRecordAnswer({
+    sql,
+    clock,
+    log,
+    registry,
+    conclude: { collect: concludePayments(clock), payout: concludePayouts(clock, followLines) },
+  })
   const askOperator = createAskOperator({ sql, log, registry, record })
+  const carryOut = createCarryOut({
+    sql,
+    log,
+    registry,
+    record,
+    ask: askOperator,
+    begin: { collect: beginCollecting(clock), payout: beginPaying(clock, followLines) },
+  })
   const sweepInstructions = createSweepInstructions({
     sql,
     record,
@@ -59,10 +77,12 @@ export function createWork({ sql, config, secretKey, egress, clock, log, metrics
     clock,
     registry: metrics,
   })
+  const settings = createMerchantSettings({ sql })
   return {
     carryOut,
     askOperator,
     sweepInstructions,
+    expireRequests: () => expireRequests({ sql, clock, settings, caps: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     deliver: deliverer.deliver,
     sweepDeliveries: deliverer.sweep,

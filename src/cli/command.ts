@@ -112,3 +112,11 @@ export function readInteger(option: string, text: string, min: number, max: numb
   }
   return value
 }
+
+export function readTime(option: string, text: string): Date {
+  const time = new Date(text)
+  if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time.getTime())) {
+    throw new CommandError(`--${option} is a time such as 2027-01-01T00:00:00Z.`, 2)
+  }
+  return time
+}

@@ -1,12 +1,22 @@
 import { ConfigError, readConfig } from '../platform/config.ts'
 import { violatedConstraint } from '../platform/postgres/database.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
+import { beneficiaryArchive, destinationCreate, destinationDesignate } from './beneficiary.ts'
 import { type Command, CommandError, readOptions, usageOf } from './command.ts'
 import { keyAllow, keyCreate, keyRevoke } from './key.ts'
 import { listen } from './listen.ts'
 import { merchantActivate, merchantCreate, merchantDeactivate } from './merchant.ts'
-import { balance, deposit, feesSet } from './money.ts'
+import { balance, deposit, feesSet, transfer } from './money.ts'
 import { anomalyList, audit, migrate } from './operations.ts'
+import {
+  batchApprove,
+  batchReject,
+  capsSet,
+  payoutsResume,
+  payoutsStop,
+  requestApprove,
+  requestReject,
+} from './payout.ts'
 import { serve } from './serve.ts'
 import { endpointCreate, endpointDisable, endpointEnable, endpointRotate, eventReplay } from './webhook.ts'
 import { openWorkbench } from './workbench.ts'
@@ -24,8 +34,19 @@ const commands: readonly Command[] = [
   keyAllow,
   keyRevoke,
   deposit,
+  transfer,
   balance,
   feesSet,
+  capsSet,
+  requestApprove,
+  requestReject,
+  batchApprove,
+  batchReject,
+  payoutsStop,
+  payoutsResume,
+  beneficiaryArchive,
+  destinationCreate,
+  destinationDesignate,
   endpointCreate,
   endpointEnable,
   endpointDisable,

@@ -1,7 +1,7 @@
 import { readBalances } from '../ledger/balances.ts'
-import { depositToTransfer } from '../ledger/deposit.ts'
+import { depositToTransfer, moveToTransfer } from '../ledger/fill-transfer.ts'
 import { setFees } from '../merchants/set-fees.ts'
-import { CommandError, defineCommand, readAmount, readInteger, readMerchant, readTenant } from './command.ts'
+import { CommandError, defineCommand, readAmount, readInteger, readMerchant, readTenant, readTime } from './command.ts'
 
 export const deposit = defineCommand({
   name: 'deposit',
@@ -13,6 +13,22 @@ export const deposit = defineCommand({
     const result = await depositToTransfer(await bench.sql(), tenant, francs, bench.clock)
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
     return { deposit_id: result.deposit_id, amount: francs, transfer: result.transfer }
+  },
+})
+
+export const transfer = defineCommand({
+  name: 'transfer',
+  summary: 'Move what is owed to a merchant to its transfer balance, to pay out from',
+  options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
+  async run(bench, { merchant, mode, amount }) {
+    const tenant = readTenant({ merchant, mode })
+    const francs = readAmount('amount', amount)
+    const result = await moveToTransfer(await bench.sql(), tenant, francs, bench.clock)
+    if (result.kind === 'refused') {
+      const short = result.code === 'insufficient_funds'
+      throw new CommandError(short ? 'The available balance does not cover it.' : `There is no merchant ${merchant}.`)
+    }
+    return { transfer_id: result.transfer_id, amount: francs, transfer: result.transfer }
   },
 })
 
@@ -53,7 +69,7 @@ export const feesSet = defineCommand({
       minimum: readAmount('minimum', minimum ?? '0', 0),
       maximum: maximum === undefined ? null : readAmount('maximum', maximum, 0),
       bearer,
-      effective_from: from === undefined ? null : readTime(from),
+      effective_from: from === undefined ? null : readTime('from', from),
     } as const
     const result = await setFees(await bench.sql(), fees)
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
@@ -66,12 +82,4 @@ const feeRefusals = {
   effective_in_past: '--from must not lie in the past: what exists keeps its fee.',
   schedule_exists: 'There is a schedule for that moment already.',
   resource_not_found: 'There is no such merchant.',
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text)
-  if (!/^\d{4}-\d\d-\d\dT/.test(text) || Number.isNaN(time.getTime())) {
-    throw new CommandError('--from is a time such as 2027-01-01T00:00:00Z.', 2)
-  }
-  return time
 }

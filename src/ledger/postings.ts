@@ -4,7 +4,13 @@ import { operatorAccount } from './accounts.ts'
 export type Leg = { readonly account: string; readonly amount: number }
 
 /** What can be booked. Each operation is booked once for one subject: the database refuses a second time. */
-export type Operation = 'collection_confirmed' | 'deposit'
+export type Operation =
+  | 'collection_confirmed'
+  | 'deposit'
+  | 'moved_to_transfer'
+  | 'payout_started'
+  | 'payout_succeeded'
+  | 'payout_failed'
 
 /**
  * A payer's money has arrived at the operator: we owe the merchant the net amount and have earned the fee.
@@ -28,6 +34,44 @@ export function deposit(amount: number): Leg[] {
   return [
     { account: 'bank', amount: -amount },
     { account: 'transfer', amount },
+  ]
+}
+
+/** The merchant uses what it is owed to pay out. */
+export function movedToTransfer(amount: number): Leg[] {
+  return [
+    { account: 'available', amount: -amount },
+    { account: 'transfer', amount },
+  ]
+}
+
+/** A payout is accepted: its amount and fee leave the transfer balance and wait for the outcome. */
+export function payoutStarted({ total_debited }: { total_debited: number }): Leg[] {
+  return [
+    { account: 'transfer', amount: -total_debited },
+    { account: 'payouts_in_flight', amount: total_debited },
+  ]
+}
+
+/** The operator has paid the beneficiary: it holds that much less for us, and we have earned the fee. */
+export function payoutSucceeded(payout: {
+  operator: string | null
+  amount: number
+  fee_amount: number
+  total_debited: number
+}): Leg[] {
+  return withoutZero([
+    { account: 'payouts_in_flight', amount: -payout.total_debited },
+    { account: operatorAccount(payout.operator), amount: payout.amount },
+    { account: 'fees', amount: payout.fee_amount },
+  ])
+}
+
+/** Nothing has left: everything goes back, the fee with it. */
+export function payoutFailed({ total_debited }: { total_debited: number }): Leg[] {
+  return [
+    { account: 'payouts_in_flight', amount: -total_debited },
+    { account: 'transfer', amount: total_debited },
   ]
 }
 

@@ -1,25 +1,36 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { withinDeadline } from './carry-out-instruction.ts'
-import { type InstructionKey, orderOf } from './instruction.ts'
+import { simulatedAnswer, withinDeadline } from './carry-out-instruction.ts'
+import { type Instruction, type InstructionKey, type InstructionState, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
 
 type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer }
 
-/** Asks operators what became of instructions, and takes in what they say. Those that have ended are left alone. */
-export function createAskOperator({ sql, log, registry, record }: Dependencies) {
-  return async (keys: readonly InstructionKey[]): Promise<void> => {
-    const open = await store.readOpenInstructions(sql, keys)
+/** States in which there is something to ask about. */
+const openStates: readonly InstructionState[] = ['sending', 'sent', 'unknown']
+
+export type AskOperator = (keys: readonly InstructionKey[], states?: readonly InstructionState[]) => Promise<void>
+
+/**
+ * Asks operators what became of instructions, and takes in what they say. Those that have ended, or are in another state
+ * than the caller names, are left alone.
+ */
+export function createAskOperator({ sql, log, registry, record }: Dependencies): AskOperator {
+  return async (keys, states = openStates) => {
+    const open = await store.readInstructionsIn(sql, states, keys)
     await Promise.all(
       open.map(async (instruction) => {
-        const connector = registry.connectorFor(instruction)
-        // A connector that was taken away: nobody can be asked until it is back, and the sweep will try again.
-        if (connector === null) return
-        const answer = await withinDeadline(() => connector.read(orderOf(instruction)), log)
-        await record({ key: instruction, source: 'inquiry', answer })
+        const answer = simulatedAnswer(instruction) ?? (await ask(instruction))
+        if (answer !== null) await record({ key: instruction, source: 'inquiry', answer })
       }),
     )
+  }
+
+  async function ask(instruction: Instruction) {
+    const connector = registry.connectorFor(instruction)
+    // A connector that was taken away: nobody can be asked until it is back, and the sweep will try again.
+    return connector === null ? null : withinDeadline(() => connector.read(orderOf(instruction)), log)
   }
 }

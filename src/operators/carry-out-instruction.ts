@@ -1,7 +1,8 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { AskOperator } from './ask-operator.ts'
 import type { Answer } from './decide.ts'
-import { type Instruction, type InstructionKey, orderOf } from './instruction.ts'
+import { type Instruction, type InstructionKey, instructionKey, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
@@ -17,15 +18,19 @@ type Dependencies = {
   log: Log
   registry: Registry
   record: RecordAnswer
+  ask: AskOperator
   begin: Partial<Record<Instruction['direction'], BeginSending>>
 }
 
 /**
  * Sends prepared instructions. Intent before wire: "sending" is committed first, together with what it means for the
  * payment, and only then is the operator called, with no transaction open. If we die in between, the row says "sending"
- * and the sweep will ask the operator; sending twice would cost real money, asking twice costs nothing.
+ * and the operator is asked; sending twice would cost real money, asking twice costs nothing.
+ *
+ * What another run began and is still "sending" was left by a worker that died, or is on its way in one that was taken
+ * for dead: it is asked about at once, rather than when the sweep comes to it.
  */
-export function createCarryOut({ sql, log, registry, record, begin }: Dependencies) {
+export function createCarryOut({ sql, log, registry, record, ask, begin }: Dependencies) {
   return async (keys: readonly InstructionKey[]): Promise<void> => {
     const begun = await sql.begin(async (tx) => {
       const instructions = await store.beginSending(tx, keys)
@@ -34,18 +39,27 @@ export function createCarryOut({ sql, log, registry, record, begin }: Dependenci
       }
       return instructions
     })
-    await Promise.all(
-      begun.map(async (instruction) => {
+    const ours = new Set(begun.map(instructionKey))
+    const begunBefore = keys.filter((key) => !ours.has(instructionKey(key)))
+    await Promise.all([
+      ...begun.map(async (instruction) => {
         const answer = await send(registry, instruction, log)
         await record({ key: instruction, source: 'send', answer })
       }),
-    )
+      begunBefore.length > 0 ? ask(begunBefore, ['sending']) : null,
+    ])
   }
 }
 
+/** The answer to what `simulate` settles at once, without a connector and as often as it is asked; null for the rest. */
+export function simulatedAnswer({ amount, currency, simulate }: Instruction) {
+  if (simulate !== 'succeed') return null
+  return { kind: 'settled' as const, amount, currency, evidence: { simulate } }
+}
+
 async function send(registry: Registry, instruction: Instruction, log: Log): Promise<Answer> {
-  const { amount, currency, simulate } = instruction
-  if (simulate === 'succeed') return { kind: 'settled', amount, currency, evidence: { simulate } }
+  const simulated = simulatedAnswer(instruction)
+  if (simulated !== null) return simulated
   const connector = registry.connectorFor(instruction)
   if (connector === null) {
     return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason: 'no connector is set up' } }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Answer, type Decision, decide, SENDS_MAX } from './decide.ts'
 import type { Instruction } from './instruction.ts'
 
-const plan = [30, 60, 120]
+const plan = { inquiryPlan: [30, 60, 120], silenceAfter: 1_000 }
 const evidence = {}
 
 function instruction(fields: Partial<Instruction> = {}): Instruction {
@@ -28,6 +28,7 @@ function instruction(fields: Partial<Instruction> = {}): Instruction {
     next_check_at: null,
     created_at: new Date(0),
     sent_at: new Date(0),
+    sent_ms_ago: 0,
     ...fields,
   }
 }
@@ -133,6 +134,23 @@ const cases: [string, Partial<Instruction>, Answer, Partial<Decision>][] = [
     { state: 'sending', conclusion: null },
   ],
 ]
+
+const payout: Partial<Instruction> = { direction: 'payout', state: 'unknown' }
+cases.push(
+  [
+    'a payout is asked about at the end of its time of silence, whatever the plan says',
+    { ...payout, asked: 2, sent_ms_ago: 950 },
+    { kind: 'unknown', evidence },
+    { check_in: 50, conclusion: null },
+  ],
+  [
+    'a payout that the operator does not conclude falls silent, and goes on being asked about',
+    { ...payout, sent_ms_ago: 1_000 },
+    { kind: 'not_found', evidence },
+    { state: 'unknown', check_in: 30, conclusion: { kind: 'silent' } },
+  ],
+  ['a collection never falls silent', { sent_ms_ago: 1_000_000 }, { kind: 'unknown', evidence }, { conclusion: null }],
+)
 
 for (const [promise, known, answer, expected] of cases) {
   test(promise, () => {

@@ -1,12 +1,14 @@
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { Instruction, InstructionState } from './instruction.ts'
-import type { Evidence, NextAction, ReadOutcome, SendOutcome } from './port.ts'
+import type { Connector, Evidence, NextAction, ReadOutcome, SendOutcome } from './port.ts'
 
 /** What an answer established about the payment, payout or refund behind the instruction. */
 export type Conclusion =
   | { kind: 'succeeded' }
   /** `payer_timeout` says that the request lapsed without a debit. */
   | { kind: 'failed'; failure_code: FailureCode }
+  /** The operator has not concluded a payout for too long. No end: it goes on being asked about. */
+  | { kind: 'silent' }
 
 /** We gave up before anything was sent: it only counts while nothing has been. Not a word of any operator. */
 export type Abandoned = { kind: 'abandoned'; evidence: Evidence }
@@ -47,7 +49,11 @@ const DAILY = 86_400_000
  * refusal fails anything; what is unknown stays so and is asked about later; what contradicts an earlier end is kept for
  * a human, except that a proof after a lapsed request is good news and is credited.
  */
-export function decide(instruction: Instruction, outcome: Answer, inquiryPlan: readonly number[]): Decision {
+export function decide(
+  instruction: Instruction,
+  outcome: Answer,
+  { inquiryPlan, silenceAfter }: Pick<Connector, 'inquiryPlan' | 'silenceAfter'>,
+): Decision {
   const unchanged: Decision = {
     state: instruction.state,
     check_in: null,
@@ -61,7 +67,12 @@ export function decide(instruction: Instruction, outcome: Answer, inquiryPlan: r
   }
   const kept = keptOf(outcome)
   const lapsed = instruction.state === 'refused' && instruction.failure_code === 'payer_timeout'
-  const nextCheck = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
+  const planned = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
+  // A payout is asked about when its time of silence is over, whatever the plan says, so that it becomes indeterminate then.
+  const untilSilence = silenceAfter - (instruction.sent_ms_ago ?? 0)
+  const watched = instruction.direction === 'payout'
+  const nextCheck = watched && untilSilence > 0 ? Math.min(planned, untilSilence) : planned
+  const silence: Conclusion | null = watched && untilSilence <= 0 ? { kind: 'silent' } : null
 
   if (outcome.kind === 'settled') {
     if (instruction.state === 'confirmed') return unchanged
@@ -112,10 +123,15 @@ export function decide(instruction: Instruction, outcome: Answer, inquiryPlan: r
     }
     case 'accepted':
     case 'pending':
-      return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck }
+      return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck, conclusion: silence }
     case 'not_found':
     case 'unknown':
-      return { ...unchanged, state: instruction.state === 'sent' ? 'sent' : 'unknown', check_in: nextCheck }
+      return {
+        ...unchanged,
+        state: instruction.state === 'sent' ? 'sent' : 'unknown',
+        check_in: nextCheck,
+        conclusion: silence,
+      }
   }
 }
 

@@ -28,6 +28,8 @@ export type Instruction = Tenant & {
   next_check_at: Date | null
   created_at: Date
   sent_at: Date | null
+  /** Milliseconds since it was sent, by the database's clock; null when it was not. */
+  sent_ms_ago: number | null
 }
 
 /** Which instruction: that of this payment, payout or refund of this merchant. */

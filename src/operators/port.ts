@@ -77,6 +77,8 @@ export type Connector = {
   readonly capabilities: Capabilities
   /** When to ask after a send, in milliseconds after the previous answer; the last one repeats. */
   readonly inquiryPlan: readonly number[]
+  /** Milliseconds of asking after which a payout that the operator has not concluded is indeterminate. */
+  readonly silenceAfter: number
   send(order: Order): Promise<SendOutcome>
   /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */
   read(order: Order): Promise<ReadOutcome>
@@ -85,6 +87,11 @@ export type Connector = {
 }
 
 const MINUTE = 60_000
+
+/** An operator that has not concluded after 15 minutes of asking is silent. */
+export function usualSilence(minute = MINUTE): number {
+  return 15 * minute
+}
 
 /** When nothing is known of an operator: 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then daily. */
 export function usualInquiryPlan(minute = MINUTE): readonly number[] {

@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
 import { type Answer, type Conclusion, decide } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
-import { usualInquiryPlan } from './port.ts'
+import { usualInquiryPlan, usualSilence } from './port.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
 
@@ -20,6 +20,9 @@ export type Conclude = (tx: Tx, concluded: readonly Concluded[]) => Promise<void
 export type ReceivedAnswer = { key: InstructionKey; source: 'send' | 'inquiry'; answer: Answer }
 
 export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
+
+/** How an operator without a connector is asked: not at all, until it has one. */
+const nobody = { inquiryPlan: usualInquiryPlan(), silenceAfter: usualSilence() }
 
 type Dependencies = {
   sql: Sql
@@ -72,8 +75,8 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     for (const { key, source, answer } of received) {
       const instruction = instructions.get(instructionKey(key))
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
-      const plan = registry.connectorFor(instruction)?.inquiryPlan ?? usualInquiryPlan()
-      const { conclusion, anomaly, ...decision } = decide(instruction, answer, plan)
+      const connector = registry.connectorFor(instruction) ?? nobody
+      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector)
       const { merchant_id, livemode, subject_id, direction } = instruction
       const about = { merchant_id, livemode, subject_id }
       const asked = instruction.asked + 1

@@ -1,7 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
-import type { Instruction, InstructionKey } from './instruction.ts'
+import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
 import type { Evidence } from './port.ts'
 
 export type NewInstruction = InstructionKey &
@@ -46,7 +46,7 @@ export async function insertInstructions(tx: Tx, instructions: readonly NewInstr
 
 /**
  * Commits us to sending: moves `prepared` to `sending` and writes the journal. What is absent from the answer was begun
- * by somebody else. A second row in the journal is refused by its index, so a second send cannot begin.
+ * by somebody else, or is a payout that is stopped for now. A second row in the journal is refused by its index, so a second send cannot begin.
  */
 export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
   return tx<Instruction[]>`
@@ -56,6 +56,11 @@ export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Pro
         join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
           on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        where i.state = 'prepared'
+         and (i.direction <> 'payout' or not exists (
+               select from payout_stops s
+                where s.scope = 'all'
+                   or (s.scope = 'operator' and s.value = i.operator)
+                   or (s.scope = 'merchant' and s.value = i.merchant_id::text)))
        order by i.merchant_id, i.livemode, i.subject_id
          for no key update of i
     ), begun as (
@@ -85,7 +90,8 @@ export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Pro
 /** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
 export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
   return tx<Instruction[]>`
-    select ${tx(columns.map((column) => `i.${column}`))}
+    select ${tx(columns.map((column) => `i.${column}`))},
+           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
       from instructions i
       join (select distinct merchant_id, livemode, subject_id
               from json_to_recordset(${records(tx, keys)})
@@ -95,14 +101,18 @@ export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]):
        for no key update of i`
 }
 
-/** Those still without an end. */
-export async function readOpenInstructions(db: Db, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+/** Those of them in one of the states. */
+export async function readInstructionsIn(
+  db: Db,
+  states: readonly InstructionState[],
+  keys: readonly InstructionKey[],
+): Promise<Instruction[]> {
   return db<Instruction[]>`
     select ${db(columns.map((column) => `i.${column}`))}
       from instructions i
       join json_to_recordset(${records(db, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
         on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-     where i.state in ('sending', 'sent', 'unknown')`
+     where i.state = any(${[...states]}::text[])`
 }
 
 export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly'> & { asked: number }

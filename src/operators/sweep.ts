@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
-import type { InstructionKey } from './instruction.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
 import { carryOutJob } from './jobs.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import * as store from './store.ts'
@@ -44,8 +44,9 @@ export function createSweepInstructions({ sql, record, ask, expiry_hours, now }:
     return due.length
   }
 
-  function isTooOld({ created_at }: { created_at: Date }): boolean {
-    return now().getTime() - created_at.getTime() > expiry_hours * 3_600_000
+  /** A collection only: an accepted payout waits for as long as payouts are stopped. */
+  function isTooOld({ direction, created_at }: Instruction): boolean {
+    return direction === 'collect' && now().getTime() - created_at.getTime() > expiry_hours * 3_600_000
   }
 }
 

@@ -12,7 +12,7 @@ import { type Happened, movePaymentsOn } from './move-payment.ts'
  */
 export function concludePayments(clock: Clock) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
-    const moved = await movePaymentsOn(tx, concluded.map(happening), clock)
+    const moved = await movePaymentsOn(tx, concluded.flatMap(happening), clock)
     const credited = moved.filter(({ status }) => status === 'succeeded')
     await post(
       tx,
@@ -28,13 +28,17 @@ export function concludePayments(clock: Clock) {
 }
 
 /** A request that lapsed without a debit expires; every other refusal fails. */
-function happening({ merchant_id, livemode, subject_id, conclusion }: Concluded): Happened {
+function happening({ merchant_id, livemode, subject_id, conclusion }: Concluded): Happened[] {
+  // Silence is said of payouts only: a payment that the operator does not conclude stays pending.
+  if (conclusion.kind === 'silent') return []
   const about = { merchant_id, livemode, payment_id: subject_id }
-  if (conclusion.kind === 'succeeded') return { ...about, on: 'proof_received', failure_code: null }
+  if (conclusion.kind === 'succeeded') return [{ ...about, on: 'proof_received', failure_code: null }]
   const lapsed = conclusion.failure_code === 'payer_timeout'
-  return {
-    ...about,
-    on: lapsed ? 'request_lapsed' : 'refusal_established',
-    failure_code: lapsed ? null : conclusion.failure_code,
-  }
+  return [
+    {
+      ...about,
+      on: lapsed ? 'request_lapsed' : 'refusal_established',
+      failure_code: lapsed ? null : conclusion.failure_code,
+    },
+  ]
 }

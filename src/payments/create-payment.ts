@@ -1,7 +1,7 @@
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import { startInstructions } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Claim, claimKeys, keepAnswers } from '../platform/http/idempotency.ts'
+import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
@@ -104,7 +104,10 @@ async function createTogether(tx: Tx, calls: readonly Call[], clock: Clock): Pro
     tx,
     calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
   )
-  const results = calls.map((call, at) => decidedByClaim(call, claims[at]!))
+  const results = calls.map(({ caller }, at): CreatePaymentResult | null => {
+    const decided = decidedByClaim(claims[at]!)
+    return decided ?? (caller.merchant_active ? null : { kind: 'refused', code: 'merchant_inactive' })
+  })
   const open = calls.filter((_, at) => results[at] === null)
 
   const taken = await takenReferences(
@@ -139,20 +142,6 @@ async function createTogether(tx: Tx, calls: readonly Call[], clock: Clock): Pro
     const duplicate = call.blocked === null || taken.has(call)
     return { kind: 'refused', code: duplicate ? 'duplicate_reference' : call.blocked! }
   })
-}
-
-/** What the idempotency key and the account decide, or null when the request goes on. */
-function decidedByClaim({ caller }: Call, claim: Claim): CreatePaymentResult | null {
-  switch (claim.kind) {
-    case 'replay':
-      return { kind: 'replayed', status: claim.status, text: claim.body }
-    case 'in_progress':
-      return { kind: 'refused', code: 'idempotency_in_progress' }
-    case 'reused':
-      return { kind: 'refused', code: 'idempotency_key_reused' }
-    case 'claimed':
-      return caller.merchant_active ? null : { kind: 'refused', code: 'merchant_inactive' }
-  }
 }
 
 /** The calls among these whose reference is taken: that is said first, whatever else blocks them. */

@@ -24,6 +24,15 @@ export const errorMessages = {
   amount_above_limit: 'This amount is above the limit for one payment.',
   rate_limit_exceeded: 'Too many requests; wait for the number of seconds given by Retry-After.',
   too_many_attempts: 'Too many recent attempts; try again later.',
+  invalid_beneficiary:
+    'The destination cannot be read: a book entry, or a number of ten digits with its operator and a name.',
+  insufficient_funds: 'The transfer balance does not cover this.',
+  invalid_lines: 'lines must be an array of 1 to 500 lines, each with an amount and a destination.',
+  too_many_lines: 'A batch has at most 500 lines.',
+  batch_pending_approval: 'This batch waits for approval in the console.',
+  batch_not_executable: 'This batch was executed, cancelled or finished already.',
+  batch_not_cancellable: 'There is no batch here that can be cancelled.',
+  payout_failed: 'The service failed; try again with the same Idempotency-Key.',
   payment_creation_failed: 'The service failed; try again with the same Idempotency-Key.',
   payment_failed: 'The service failed; try again.',
 } as const

@@ -11,9 +11,10 @@ import {
   type ReadOutcome,
   type SendOutcome,
   usualInquiryPlan,
+  usualSilence,
 } from '../port.ts'
 import type { ReceiveCallback } from '../receive-callback.ts'
-import { collectionScenario } from './scenarios.ts'
+import { scenarioOf } from './scenarios.ts'
 import * as store from './store.ts'
 
 type Dependencies = {
@@ -34,6 +35,8 @@ const SHORTEST_MINUTE = 20
  * it takes orders, takes its time, calls back, and can be asked. The payer's number chooses what happens.
  */
 export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): Connector {
+  const minute = Math.max(delay_ms, SHORTEST_MINUTE)
+
   const take = createBatcher<Order, undefined>({
     async run(orders) {
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
@@ -41,7 +44,7 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
         await store.insertOrders(tx, taken)
         const jobs = [1, 2].flatMap((time) => {
           const references = taken
-            .filter(({ msisdn_end }) => collectionScenario(msisdn_end).callbacks >= time)
+            .filter(({ direction, msisdn_end }) => scenarioOf(direction, msisdn_end).callbacks >= time)
             .map(({ reference }) => reference)
           return references.length > 0 ? [{ payload: { references, time }, delay_ms }] : []
         })
@@ -61,14 +64,16 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
 
   return {
     operator: 'simulator',
-    capabilities: { collect: true, payout: false, refund: 'none', callback: 'signed' },
-    inquiryPlan: usualInquiryPlan(Math.max(delay_ms, SHORTEST_MINUTE)),
+    capabilities: { collect: true, payout: true, refund: 'none', callback: 'signed' },
+    inquiryPlan: usualInquiryPlan(minute),
+    silenceAfter: usualSilence(minute),
 
     async send(order: Order): Promise<SendOutcome> {
       await take(order)
       const evidence = { simulator: 'took the order' }
-      if (collectionScenario(endOf(order)).answer_lost)
+      if (scenarioOf(order.direction, endOf(order)).answer_lost)
         return { kind: 'unknown', evidence: { simulator: 'answer lost' } }
+      if (order.direction !== 'collect') return { kind: 'accepted', evidence }
       const message = 'The payer approves on the telephone.'
       return { kind: 'accepted', next_action: { type: 'approve_on_phone', message }, evidence }
     },
@@ -76,11 +81,15 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
     async read(order: Order): Promise<ReadOutcome> {
       const remembered = await remember(order)
       if (remembered === null) return { kind: 'not_found', evidence: { simulator: 'no such order' } }
-      if (remembered.age_ms < delay_ms) return { kind: 'pending', evidence: { simulator: 'waiting for the payer' } }
-      const { end } = collectionScenario(remembered.msisdn_end)
+      const { delays, unreadable, end } = scenarioOf(order.direction, remembered.msisdn_end)
+      if (remembered.age_ms < delays * delay_ms) {
+        return unreadable
+          ? { kind: 'unknown', evidence: { simulator: 'no answer' } }
+          : { kind: 'pending', evidence: { simulator: 'not over yet' } }
+      }
       if (end.kind === 'refused') return { ...end, evidence: { simulator: end.failure_code } }
       const amount = remembered.amount + end.amount_added
-      return { kind: 'settled', amount, currency: 'XOF', evidence: { simulator: 'collected', amount } }
+      return { kind: 'settled', amount, currency: 'XOF', evidence: { simulator: 'settled', amount } }
     },
 
     readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading {

@@ -155,7 +155,7 @@ export function createExchanges(options: ExchangesOptions) {
       request_id: exchange.request_id,
       caller: exchange.caller,
       method: exchange.request.method!,
-      path: exchange.route?.path ?? pathOf(exchange.request.url!).slice(0, 500),
+      path: pathToLog(exchange),
       status,
       error_code: errorCode,
       address: exchange.address,
@@ -176,10 +176,11 @@ export function createExchanges(options: ExchangesOptions) {
   // One glance over the exchanges under way does instead of a timer for each. A body that does not come is not our
   // delay: Node sees to it that requests arrive in time.
   const watch = setInterval(() => {
-    const latest = performance.now() - handlerDeadlineMs
+    const now = performance.now()
     for (const exchange of underWay) {
-      const late = exchange.waitingSince < latest && !exchange.readingBody
-      if (late) fail(exchange, new Error(`No answer within ${handlerDeadlineMs} ms.`))
+      const deadline = exchange.route?.deadlineMs ?? handlerDeadlineMs
+      const late = now - exchange.waitingSince > deadline && !exchange.readingBody
+      if (late) fail(exchange, new Error(`No answer within ${deadline} ms.`))
     }
   }, WATCH_EVERY_MS).unref()
 
@@ -197,6 +198,23 @@ export function createExchanges(options: ExchangesOptions) {
     },
     close: () => clearInterval(watch),
   }
+}
+
+/**
+ * The path for the request log: as it was asked for when its ids look like ids, and otherwise the route's pattern, because
+ * what somebody puts where an id belongs can be anything, a telephone number too.
+ */
+function pathToLog({ route, request }: Exchange): string {
+  const asked = pathOf(request.url!)
+  if (route === null) return asked.slice(0, 500)
+  const shapes = asked.split('/').every((segment, at) => {
+    const declared = route.path.split('/')[at]
+    return (
+      declared === segment ||
+      (declared?.startsWith(':') === true && /^([a-z]{3}_[0-9a-z]{26}|[0-9a-f-]{36})$/.test(segment))
+    )
+  })
+  return shapes ? asked : route.path
 }
 
 /** The path of a request's address, without the query. */

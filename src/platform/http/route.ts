@@ -112,6 +112,8 @@ export type RouteDeclaration<
   readonly unreadable?: NoInfer<CodeIn<Errors>>
   /** The code of a fault of ours: an exception, or an answer that took too long. */
   readonly fault: NoInfer<CodeIn<Errors>>
+  /** Milliseconds after which a missing answer is a fault; absent: those of the server. For a route that waits on purpose. */
+  readonly deadlineMs?: number
   readonly handle: (
     request: RouteRequest<Door, Params, Query, Body, Replies, Errors, Idempotent>,
     deps: Deps,
@@ -137,6 +139,7 @@ export type Route<Deps = never> = {
   readonly errors: ErrorTable
   readonly unreadable: ErrorCode
   readonly fault: ErrorCode
+  readonly deadlineMs: number | null
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
   /** The name of the first path parameter that does not look like its id, or null. */
@@ -210,6 +213,7 @@ export function defineRoute<
     errors,
     unreadable,
     fault,
+    deadlineMs: declaration.deadlineMs ?? null,
     reply,
     refuse,
     wrongId(values) {

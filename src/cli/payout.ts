@@ -1,0 +1,115 @@
+import { userInfo } from 'node:os'
+import { createMerchantSettings } from '../merchants/settings.ts'
+import { approveBatch, refuseBatch } from '../payout-batches/decide-batch.ts'
+import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
+import { setCaps } from '../payouts/set-caps.ts'
+import { resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
+import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import { CommandError, defineCommand, readAmount, readMerchant, readTenant } from './command.ts'
+import type { Workbench } from './workbench.ts'
+
+export const capsSet = defineCommand({
+  name: 'caps set',
+  summary: "Set a merchant's own payout caps in francs: of one operation, of 24 hours",
+  options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional' },
+  async run(bench, { merchant, mode, operation, day }) {
+    if (operation === undefined && day === undefined) throw new CommandError('Give --operation, --day or both.', 2)
+    const caps = {
+      operation: operation === undefined ? null : readAmount('operation', operation),
+      day: day === undefined ? null : readAmount('day', day),
+    }
+    const result = await setCaps(await bench.sql(), readTenant({ merchant, mode }), caps)
+    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
+    return result.caps
+  },
+})
+
+export const requestApprove = defineCommand({
+  name: 'request approve',
+  summary: 'Approve a payout that a cap held back; the funds are taken now',
+  options: { id: 'needed', as: 'optional' },
+  async run(bench, { id, as }) {
+    const result = await approveRequest(await requestDeps(bench), id, person(as))
+    if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
+    return { request_id: id, status: 'approved', payout_id: result.payout_id }
+  },
+})
+
+export const requestReject = defineCommand({
+  name: 'request reject',
+  summary: 'Reject a payout that a cap held back',
+  options: { id: 'needed', as: 'optional' },
+  async run(bench, { id, as }) {
+    const result = await rejectRequest(await requestDeps(bench), id, person(as))
+    if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
+    return { request_id: id, status: 'rejected' }
+  },
+})
+
+const requestRefusals = {
+  resource_not_found: 'There is no such payout request.',
+  already_decided: 'This payout request was decided or has expired.',
+  insufficient_funds: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
+}
+
+export const batchApprove = batchDecision('approve', 'Let a batch above the cap be executed', approveBatch)
+export const batchReject = batchDecision('reject', 'Refuse a batch above the cap', refuseBatch)
+
+function batchDecision(verb: string, summary: string, decide: typeof approveBatch) {
+  return defineCommand({
+    name: `batch ${verb}`,
+    summary,
+    options: { id: 'needed', as: 'optional' },
+    async run(bench, { id, as }) {
+      const result = await decide(await requestDeps(bench), id, person(as))
+      if (result.kind === 'refused') {
+        const known = result.code === 'already_decided'
+        throw new CommandError(known ? 'This batch does not wait for approval.' : 'There is no such batch.')
+      }
+      return { batch_id: id, status: result.status }
+    },
+  })
+}
+
+export const payoutsStop = defineCommand({
+  name: 'payouts stop',
+  summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
+  options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
+  async run(bench, { as, ...what }) {
+    const scope = readScope(what)
+    await stopPayouts(await bench.sql(), scope, person(as))
+    return { stopped: scope }
+  },
+})
+
+export const payoutsResume = defineCommand({
+  name: 'payouts resume',
+  summary: 'Let payouts be sent again; those that waited follow',
+  options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
+  async run(bench, { as: _, ...what }) {
+    const scope = readScope(what)
+    if (!(await resumePayouts(await bench.sql(), scope))) throw new CommandError('These payouts were not stopped.')
+    return { resumed: scope }
+  },
+})
+
+function readScope(what: { all: boolean; operator: string | undefined; merchant: string | undefined }): StopScope {
+  const { all, operator, merchant } = what
+  if ([all, operator !== undefined, merchant !== undefined].filter(Boolean).length !== 1) {
+    throw new CommandError('Give one of --all, --operator and --merchant.', 2)
+  }
+  if (merchant !== undefined) return { scope: 'merchant', merchant_id: readMerchant(merchant) }
+  if (operator === undefined) return { scope: 'all' }
+  if (!isOperatorCode(operator)) throw new CommandError(`--operator is one of ${operatorCodes.join(', ')}.`, 2)
+  return { scope: 'operator', operator }
+}
+
+async function requestDeps(bench: Workbench) {
+  const sql = await bench.sql()
+  return { sql, clock: bench.clock, settings: createMerchantSettings({ sql }), caps: bench.config }
+}
+
+/** Who acts: the person named with `--as`, or whoever is signed in on this machine. */
+function person(as: string | undefined): string {
+  return as ?? `console:${userInfo().username}`
+}

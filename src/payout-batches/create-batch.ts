@@ -1,0 +1,139 @@
+import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
+import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
+import type { MerchantSettings } from '../merchants/fees.ts'
+import { payoutFees, type WantedDestination } from '../payouts/create-payout.ts'
+import { lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
+import type { Destination } from '../payouts/payout.ts'
+import { countUses } from '../payouts/start-payout.ts'
+import type { Clock } from '../platform/clock.ts'
+import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
+import type { Idempotency } from '../platform/http/route.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Caller, Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import { operatorOfPrefix } from '../words/msisdn.ts'
+import { type BatchRow, type LineRow, viewBatch } from './batch.ts'
+import * as store from './store.ts'
+
+export type BatchOrder = {
+  reference: string | null
+  lines: readonly { amount: number; destination: WantedDestination; reference: string | null }[]
+}
+
+export type CreateBatchResult =
+  | { kind: 'created' | 'replayed'; status: number; text: string }
+  | { kind: 'refused'; code: 'idempotency_in_progress' | 'idempotency_key_reused' | 'merchant_inactive' }
+  /** The line of this rank names an entry that is not in the book, or archived. */
+  | { kind: 'refused'; code: 'invalid_beneficiary'; rank: number }
+
+export type CreateBatchDeps = {
+  sql: Sql
+  clock: Clock
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  caps: UsualCaps
+}
+
+/**
+ * Creates a batch; nothing is sent. All or nothing: one wrong line refuses the whole and leaves nothing behind, also in
+ * the book. Above the cap of 24 hours, which counts the total, it waits for a person.
+ */
+export async function createBatch(
+  deps: CreateBatchDeps,
+  caller: Caller,
+  idempotency: Idempotency,
+  order: BatchOrder,
+): Promise<CreateBatchResult> {
+  const { fee_schedules } = await deps.settings(caller.merchant_id)
+  const { merchant_id, livemode } = caller
+  const tenant = { merchant_id, livemode }
+  return deps.sql.begin(async (tx): Promise<CreateBatchResult> => {
+    const [claim] = await claimKeys(tx, [{ ...tenant, ...idempotency }])
+    const decided = decidedByClaim(claim!)
+    if (decided !== null) return decided
+    if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
+    const fromBook = await findBookDestinations(tx, tenant, order)
+    const unknown = order.lines.findIndex(
+      ({ destination }) => destination.kind === 'book' && !fromBook.has(destination.beneficiary_id.toLowerCase()),
+    )
+    if (unknown !== -1) return { kind: 'refused', code: 'invalid_beneficiary', rank: unknown + 1 }
+
+    const locked = await lockMeans(tx, [tenant], deps.caps)
+    const means = locked.means.get(tenantKey(tenant))!
+    const destinations = await destinationsOf(tx, tenant, order, fromBook)
+    const lines = order.lines.map(({ amount, reference }, at): LineRow => {
+      const { fee_amount } = payoutFees(fee_schedules, amount, deps.clock.now())
+      const rank = at + 1
+      return {
+        ...destinations[at]!,
+        rank,
+        status: 'pending',
+        amount,
+        fee_amount,
+        reference,
+        payout_id: null,
+        failure_code: null,
+      }
+    })
+    const total_amount = lines.reduce((sum, { amount }) => sum + amount, 0)
+    const aboveCap = means.used + total_amount > means.caps.day
+    const batch: BatchRow = {
+      ...tenant,
+      id: newId('pob', deps.clock.milliseconds()),
+      status: aboveCap ? 'en_attente_validation' : 'brouillon',
+      reference: order.reference,
+      currency: 'XOF',
+      total_amount,
+      line_count: lines.length,
+      made_by: `key:${caller.key_id}`,
+      approved_at: null,
+      created_at: deps.clock.now(),
+      executed_at: null,
+      finished_at: null,
+    }
+    means.used += total_amount
+    const text = JSON.stringify(viewBatch(batch, lines))
+    await Promise.all([
+      store.insertBatch(tx, batch),
+      store.insertLines(tx, { ...tenant, batch_id: batch.id }, lines),
+      countUses(tx, [{ ...tenant, id: batch.id, amount: total_amount }], locked),
+      keepAnswers(tx, [{ ...tenant, ...idempotency, status: 201, body: text }]),
+    ])
+    return { kind: 'created', status: 201, text }
+  })
+}
+
+/** The lines' entries of the book by their id; an unknown, archived or malformed one is absent. */
+async function findBookDestinations(tx: Tx, tenant: Tenant, { lines }: BatchOrder): Promise<Map<string, Destination>> {
+  const wanted = lines.flatMap(({ destination }) =>
+    destination.kind === 'book' ? [{ ...tenant, id: destination.beneficiary_id }] : [],
+  )
+  const rows = wanted.length > 0 ? await findActivePayoutBeneficiaries(tx, wanted) : []
+  return new Map(
+    rows.map(({ id, name, label, msisdn, operator }) => [
+      id,
+      { beneficiary_id: id, is_inline: false, name, label, msisdn, operator },
+    ]),
+  )
+}
+
+/** Every line's destination, in order; those named inline are saved to the book. */
+async function destinationsOf(
+  tx: Tx,
+  tenant: Tenant,
+  { lines }: BatchOrder,
+  fromBook: ReadonlyMap<string, Destination>,
+): Promise<Destination[]> {
+  const inline = lines.flatMap(({ destination }) => {
+    if (destination.kind === 'book') return []
+    const { msisdn, name } = destination
+    return [{ ...tenant, msisdn, operator: destination.operator ?? operatorOfPrefix(msisdn), name, label: null }]
+  })
+  const saved = inline.length > 0 ? await saveBeneficiaries(tx, inline) : []
+  let at = 0
+  return lines.map(({ destination }) => {
+    if (destination.kind === 'book') return fromBook.get(destination.beneficiary_id.toLowerCase())!
+    const { msisdn, operator, name } = inline[at]!
+    const { id: beneficiary_id, label } = saved[at++]!
+    return { beneficiary_id, is_inline: true, name, label, msisdn: msisdn.e164, operator }
+  })
+}

@@ -1,0 +1,73 @@
+import { lockMeans, type UsualCaps } from '../payouts/means.ts'
+import { releaseUses } from '../payouts/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Caller } from '../words/caller.ts'
+import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
+import { moveBatchOn } from './move-batch.ts'
+import * as store from './store.ts'
+
+type Dependencies = { sql: Sql; clock: Clock; caps: UsualCaps }
+
+export type CancelBatchResult =
+  | { kind: 'cancelled'; batch: PayoutBatch }
+  /** Unknown, somebody else's, or past cancelling: one answer for all (interface). */
+  | { kind: 'refused'; code: 'batch_not_cancellable' }
+
+/** Cancels a batch that has sent nothing. Of a cancellation and an execution at once one wins. */
+export async function cancelBatch(deps: Dependencies, caller: Caller, batch_id: string): Promise<CancelBatchResult> {
+  const { merchant_id, livemode } = caller
+  const key = { merchant_id, livemode, batch_id }
+  return deps.sql.begin(async (tx): Promise<CancelBatchResult> => {
+    const batch = await store.lockBatch(tx, key)
+    const cancelled = batch === null ? null : await annul(tx, batch, 'cancelled', deps)
+    if (cancelled === null) return { kind: 'refused', code: 'batch_not_cancellable' }
+    return { kind: 'cancelled', batch: viewBatch(cancelled, await store.readLines(tx, key)) }
+  })
+}
+
+export type DecideBatchResult =
+  | { kind: 'decided'; status: BatchRow['status'] }
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' }
+
+/** Lets a batch above the cap be executed. A person decides; never the key that made it, and the database refuses it. */
+export function approveBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
+  return decide(deps, batch_id, (tx, batch) =>
+    moveBatchOn(tx, batch, 'approved', deps.clock, { decided_by, approved: true }),
+  )
+}
+
+/** Refuses a batch above the cap. */
+export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
+  return decide(deps, batch_id, (tx, batch) => annul(tx, batch, 'refused', deps, decided_by))
+}
+
+async function decide(
+  { sql }: Dependencies,
+  batch_id: string,
+  move: (tx: Tx, batch: BatchRow) => Promise<BatchRow | null>,
+): Promise<DecideBatchResult> {
+  const key = await store.findBatch(sql, batch_id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  return sql.begin(async (tx): Promise<DecideBatchResult> => {
+    const moved = await move(tx, (await store.lockBatch(tx, key))!)
+    return moved === null ? { kind: 'refused', code: 'already_decided' } : { kind: 'decided', status: moved.status }
+  })
+}
+
+/** Ends a batch that has sent nothing: its lines are cancelled and it no longer counts towards the 24 hours. */
+async function annul(
+  tx: Tx,
+  batch: BatchRow,
+  on: 'cancelled' | 'refused',
+  { clock, caps }: Dependencies,
+  decided_by?: string,
+): Promise<BatchRow | null> {
+  const moved = await moveBatchOn(tx, batch, on, clock, decided_by === undefined ? {} : { decided_by })
+  if (moved === null) return null
+  const { merchant_id, livemode, id } = moved
+  await lockMeans(tx, [{ merchant_id, livemode }], caps)
+  await store.cancelLines(tx, { merchant_id, livemode, batch_id: id })
+  await releaseUses(tx, [{ merchant_id, livemode, subject_id: id, amount: moved.total_amount }])
+  return moved
+}

@@ -1,0 +1,144 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Caller } from '../words/caller.ts'
+import { errorMessages } from '../words/error-codes.ts'
+import { LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
+import { type BatchOrder, type CreateBatchDeps, createBatch } from './create-batch.ts'
+import { cancelBatch } from './decide-batch.ts'
+import { type ExecuteBatchDeps, executeBatch } from './execute-batch.ts'
+import { readLine } from './read-line.ts'
+import * as store from './store.ts'
+
+export const postBatch = defineRoute({
+  door: 'api',
+  method: 'POST',
+  path: '/v1-payout-batches',
+  operation: 'createPayoutBatch',
+  summary: 'Prepare up to 500 payouts at once; nothing is sent',
+  description:
+    'All or nothing: one wrong line refuses the whole batch, and the message names its rank. Above the cap of 24 hours ' +
+    'the batch waits for approval in the console.',
+  tags: ['Payout batches'],
+  scope: 'payout',
+  idempotent: true,
+  body: Type.Object({
+    reference: Type.Optional(Type.String({ maxLength: 255 })),
+    currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
+    // Judged line by line, so that the message can name the rank.
+    lines: Type.Optional(
+      Type.Unknown({
+        description:
+          `Required. An array of 1 to ${LINES_MAX} objects: amount (integer), beneficiary_id or beneficiary ` +
+          '(msisdn, operator, name), reference.',
+      }),
+    ),
+  }),
+  replies: { 201: PayoutBatch },
+  errors: {
+    400: ['idempotency_key_required', 'invalid_body'],
+    403: ['merchant_inactive'],
+    409: ['idempotency_in_progress'],
+    422: [
+      'invalid_lines',
+      'too_many_lines',
+      'invalid_amount',
+      'invalid_beneficiary',
+      'invalid_currency',
+      'idempotency_key_reused',
+    ],
+    500: ['payout_failed'],
+  },
+  invalid: { currency: 'invalid_currency', otherwise: 'invalid_body' },
+  fault: 'payout_failed',
+  async handle({ caller, body, idempotency, reply, refuse }, deps: { batches: CreateBatchDeps }) {
+    const { lines: sent } = body
+    if (!Array.isArray(sent) || sent.length === 0) return refuse('invalid_lines')
+    if (sent.length > LINES_MAX) return refuse('too_many_lines')
+    const lines: BatchOrder['lines'][number][] = []
+    for (const [at, line] of sent.entries()) {
+      const read = readLine(line)
+      if (typeof read === 'string') return refuse(read, { message: atRank(at + 1, errorMessages[read]) })
+      lines.push(read)
+    }
+    const result = await createBatch(deps.batches, caller, idempotency, { reference: body.reference ?? null, lines })
+    if (result.kind !== 'refused') return reply.stored(result.status, result.text)
+    if (result.code !== 'invalid_beneficiary') return refuse(result.code)
+    return refuse(result.code, { message: atRank(result.rank, 'This entry is not in the book, or is archived.') })
+  },
+})
+
+export const getBatch = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/v1-payout-batches/:batch_id',
+  operation: 'getPayoutBatch',
+  summary: 'Read a batch and its lines',
+  tags: ['Payout batches'],
+  scope: 'any',
+  params: { batch_id: 'pob' },
+  replies: { 200: PayoutBatch },
+  errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
+  fault: 'payout_failed',
+  async handle({ caller, params: { batch_id }, reply, refuse }, deps: { sql: Sql }) {
+    const key = keyOf(caller, batch_id)
+    const batch = await store.readBatch(deps.sql, key)
+    if (batch === null) return refuse('resource_not_found')
+    return reply(200, viewBatch(batch, await store.readLines(deps.sql, key)))
+  },
+})
+
+export const executeBatchRoute = defineRoute({
+  door: 'api',
+  method: 'POST',
+  path: '/v1-payout-batches/:batch_id/execute',
+  operation: 'executePayoutBatch',
+  summary: 'Send the lines of a batch',
+  description:
+    'This call sends the money. A failing line does not cancel the others: check the status, and retry the failed ' +
+    'ranks, not the whole batch. When the answer is lost, read the batch: executing again answers 409.',
+  tags: ['Payout batches'],
+  scope: 'payout',
+  params: { batch_id: 'pob' },
+  replies: { 200: PayoutBatch },
+  errors: {
+    403: ['merchant_inactive'],
+    404: ['resource_not_found'],
+    409: ['batch_pending_approval', 'batch_not_executable'],
+    422: ['invalid_id'],
+    500: ['payout_failed'],
+  },
+  fault: 'payout_failed',
+  // The answer waits for the lines by itself.
+  deadlineMs: 75_000,
+  async handle({ caller, params: { batch_id }, reply, refuse }, deps: { batches: ExecuteBatchDeps }) {
+    const result = await executeBatch(deps.batches, caller, batch_id)
+    return result.kind === 'executed' ? reply(200, result.batch) : refuse(result.code)
+  },
+})
+
+export const cancelBatchRoute = defineRoute({
+  door: 'api',
+  method: 'POST',
+  path: '/v1-payout-batches/:batch_id/cancel',
+  operation: 'cancelPayoutBatch',
+  summary: 'Cancel a batch that has sent nothing',
+  tags: ['Payout batches'],
+  scope: 'payout',
+  params: { batch_id: 'pob' },
+  replies: { 200: PayoutBatch },
+  errors: { 409: ['batch_not_cancellable'], 422: ['invalid_id'], 500: ['payout_failed'] },
+  fault: 'payout_failed',
+  async handle({ caller, params: { batch_id }, reply, refuse }, deps: { batches: CreateBatchDeps }) {
+    const result = await cancelBatch(deps.batches, caller, batch_id)
+    return result.kind === 'cancelled' ? reply(200, result.batch) : refuse(result.code)
+  },
+})
+
+function atRank(rank: number, message: string): string {
+  return `Line ${rank}: ${message}`
+}
+
+function keyOf({ merchant_id, livemode }: Caller, batch_id: string): store.BatchKey {
+  return { merchant_id, livemode, batch_id }
+}

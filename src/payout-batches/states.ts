@@ -1,0 +1,21 @@
+import type { Transition } from '../words/transition.ts'
+import type { BatchStatus } from './batch.ts'
+
+/**
+ * Every move a batch can make. `brouillon`: a draft that can be executed. `en_attente_validation`: its total exceeds the
+ * cap of 24 hours and a person decides. `en_cours`: its lines are being sent. `termine`, `termine_avec_erreurs`: every
+ * line has an outcome. `annule`: nothing was sent and nothing will be. The database holds the same pairs.
+ */
+export const transitions = [
+  { from: 'brouillon', on: 'executed', to: 'en_cours', event: null },
+  { from: 'brouillon', on: 'cap_exceeded_since', to: 'en_attente_validation', event: null },
+  { from: 'brouillon', on: 'cancelled', to: 'annule', event: null },
+  { from: 'en_attente_validation', on: 'approved', to: 'brouillon', event: null },
+  { from: 'en_attente_validation', on: 'refused', to: 'annule', event: null },
+  { from: 'en_attente_validation', on: 'cancelled', to: 'annule', event: null },
+  { from: 'en_cours', on: 'all_lines_succeeded', to: 'termine', event: 'payout_batch.finished' },
+  { from: 'en_cours', on: 'ended_with_errors', to: 'termine_avec_erreurs', event: 'payout_batch.finished' },
+] as const satisfies readonly Transition<BatchStatus>[]
+
+/** What can happen to a batch. */
+export type BatchHappening = (typeof transitions)[number]['on']

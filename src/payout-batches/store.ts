@@ -1,0 +1,181 @@
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { BatchRow, BatchStatus, LineFailure, LineRow, LineStatus } from './batch.ts'
+
+export type BatchKey = Tenant & { batch_id: string }
+
+const batchColumns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'status',
+  'reference',
+  'currency',
+  'total_amount',
+  'line_count',
+  'made_by',
+  'approved_at',
+  'created_at',
+  'executed_at',
+  'finished_at',
+]
+
+const lineColumns = [
+  'rank',
+  'status',
+  'amount',
+  'fee_amount',
+  'beneficiary_id',
+  'is_inline',
+  'name',
+  'label',
+  'msisdn',
+  'operator',
+  'reference',
+  'payout_id',
+  'failure_code',
+]
+
+export async function insertBatch(tx: Tx, batch: BatchRow): Promise<void> {
+  await tx`
+    insert into payout_batches
+      (merchant_id, livemode, id, status, reference, currency, total_amount, line_count, made_by, created_at)
+    values (${batch.merchant_id}, ${batch.livemode}, ${batch.id}, ${batch.status}, ${batch.reference}, ${batch.currency},
+            ${batch.total_amount}, ${batch.line_count}, ${batch.made_by}, ${batch.created_at})`
+}
+
+export async function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow[]): Promise<void> {
+  await tx`
+    insert into payout_batch_lines
+      (merchant_id, livemode, batch_id, rank, amount, fee_amount, beneficiary_id, is_inline, name, label, msisdn, operator,
+       reference)
+    select ${key.merchant_id}, ${key.livemode}, ${key.batch_id}, rank, amount, fee_amount, beneficiary_id, is_inline, name,
+           label, msisdn, operator, reference
+      from json_to_recordset(${records(tx, lines)})
+        as r(rank integer, amount bigint, fee_amount bigint, beneficiary_id uuid, is_inline boolean, name text,
+             label text, msisdn text, operator text, reference text)`
+}
+
+/** One batch; null when it is not this caller's. */
+export async function readBatch(db: Db, key: BatchKey): Promise<BatchRow | null> {
+  const [row] = await db<BatchRow[]>`
+    select ${db(batchColumns)}
+      from payout_batches
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}`
+  return row ?? null
+}
+
+/** Its lines, in the order of their ranks. */
+export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
+  return db<LineRow[]>`
+    select ${db(lineColumns)}
+      from payout_batch_lines
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and batch_id = ${key.batch_id}
+     order by rank`
+}
+
+/** Whose batch this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | null> {
+  const [row] = await db<BatchKey[]>`
+    select merchant_id, livemode, id as batch_id
+      from payout_batches
+     where id = ${batch_id}`
+  return row ?? null
+}
+
+/** Locked until the transaction ends: of those who execute, cancel and decide at once, one sees it as it was. */
+export async function lockBatch(tx: Tx, key: BatchKey): Promise<BatchRow | null> {
+  const [row] = await tx<BatchRow[]>`
+    select ${tx(batchColumns)}
+      from payout_batches
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}
+       for no key update`
+  return row ?? null
+}
+
+export type BatchMove = {
+  to_status: BatchStatus
+  decided_by?: string
+  approved?: boolean
+  open_lines?: number
+  bad_lines?: number
+}
+
+/** Moves a batch that this transaction has locked. */
+export async function moveBatch(tx: Tx, key: BatchKey, move: BatchMove): Promise<BatchRow> {
+  const { to_status, decided_by = null, approved = false, open_lines = 0, bad_lines = 0 } = move
+  const [row] = await tx<BatchRow[]>`
+    update payout_batches
+       set status = ${to_status},
+           decided_by = coalesce(${decided_by}, decided_by),
+           approved_at = case when ${approved} then clock_now() else approved_at end,
+           open_lines = ${open_lines},
+           bad_lines = ${bad_lines},
+           executed_at = case when ${to_status} = 'en_cours' then clock_now() else executed_at end,
+           finished_at = case when ${to_status} in ('termine', 'termine_avec_erreurs') then clock_now() end
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}
+    returning ${tx(batchColumns)}`
+  return row!
+}
+
+export type LineStart = { rank: number; status: LineStatus; payout_id: string | null; failure_code: LineFailure | null }
+
+/** What became of each line when its batch was executed. */
+export async function startLines(tx: Tx, key: BatchKey, lines: readonly LineStart[]): Promise<void> {
+  await tx`
+    update payout_batch_lines l
+       set status = n.status, payout_id = n.payout_id, failure_code = n.failure_code
+      from json_to_recordset(${records(tx, lines)})
+        as n(rank integer, status text, payout_id text, failure_code text)
+     where l.merchant_id = ${key.merchant_id} and l.livemode = ${key.livemode} and l.batch_id = ${key.batch_id}
+       and l.rank = n.rank`
+}
+
+/** All lines of a batch that will not be sent. */
+export async function cancelLines(tx: Tx, key: BatchKey): Promise<void> {
+  await tx`
+    update payout_batch_lines
+       set status = 'cancelled'
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and batch_id = ${key.batch_id}`
+}
+
+export type LineOutcome = BatchKey & { rank: number; status: LineStatus; failure_code: LineFailure | null }
+
+export type EndedBatch = BatchRow & { open_lines: number; bad_lines: number }
+
+/**
+ * Brings lines to where their payouts are, and returns the batches whose last open line ended by it, locked. A line
+ * counts when it first has an outcome; an indeterminate one that is cleared up later changes, but does not count again.
+ */
+export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Promise<EndedBatch[]> {
+  return tx<EndedBatch[]>`
+    with wanted as (
+      select merchant_id, livemode, batch_id, rank, status, failure_code
+        from json_to_recordset(${records(tx, outcomes)})
+          as w(merchant_id bigint, livemode boolean, batch_id text, rank integer, status text, failure_code text)
+    ), before as materialized (
+      select l.merchant_id, l.livemode, l.batch_id, l.rank, l.status
+        from payout_batch_lines l
+        join wanted w on (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
+       order by l.merchant_id, l.livemode, l.batch_id, l.rank
+         for no key update of l
+    ), followed as (
+      update payout_batch_lines l
+         set status = w.status, failure_code = w.failure_code
+        from wanted w
+       where (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
+    ), ended as (
+      select w.merchant_id, w.livemode, w.batch_id,
+             count(*)::integer as lines,
+             (count(*) filter (where w.status <> 'succeeded'))::integer as bad
+        from wanted w
+        join before b using (merchant_id, livemode, batch_id, rank)
+       where b.status = 'processing'
+       group by w.merchant_id, w.livemode, w.batch_id
+    )
+    update payout_batches b
+       set open_lines = b.open_lines - e.lines, bad_lines = b.bad_lines + e.bad
+      from ended e
+     where (b.merchant_id, b.livemode, b.id) = (e.merchant_id, e.livemode, e.batch_id)
+    returning ${tx(batchColumns.map((column) => `b.${column}`))}, b.open_lines, b.bad_lines`
+}

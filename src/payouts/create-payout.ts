@@ -1,0 +1,214 @@
+import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
+import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
+import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import type { Clock } from '../platform/clock.ts'
+import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
+import type { Idempotency } from '../platform/http/route.ts'
+import { createBatcher } from '../platform/postgres/batcher.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Caller, Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import { type Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
+import type { OperatorCode } from '../words/operators.ts'
+import { decidePayout, type PayoutDecision } from './decide-payout.ts'
+import { type LockedTenants, lockMeans, tenantKey, type UsualCaps } from './means.ts'
+import { type Destination, viewPayout } from './payout.ts'
+import { viewPayoutRequest } from './payout-request.ts'
+import * as requestStore from './request-store.ts'
+import { countUses, startPayouts } from './start-payout.ts'
+import type * as store from './store.ts'
+
+/** Where the money is to go: an entry of the book, or a destination named here and saved to it. */
+export type WantedDestination =
+  | { kind: 'book'; beneficiary_id: string }
+  | { kind: 'inline'; msisdn: Msisdn; operator: OperatorCode | null; name: string }
+
+export type PayoutOrder = { amount: number; destination: WantedDestination; reference: string | null }
+
+export type CreatePayoutResult =
+  /** 201 with a payout, or 202 with a request that waits for approval. `text` is the same on every replay. */
+  | { kind: 'created' | 'replayed'; status: number; text: string }
+  | {
+      kind: 'refused'
+      code:
+        | 'idempotency_in_progress'
+        | 'idempotency_key_reused'
+        | 'merchant_inactive'
+        | 'resource_not_found'
+        | 'insufficient_funds'
+    }
+
+export type CreatePayout = (caller: Caller, idempotency: Idempotency, order: PayoutOrder) => Promise<CreatePayoutResult>
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  caps: UsualCaps
+  /** Days after which a request that nobody decided expires. */
+  request_expiry_days: number
+}
+
+type Call = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_amount: number }
+
+/**
+ * Creates a payout: the money leaves the transfer balance at once and the instruction is prepared, or, above a cap, a
+ * request is kept and nothing moves. All requests that waited together share one transaction; each is decided on what
+ * the one before left, under the lock of its merchant's transfer balance. Refusals, in their order: a key in use or
+ * reused, an inactive merchant, an unknown destination, funds. A refused request leaves nothing behind, also in the book.
+ */
+export function createCreatePayout(deps: Dependencies): CreatePayout {
+  const { sql, clock, settings } = deps
+  const create = createBatcher<Call, CreatePayoutResult>({
+    run: (calls) => sql.begin((tx) => createTogether(tx, calls, deps)) as Promise<CreatePayoutResult[]>,
+  })
+  return async (caller, idempotency, order) => {
+    const { fee_schedules } = await settings(caller.merchant_id)
+    const { fee_amount } = payoutFees(fee_schedules, order.amount, clock.now())
+    return create({ caller, idempotency, order, fee_amount })
+  }
+}
+
+/** What a payout costs: the fee always comes on top, whoever bears it towards the beneficiary. */
+export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount: number, at: Date): Fees {
+  const schedule = feeAt(schedules, 'payout', at)
+  return feeFor(schedule === null ? null : { ...schedule, bearer: 'payer' }, amount)
+}
+
+async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePayoutResult[]> {
+  const claims = await claimKeys(
+    tx,
+    calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
+  )
+  const results = new Map<Call, CreatePayoutResult>()
+  calls.forEach((call, at) => {
+    const decided = decidedByClaim(claims[at]!)
+    if (decided !== null) results.set(call, decided)
+    else if (!call.caller.merchant_active) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
+  })
+  const open = calls.filter((call) => !results.has(call))
+  const fromBook = await findBookDestinations(tx, open)
+  const known = open.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
+  for (const call of open) results.set(call, { kind: 'refused', code: 'resource_not_found' })
+  if (known.length === 0) return calls.map((call) => results.get(call)!)
+
+  const locked = await lockMeans(
+    tx,
+    known.map(({ caller }) => caller),
+    deps.caps,
+  )
+  const decided = known.map((call) => {
+    const means = locked.means.get(tenantKey(call.caller))!
+    return { call, decision: decidePayout(means.caps, means, amountsOf(call)) }
+  })
+  const effective = decided.filter(({ decision }) => decision.kind !== 'refused')
+  const destinations = await destinationsOf(
+    tx,
+    effective.map(({ call }) => call),
+    fromBook,
+  )
+  const made = effective.map(({ call, decision }) => make(call, decision, destinations.get(call)!, deps.clock))
+  await storeTogether(tx, made, locked, deps)
+
+  for (const { call, decision } of decided) if (decision.kind === 'refused') results.set(call, decision)
+  for (const { call, status, text } of made) results.set(call, { kind: 'created', status, text })
+  return calls.map((call) => results.get(call)!)
+}
+
+/** The destinations taken from the book; a call whose entry is unknown, archived or another's is absent. */
+async function findBookDestinations(tx: Tx, calls: readonly Call[]): Promise<Map<Call, Destination>> {
+  const wanted = calls.flatMap((call) => {
+    const { destination } = call.order
+    return destination.kind === 'book'
+      ? [{ call, key: { ...tenantOf(call.caller), id: destination.beneficiary_id } }]
+      : []
+  })
+  if (wanted.length === 0) return new Map()
+  const rows = await findActivePayoutBeneficiaries(
+    tx,
+    wanted.map(({ key }) => key),
+  )
+  const byKey = new Map(rows.map((row) => [`${tenantKey(row)}/${row.id}`, row]))
+  return new Map(
+    wanted.flatMap(({ call, key }): [Call, Destination][] => {
+      const row = byKey.get(`${tenantKey(key)}/${key.id.toLowerCase()}`)
+      if (row === undefined) return []
+      const { id: beneficiary_id, name, label, msisdn, operator } = row
+      return [[call, { beneficiary_id, is_inline: false, name, label, msisdn, operator }]]
+    }),
+  )
+}
+
+/** Every call's destination; those named inline are saved to the book now that it is sure that they are used. */
+async function destinationsOf(
+  tx: Tx,
+  calls: readonly Call[],
+  fromBook: ReadonlyMap<Call, Destination>,
+): Promise<Map<Call, Destination>> {
+  const inline = calls.flatMap((call) => {
+    const { destination } = call.order
+    if (destination.kind === 'book') return []
+    const { msisdn, name } = destination
+    const operator = destination.operator ?? operatorOfPrefix(msisdn)
+    return [{ call, entry: { ...tenantOf(call.caller), msisdn, operator, name, label: null } }]
+  })
+  const saved = await saveBeneficiaries(
+    tx,
+    inline.map(({ entry }) => entry),
+  )
+  const named = inline.map(({ call, entry: { msisdn, operator, name } }, at): [Call, Destination] => [
+    call,
+    { beneficiary_id: saved[at]!.id, is_inline: true, name, label: saved[at]!.label, msisdn: msisdn.e164, operator },
+  ])
+  return new Map([...fromBook, ...named])
+}
+
+type Made = { call: Call; status: number; text: string } & (
+  | { payout: store.NewPayout; request: null }
+  | { payout: null; request: requestStore.NewRequest }
+)
+
+function make(call: Call, decision: PayoutDecision, destination: Destination, clock: Clock): Made {
+  const { caller, order } = call
+  const about = { ...tenantOf(caller), currency: 'XOF' as const, reference: order.reference, created_at: clock.now() }
+  if (decision.kind === 'held') {
+    const { reason, cap } = decision
+    const id = newId('por', clock.milliseconds())
+    const made_by = `key:${caller.key_id}`
+    const request = { ...about, ...destination, id, amount: order.amount, reason, cap, made_by }
+    const waiting = { ...request, status: 'pending_approval', payout_id: null, decided_at: null } as const
+    return { call, status: 202, text: JSON.stringify(viewPayoutRequest(waiting)), payout: null, request }
+  }
+  const id = newId('txn', clock.milliseconds())
+  const payout = { ...about, ...destination, id, ...amountsOf(call), batch_id: null, rank: null }
+  const text = JSON.stringify(viewPayout({ ...payout, status: 'created', failure_code: null }))
+  return { call, status: 201, text, payout, request: null }
+}
+
+async function storeTogether(
+  tx: Tx,
+  made: readonly Made[],
+  locked: LockedTenants,
+  { request_expiry_days }: Dependencies,
+): Promise<void> {
+  if (made.length === 0) return
+  const payouts = made.flatMap(({ payout }) => payout ?? [])
+  const requests = made.flatMap(({ request }) => request ?? [])
+  await Promise.all([
+    requests.length > 0 ? requestStore.insertRequests(tx, requests, request_expiry_days) : null,
+    startPayouts(tx, payouts, locked),
+    countUses(tx, [...payouts, ...requests], locked),
+    keepAnswers(
+      tx,
+      made.map(({ call, status, text }) => ({ ...tenantOf(call.caller), ...call.idempotency, status, body: text })),
+    ),
+  ])
+}
+
+function amountsOf({ order: { amount }, fee_amount }: Call) {
+  return { amount, fee_amount, total_debited: amount + fee_amount }
+}
+
+function tenantOf({ merchant_id, livemode }: Tenant): Tenant {
+  return { merchant_id, livemode }
+}

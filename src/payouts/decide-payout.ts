@@ -1,0 +1,45 @@
+import type { CapReason } from './payout-request.ts'
+
+/** What a merchant may send in one mode, in francs. */
+export type Caps = {
+  /** Largest single payout. */
+  operation: number
+  /** Largest sum within the last 24 hours, what waits for approval included. */
+  day: number
+}
+
+/** What a merchant has, as its lock found it and as each decision leaves it. In francs. */
+export type Means = {
+  /** The transfer balance. */
+  transfer: number
+  /** What counts towards the 24 hours. */
+  used: number
+}
+
+export type PayoutDecision =
+  | { kind: 'created' }
+  | { kind: 'held'; reason: CapReason; cap: number }
+  | { kind: 'refused'; code: 'insufficient_funds' }
+
+/**
+ * Whether a payout is made, held back by a cap, or refused for want of funds; caps come first. Pure but for `means`,
+ * which it moves on, so that the requests that waited together are decided one after the other, each on what the one
+ * before left. What is held counts towards the 24 hours like what is sent.
+ */
+export function decidePayout(
+  caps: Caps,
+  means: Means,
+  payout: { amount: number; total_debited: number },
+): PayoutDecision {
+  const { amount, total_debited } = payout
+  const reason: CapReason | null =
+    amount > caps.operation ? 'plafond_operation' : means.used + amount > caps.day ? 'plafond_24h' : null
+  if (reason !== null) {
+    means.used += amount
+    return { kind: 'held', reason, cap: reason === 'plafond_operation' ? caps.operation : caps.day }
+  }
+  if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
+  means.used += amount
+  means.transfer -= total_debited
+  return { kind: 'created' }
+}

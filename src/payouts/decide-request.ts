@@ -1,0 +1,126 @@
+import type { MerchantSettings } from '../merchants/fees.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { emitEvents } from '../webhooks/emit.ts'
+import { newId } from '../words/ids.ts'
+import { payoutFees } from './create-payout.ts'
+import { lockMeans, tenantKey, type UsualCaps } from './means.ts'
+import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
+import * as requestStore from './request-store.ts'
+import { countUses, startPayouts } from './start-payout.ts'
+import * as store from './store.ts'
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  caps: UsualCaps
+}
+
+export type ApproveRequestResult =
+  | { kind: 'approved'; payout_id: string }
+  /** `insufficient_funds`: it goes on waiting, and can be approved when the transfer balance covers it. */
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'insufficient_funds' }
+
+/**
+ * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. Who
+ * decides is a person; the key that asked can never be, and the database refuses it.
+ */
+export async function approveRequest(
+  deps: Dependencies,
+  request_id: string,
+  decided_by: string,
+): Promise<ApproveRequestResult> {
+  const { sql, clock } = deps
+  const key = await requestStore.findRequest(sql, request_id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  const { fee_schedules } = await deps.settings(key.merchant_id)
+
+  return sql.begin(async (tx): Promise<ApproveRequestResult> => {
+    const locked = await lockMeans(tx, [key], deps.caps)
+    const request = await requestStore.lockRequest(tx, key)
+    if (request?.status !== 'pending_approval') return { kind: 'refused', code: 'already_decided' }
+    const { fee_amount } = payoutFees(fee_schedules, request.amount, clock.now())
+    const total_debited = request.amount + fee_amount
+    const means = locked.means.get(tenantKey(key))!
+    if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
+
+    const payout_id = newId('txn', clock.milliseconds())
+    const { reason: _, cap: __, made_by: ___, status: ____, decided_at: _____, ...kept } = request
+    const payout = {
+      ...kept,
+      id: payout_id,
+      fee_amount,
+      total_debited,
+      batch_id: null,
+      rank: null,
+      created_at: clock.now(),
+    }
+    await startPayouts(tx, [payout], locked)
+    // The payout counts from now on, and the request no longer.
+    means.used += request.amount
+    await countUses(tx, [payout], locked)
+    await store.releaseUses(tx, [useOf(request)])
+    const decision = { status: 'approved', decided_by, payout_id } as const
+    await decide(tx, key, decision, clock)
+    return { kind: 'approved', payout_id }
+  })
+}
+
+export type RejectRequestResult =
+  | { kind: 'rejected' }
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' }
+
+/** Refuses a payout that a cap held back. Nothing has left and nothing will. */
+export async function rejectRequest(
+  deps: Dependencies,
+  request_id: string,
+  decided_by: string,
+): Promise<RejectRequestResult> {
+  const key = await requestStore.findRequest(deps.sql, request_id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  const ended = await end(deps, key, { status: 'rejected', decided_by, payout_id: null })
+  return ended ? { kind: 'rejected' } : { kind: 'refused', code: 'already_decided' }
+}
+
+/** Requests expired by one sweep at most. */
+const SWEEP_MAX = 200
+
+/** Ends the requests that nobody decided in time. Returns how many. */
+export async function expireRequests(deps: Dependencies): Promise<number> {
+  const keys = await requestStore.readExpiredRequests(deps.sql, SWEEP_MAX)
+  for (const key of keys) await end(deps, key, { status: 'expired', decided_by: 'time', payout_id: null })
+  return keys.length
+}
+
+/** Ends a request without a payout; false when somebody decided it first. */
+async function end(
+  deps: Dependencies,
+  key: requestStore.RequestKey,
+  decision: requestStore.RequestDecision,
+): Promise<boolean> {
+  return deps.sql.begin(async (tx) => {
+    await lockMeans(tx, [key], deps.caps)
+    const request = await decide(tx, key, decision, deps.clock)
+    if (request !== null) await store.releaseUses(tx, [useOf(request)])
+    return request !== null
+  })
+}
+
+async function decide(
+  tx: Tx,
+  key: requestStore.RequestKey,
+  decision: requestStore.RequestDecision,
+  clock: Clock,
+): Promise<PayoutRequestRow | null> {
+  const request = await requestStore.decideRequest(tx, key, decision)
+  if (request === null) return null
+  const { merchant_id, livemode, id } = request
+  const type = `payout_request.${decision.status}` as const
+  await emitEvents(tx, [{ merchant_id, livemode, type, subject_id: id, data: viewPayoutRequest(request) }], clock)
+  return request
+}
+
+function useOf({ merchant_id, livemode, id, amount }: PayoutRequestRow): store.Use {
+  return { merchant_id, livemode, subject_id: id, amount }
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { emitEvents } from '../webhooks/emit.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import { findTransition } from '../words/transition.ts'
+import { type PayoutRow, viewPayout } from './payout.ts'
+import { type PayoutHappening, transitions } from './states.ts'
+import * as store from './store.ts'
+
+export type Happened = store.PayoutKey & { on: PayoutHappening; failure_code: FailureCode | null }
+
+/**
+ * Moves payouts along the table of states and tells their merchants, in the caller's transaction. Returns the payouts
+ * that moved, as they now stand; what the table does not allow from where a payout stands is left alone.
+ */
+export async function movePayoutsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<PayoutRow[]> {
+  if (happened.length === 0) return []
+  const byId = new Map(happened.map((happening) => [happening.payout_id, happening]))
+  const payouts = await store.lockPayouts(tx, [...byId.values()])
+  const moves = payouts.flatMap((payout): (store.Move & { event: (typeof transitions)[number]['event'] })[] => {
+    const { on, failure_code } = byId.get(payout.id)!
+    const transition = findTransition(transitions, payout.status, on)
+    if (transition === null) return []
+    const { merchant_id, livemode, id } = payout
+    const { from, to, event } = transition
+    return [{ merchant_id, livemode, payout_id: id, from_status: from, to_status: to, cause: on, failure_code, event }]
+  })
+  if (moves.length === 0) return []
+  const moved = await store.movePayouts(tx, moves)
+  const events = new Map(moves.map(({ payout_id, event }) => [payout_id, event]))
+  await emitEvents(
+    tx,
+    moved.map((payout) => ({
+      merchant_id: payout.merchant_id,
+      livemode: payout.livemode,
+      type: events.get(payout.id)!,
+      subject_id: payout.id,
+      data: viewPayout(payout),
+    })),
+    clock,
+  )
+  return moved
+}

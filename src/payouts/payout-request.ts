@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox'
+import type { Tenant } from '../words/caller.ts'
+import { type Destination, PayoutBeneficiary, viewDestination } from './payout.ts'
+
+export const requestStatuses = ['pending_approval', 'approved', 'rejected', 'expired'] as const
+export type RequestStatus = (typeof requestStatuses)[number]
+
+/** The cap that a payout exceeded: that of one operation, or that of 24 hours. */
+export type CapReason = 'plafond_operation' | 'plafond_24h'
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+/** A payout held back by a cap, as the interface shows it. Nothing has left. Amounts in francs. */
+export const PayoutRequest = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `por_`.' }),
+    object: Type.Literal('payout_request'),
+    status: Type.Enum([...requestStatuses]),
+    reason: Type.Enum(['plafond_operation', 'plafond_24h']),
+    limit: Type.Integer({ description: 'The value of the cap that was exceeded.' }),
+    amount: Type.Integer(),
+    currency: Type.String(),
+    beneficiary: PayoutBeneficiary,
+    reference: nullableText,
+    payout_id: Type.Optional(Type.String({ description: 'The payout, once approved.' })),
+    livemode: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    decided_at: nullableText,
+  },
+  { $id: 'PayoutRequest' },
+)
+export type PayoutRequest = Static<typeof PayoutRequest>
+
+/** The row of a payout request. */
+export type PayoutRequestRow = Tenant &
+  Destination & {
+    id: string
+    status: RequestStatus
+    reason: CapReason
+    cap: number
+    amount: number
+    currency: 'XOF'
+    reference: string | null
+    /** `key:…`: the API key that asked. */
+    made_by: string
+    payout_id: string | null
+    created_at: Date
+    decided_at: Date | null
+  }
+
+export function viewPayoutRequest(row: PayoutRequestRow): PayoutRequest {
+  return {
+    id: row.id,
+    object: 'payout_request',
+    status: row.status,
+    reason: row.reason,
+    limit: row.cap,
+    amount: row.amount,
+    currency: row.currency,
+    beneficiary: viewDestination(row),
+    reference: row.reference,
+    ...(row.payout_id === null ? {} : { payout_id: row.payout_id }),
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    decided_at: row.decided_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import { Msisdn } from '../words/msisdn.ts'
+
+export const payoutStatuses = ['created', 'processing', 'succeeded', 'failed', 'indeterminate'] as const
+export type PayoutStatus = (typeof payoutStatuses)[number]
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+
+/** Where money goes, as answers show it: in full what the caller wrote itself, masked what the book holds. */
+export const PayoutBeneficiary = Type.Object({ name: nullableText, label: nullableText, msisdn: nullableText })
+
+/** A payout as the interface shows it. Amounts in francs. */
+export const Payout = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `txn_`.' }),
+    object: Type.Literal('payout'),
+    amount: Type.Integer({ description: 'What the beneficiary receives.' }),
+    fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
+    total_debited: Type.Integer({ description: '`amount + fee_amount`, taken from the transfer balance.' }),
+    currency: Type.String(),
+    status: Type.Enum([...payoutStatuses]),
+    beneficiary: PayoutBeneficiary,
+    reference: nullableText,
+    failure_code: nullableText,
+    livemode: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'Payout' },
+)
+export type Payout = Static<typeof Payout>
+
+/** A destination as it was when money was sent to it: a later change of the book does not touch it. */
+export type Destination = {
+  beneficiary_id: string
+  is_inline: boolean
+  name: string | null
+  label: string | null
+  msisdn: string
+  operator: string | null
+}
+
+/** The row of a payout, in the columns that its wire view and its ledger entries need. */
+export type PayoutRow = Tenant &
+  Destination & {
+    id: string
+    amount: number
+    fee_amount: number
+    total_debited: number
+    currency: 'XOF'
+    status: PayoutStatus
+    reference: string | null
+    batch_id: string | null
+    rank: number | null
+    failure_code: FailureCode | null
+    created_at: Date
+  }
+
+/** The payout as every answer and every event shows it; fields in the order of the interface's table. */
+export function viewPayout(row: PayoutRow): Payout {
+  return {
+    id: row.id,
+    object: 'payout',
+    amount: row.amount,
+    fee_amount: row.fee_amount,
+    total_debited: row.total_debited,
+    currency: row.currency,
+    status: row.status,
+    beneficiary: viewDestination(row),
+    reference: row.reference,
+    failure_code: row.failure_code,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+export function viewDestination({ name, label, msisdn, is_inline }: Destination): Static<typeof PayoutBeneficiary> {
+  return { name, label, msisdn: is_inline ? msisdn : Msisdn.stored(msisdn).masked }
+}

@@ -1,0 +1,102 @@
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { PayoutRequestRow } from './payout-request.ts'
+
+export type RequestKey = Tenant & { request_id: string }
+
+export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'>
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'status',
+  'reason',
+  'cap',
+  'amount',
+  'currency',
+  'beneficiary_id',
+  'is_inline',
+  'name',
+  'label',
+  'msisdn',
+  'operator',
+  'reference',
+  'made_by',
+  'payout_id',
+  'created_at',
+  'decided_at',
+]
+
+export async function insertRequests(tx: Tx, requests: readonly NewRequest[], expiry_days: number): Promise<void> {
+  await tx`
+    insert into payout_requests
+      (merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn, operator,
+       reference, made_by, created_at, expires_at)
+    select merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn,
+           operator, reference, made_by, created_at, clock_now() + make_interval(days => ${expiry_days})
+      from json_to_recordset(${records(tx, requests)})
+        as r(merchant_id bigint, livemode boolean, id text, reason text, cap bigint, amount bigint, currency text,
+             beneficiary_id uuid, is_inline boolean, name text, label text, msisdn text, operator text, reference text,
+             made_by text, created_at timestamptz)`
+}
+
+/** One request; null when it is not this caller's. */
+export async function readRequest(db: Db, key: RequestKey): Promise<PayoutRequestRow | null> {
+  const [row] = await db<PayoutRequestRow[]>`
+    select ${db(columns)}
+      from payout_requests
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.request_id}`
+  return row ?? null
+}
+
+/** Whose request this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findRequest(db: Db, request_id: string): Promise<RequestKey | null> {
+  const [row] = await db<RequestKey[]>`
+    select merchant_id, livemode, id as request_id
+      from payout_requests
+     where id = ${request_id}`
+  return row ?? null
+}
+
+/** Locked until the transaction ends. */
+export async function lockRequest(tx: Tx, key: RequestKey): Promise<PayoutRequestRow | null> {
+  const [row] = await tx<PayoutRequestRow[]>`
+    select ${tx(columns)}
+      from payout_requests
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.request_id}
+       for no key update`
+  return row ?? null
+}
+
+export type RequestDecision = {
+  status: 'approved' | 'rejected' | 'expired'
+  decided_by: string
+  payout_id: string | null
+}
+
+/** Decides a request that waits; null when somebody decided it first. The database refuses a maker who decides. */
+export async function decideRequest(
+  tx: Tx,
+  key: RequestKey,
+  decision: RequestDecision,
+): Promise<PayoutRequestRow | null> {
+  const [row] = await tx<PayoutRequestRow[]>`
+    update payout_requests
+       set status = ${decision.status}, decided_by = ${decision.decided_by}, payout_id = ${decision.payout_id},
+           decided_at = clock_now()
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.request_id}
+       and status = 'pending_approval'
+    returning ${tx(columns)}`
+  return row ?? null
+}
+
+/** Requests whose time to be approved is over, oldest first. */
+export async function readExpiredRequests(db: Db, limit: number): Promise<RequestKey[]> {
+  return db<RequestKey[]>`
+    select merchant_id, livemode, id as request_id
+      from payout_requests
+     where status = 'pending_approval' and expires_at <= clock_now()
+     order by expires_at
+     limit ${limit}`
+}

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { Amount } from '../words/amount.ts'
+import { looksLikeId } from '../words/ids.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import type { CreatePayout, WantedDestination } from './create-payout.ts'
+import { Payout, viewPayout } from './payout.ts'
+import { PayoutRequest, viewPayoutRequest } from './payout-request.ts'
+import * as requestStore from './request-store.ts'
+import * as store from './store.ts'
+
+/** A destination as a payout or a line of a batch names it: an entry of the book, or one written here; never both. */
+export const destinationFields = {
+  beneficiary_id: Type.Optional(Type.String({ maxLength: 64, description: 'An entry of the book.' })),
+  beneficiary: Type.Optional(
+    Type.Object(
+      {
+        msisdn: Type.String({ maxLength: 64, description: 'Ten digits, or international form starting `+225`.' }),
+        operator: Type.Optional(
+          Type.String({ maxLength: 64, description: `One of ${operatorCodes.join(', ')}; absent: from the prefix.` }),
+        ),
+        name: Type.String({ minLength: 2, maxLength: 200, description: 'The holder.' }),
+      },
+      { description: 'A destination given here; it is saved to the book.' },
+    ),
+  ),
+}
+
+/** The destination that was named; null when it is both, neither, or cannot be read: `invalid_beneficiary`. */
+export function readDestination(named: {
+  beneficiary_id?: string
+  beneficiary?: { msisdn: string; operator?: string; name: string }
+}): WantedDestination | null {
+  const { beneficiary_id, beneficiary } = named
+  if ((beneficiary_id === undefined) === (beneficiary === undefined)) return null
+  if (beneficiary === undefined) return { kind: 'book', beneficiary_id: beneficiary_id! }
+  const { operator = null, name } = beneficiary
+  const msisdn = Msisdn.parse(beneficiary.msisdn)
+  if (msisdn === null || name.trim().length < 2 || (operator !== null && !isOperatorCode(operator))) return null
+  return { kind: 'inline', msisdn, operator, name }
+}
+
+export const postPayout = defineRoute({
+  door: 'api',
+  method: 'POST',
+  path: '/v1-payouts',
+  operation: 'createPayout',
+  summary: 'Send money to somebody',
+  description: 'A 202 is not a success: a cap was exceeded, nothing has left, and a person decides.',
+  tags: ['Payouts'],
+  scope: 'payout',
+  idempotent: true,
+  body: Type.Object({
+    amount: Amount,
+    currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
+    ...destinationFields,
+    reference: Type.Optional(Type.String({ maxLength: 255, description: 'Returned as given.' })),
+  }),
+  replies: { 201: Payout, 202: PayoutRequest },
+  errors: {
+    400: ['idempotency_key_required', 'invalid_body'],
+    403: ['merchant_inactive'],
+    404: ['resource_not_found'],
+    409: ['insufficient_funds', 'idempotency_in_progress'],
+    422: ['invalid_amount', 'invalid_currency', 'invalid_beneficiary', 'idempotency_key_reused'],
+    500: ['payout_failed'],
+  },
+  invalid: {
+    amount: 'invalid_amount',
+    currency: 'invalid_currency',
+    beneficiary_id: 'invalid_beneficiary',
+    beneficiary: 'invalid_beneficiary',
+    otherwise: 'invalid_body',
+  },
+  fault: 'payout_failed',
+  async handle({ caller, body, idempotency, reply, refuse }, deps: { createPayout: CreatePayout }) {
+    const destination = readDestination(body)
+    if (destination === null) return refuse('invalid_beneficiary')
+    const order = { amount: body.amount, destination, reference: body.reference ?? null }
+    const result = await deps.createPayout(caller, idempotency, order)
+    return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
+  },
+})
+
+export const getPayout = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/v1-payouts/:id',
+  operation: 'getPayout',
+  summary: 'Read a payout, or a payout request by its `por_` id',
+  tags: ['Payouts'],
+  scope: 'any',
+  params: { id: ['txn', 'por'] },
+  replies: { 200: Type.Union([Payout, PayoutRequest]) },
+  errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
+  fault: 'payout_failed',
+  async handle({ caller, params: { id }, reply, refuse }, deps: { sql: Sql }) {
+    const { merchant_id, livemode } = caller
+    if (looksLikeId('por', id)) {
+      const request = await requestStore.readRequest(deps.sql, { merchant_id, livemode, request_id: id })
+      return request === null ? refuse('resource_not_found') : reply(200, viewPayoutRequest(request))
+    }
+    const payout = await store.readPayout(deps.sql, { merchant_id, livemode, payout_id: id })
+    return payout === null ? refuse('resource_not_found') : reply(200, viewPayout(payout))
+  },
+})

@@ -1,0 +1,71 @@
+import { post } from '../ledger/post.ts'
+import { payoutStarted } from '../ledger/postings.ts'
+import { startInstructions } from '../operators/start-instruction.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { type LockedTenants, tenantKey } from './means.ts'
+import * as store from './store.ts'
+
+/**
+ * Writes payouts that were decided under the lock: the rows, the money leaving the transfer balance, and the
+ * instructions that will send it. Nothing is sent yet.
+ */
+export async function startPayouts(
+  tx: Tx,
+  payouts: readonly store.NewPayout[],
+  { accounts }: LockedTenants,
+): Promise<void> {
+  if (payouts.length === 0) return
+  await Promise.all([
+    store.insertPayouts(tx, payouts),
+    post(
+      tx,
+      payouts.map((payout) => ({
+        merchant_id: payout.merchant_id,
+        livemode: payout.livemode,
+        subject_id: payout.id,
+        operation: 'payout_started' as const,
+        legs: payoutStarted(payout),
+      })),
+      accounts,
+    ),
+    startInstructions(
+      tx,
+      payouts.map(({ merchant_id, livemode, id, operator, amount, currency, msisdn }) => {
+        return {
+          merchant_id,
+          livemode,
+          subject_id: id,
+          direction: 'payout' as const,
+          operator,
+          amount,
+          currency,
+          msisdn,
+          simulate: null,
+        }
+      }),
+    ),
+  ])
+}
+
+/** Writes what counts towards the 24 hours from now on, and where each merchant's sum stands after the decisions. */
+export async function countUses(
+  tx: Tx,
+  uses: readonly (Tenant & { id: string; amount: number })[],
+  { means }: LockedTenants,
+): Promise<void> {
+  if (uses.length === 0) return
+  const tenants = new Map(
+    uses.map(({ merchant_id, livemode }) => [tenantKey({ merchant_id, livemode }), { merchant_id, livemode }]),
+  )
+  await Promise.all([
+    store.insertUses(
+      tx,
+      uses.map(({ merchant_id, livemode, id, amount }) => ({ merchant_id, livemode, subject_id: id, amount })),
+    ),
+    store.writeWindows(
+      tx,
+      [...tenants].map(([key, tenant]) => ({ ...tenant, used: means.get(key)!.used })),
+    ),
+  ])
+}

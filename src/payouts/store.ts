@@ -1,0 +1,199 @@
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { PayoutRow, PayoutStatus } from './payout.ts'
+import type { PayoutHappening } from './states.ts'
+
+export type PayoutKey = Tenant & { payout_id: string }
+
+export type NewPayout = Omit<PayoutRow, 'status' | 'failure_code'>
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'amount',
+  'fee_amount',
+  'total_debited',
+  'currency',
+  'status',
+  'beneficiary_id',
+  'is_inline',
+  'name',
+  'label',
+  'msisdn',
+  'operator',
+  'reference',
+  'batch_id',
+  'rank',
+  'failure_code',
+  'created_at',
+]
+
+export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<void> {
+  await tx`
+    insert into payouts
+      (merchant_id, livemode, id, amount, fee_amount, total_debited, currency, beneficiary_id, is_inline, name, label,
+       msisdn, operator, reference, batch_id, rank, created_at)
+    select merchant_id, livemode, id, amount, fee_amount, total_debited, currency, beneficiary_id, is_inline, name, label,
+           msisdn, operator, reference, batch_id, rank, created_at
+      from json_to_recordset(${records(tx, payouts)})
+        as r(merchant_id bigint, livemode boolean, id text, amount bigint, fee_amount bigint, total_debited bigint,
+             currency text, beneficiary_id uuid, is_inline boolean, name text, label text, msisdn text, operator text,
+             reference text, batch_id text, rank integer, created_at timestamptz)`
+}
+
+/** One payout; null when it is not this caller's. */
+export async function readPayout(db: Db, key: PayoutKey): Promise<PayoutRow | null> {
+  const [row] = await db<PayoutRow[]>`
+    select ${db(columns)}
+      from payouts
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payout_id}`
+  return row ?? null
+}
+
+/** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
+export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<PayoutRow[]> {
+  return tx<PayoutRow[]>`
+    select ${tx(columns.map((column) => `p.${column}`))}
+      from payouts p
+      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payout_id text)
+        on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payout_id)
+     order by p.merchant_id, p.livemode, p.id
+       for no key update of p`
+}
+
+export type Move = PayoutKey & {
+  from_status: PayoutStatus
+  to_status: PayoutStatus
+  cause: PayoutHappening
+  failure_code: FailureCode | null
+}
+
+/** Moves payouts and writes the trace of it, in one statement. One that is absent from the answer had moved already. */
+export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<PayoutRow[]> {
+  return tx<PayoutRow[]>`
+    with wanted as (
+      select merchant_id, livemode, payout_id, from_status, to_status, cause, failure_code
+        from json_to_recordset(${records(tx, moves)})
+          as w(merchant_id bigint, livemode boolean, payout_id text, from_status text, to_status text, cause text,
+               failure_code text)
+    ), moved as (
+      update payouts p
+         set status = w.to_status, moves = p.moves + 1, failure_code = w.failure_code
+        from wanted w
+       where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payout_id)
+         and p.status = w.from_status
+      returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause
+    ), traced as (
+      insert into payout_moves (merchant_id, livemode, payout_id, number, from_status, to_status, cause)
+      select merchant_id, livemode, id, moves, from_status, status, cause
+        from moved
+    )
+    select ${tx(columns)}
+      from moved`
+}
+
+export type Window = Tenant & {
+  /** Francs that count now: what grew older than 24 hours is off. */
+  used: number
+  operation: number | null
+  day: number | null
+}
+
+/** To be called with the transfer account locked: nobody else writes windows or uses meanwhile. */
+export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<Window[]> {
+  return tx<Window[]>`
+    select t.merchant_id, t.livemode, c.operation, c.day,
+           (coalesce(w.used, 0) - coalesce((
+              select sum(u.amount)
+                from payout_uses u
+               where u.merchant_id = t.merchant_id
+                 and u.livemode = t.livemode
+                 and u.used_at > w.swept_until
+                 and u.used_at <= clock_now() - interval '24 hours'), 0))::bigint as used
+      from json_to_recordset(${records(tx, tenants)}) as t(merchant_id bigint, livemode boolean)
+      left join payout_windows w on (w.merchant_id, w.livemode) = (t.merchant_id, t.livemode)
+      left join payout_caps c on (c.merchant_id, c.livemode) = (t.merchant_id, t.livemode)`
+}
+
+/**
+ * Writes what now counts, and that everything older than 24 hours has been taken off. The pointer never moves back: a
+ * transaction that began earlier and got the lock later would otherwise take the same uses off twice.
+ */
+export async function writeWindows(tx: Tx, windows: readonly (Tenant & { used: number })[]): Promise<void> {
+  await tx`
+    insert into payout_windows as w (merchant_id, livemode, used, swept_until)
+    select merchant_id, livemode, used, clock_now() - interval '24 hours'
+      from json_to_recordset(${records(tx, windows)}) as r(merchant_id bigint, livemode boolean, used bigint)
+    on conflict (merchant_id, livemode) do update
+      set used = excluded.used, swept_until = greatest(w.swept_until, excluded.swept_until)`
+}
+
+export type Use = Tenant & { subject_id: string; amount: number }
+
+export async function insertUses(tx: Tx, uses: readonly Use[]): Promise<void> {
+  await tx`
+    insert into payout_uses (merchant_id, livemode, subject_id, amount, used_at)
+    select merchant_id, livemode, subject_id, amount, clock_now()
+      from json_to_recordset(${records(tx, uses)})
+        as r(merchant_id bigint, livemode boolean, subject_id text, amount bigint)`
+}
+
+/**
+ * Gives back what no longer counts: a payout that failed, a request refused, a batch cancelled. With the transfer
+ * account locked. What grew older than 24 hours has been taken off already.
+ */
+export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
+  await tx`
+    with released as (
+      update payout_uses u
+         set amount = u.amount - r.amount
+        from (select merchant_id, livemode, subject_id, sum(amount)::bigint as amount
+                from json_to_recordset(${records(tx, uses)})
+                  as j(merchant_id bigint, livemode boolean, subject_id text, amount bigint)
+               group by merchant_id, livemode, subject_id) r
+       where (u.merchant_id, u.livemode, u.subject_id) = (r.merchant_id, r.livemode, r.subject_id)
+      returning u.merchant_id, u.livemode, r.amount, u.used_at
+    )
+    update payout_windows w
+       set used = w.used - s.amount
+      from (select r.merchant_id, r.livemode, sum(r.amount)::bigint as amount
+              from released r
+              join payout_windows x on (x.merchant_id, x.livemode) = (r.merchant_id, r.livemode)
+             where r.used_at > x.swept_until
+             group by r.merchant_id, r.livemode) s
+     where (w.merchant_id, w.livemode) = (s.merchant_id, s.livemode)`
+}
+
+/** Whether a use still counts: it is not older than 24 hours. */
+export async function isUseCounted(tx: Tx, use: Omit<Use, 'amount'>): Promise<boolean> {
+  const [row] = await tx<{ counted: boolean }[]>`
+    select used_at > clock_now() - interval '24 hours' as counted
+      from payout_uses
+     where merchant_id = ${use.merchant_id} and livemode = ${use.livemode} and subject_id = ${use.subject_id}`
+  return row?.counted ?? false
+}
+
+/** A use counts from now on, for another 24 hours. */
+export async function renewUse(tx: Tx, use: Omit<Use, 'amount'>): Promise<void> {
+  await tx`
+    update payout_uses
+       set used_at = clock_now()
+     where merchant_id = ${use.merchant_id} and livemode = ${use.livemode} and subject_id = ${use.subject_id}`
+}
+
+/** Sets a merchant's own caps in one mode, in francs; what is null stays as it is. */
+export async function writeCaps(
+  db: Db,
+  tenant: Tenant,
+  caps: { operation: number | null; day: number | null },
+): Promise<{ operation: number | null; day: number | null }> {
+  const [row] = await db<{ operation: number | null; day: number | null }[]>`
+    insert into payout_caps as c (merchant_id, livemode, operation, day)
+    values (${tenant.merchant_id}, ${tenant.livemode}, ${caps.operation}, ${caps.day})
+    on conflict (merchant_id, livemode) do update
+      set operation = coalesce(excluded.operation, c.operation), day = coalesce(excluded.day, c.day)
+    returning operation, day`
+  return row!
+}
