@@ -68,7 +68,7 @@ export async function serve(
       const sql = open('worker', WORKER_CONNECTIONS)
       const work = createWork({ sql, config, secretKey, egress, clock, log, metrics })
       stops.push(() => work.close())
-      const worker = await startWorker({ url: ground.url.reveal(), sql, jobs: boundJobs(work), log })
+      const worker = await startWorker({ url: ground.url.reveal(), jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
       const upkeep = startUpkeep({ sql, work, config, log, metrics })
       stops.push(() => upkeep.stop())
