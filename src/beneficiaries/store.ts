@@ -81,3 +81,110 @@ export async function readBeneficiary(db: Db, key: BeneficiaryKey): Promise<Bene
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.id}`
   return row ?? null
 }
+
+export type Page = Tenant & {
+  /** True: only active entries; false: only archived ones; null: all. */
+  active: boolean | null
+  limit: number
+  offset: number
+  /** The entry after which the page begins; null: at the beginning. */
+  starting_after: string | null
+}
+
+export type PageOfEntries = {
+  entries: BeneficiaryRow[]
+  /** Entries of the whole list, whatever the page. */
+  total_count: number
+  /** False: there is no entry to start after. */
+  start_known: boolean
+}
+
+/**
+ * A page of the book and its total, of one moment. Oldest first, and by id where the time is the same, so that what is
+ * added meanwhile comes at the end. The entry to start after gives only a place: it may have been archived since.
+ */
+export async function readPage(db: Db, page: Page): Promise<PageOfEntries> {
+  const { merchant_id, livemode, active, limit, offset, starting_after } = page
+  const rows = await db<(PageOfEntries & { [Field in keyof BeneficiaryRow]: BeneficiaryRow[Field] | null })[]>`
+    with start as (
+      select created_at, id
+        from beneficiaries
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${starting_after}::uuid
+    ), page as (
+      select ${db(columns)}
+        from beneficiaries
+       where merchant_id = ${merchant_id} and livemode = ${livemode}
+         and (${active}::boolean is null or active = ${active})
+         and (${starting_after}::uuid is null or (created_at, id) > (select created_at, id from start))
+       order by created_at, id
+       limit ${limit}
+      offset ${offset}
+    ), book as (
+      select count(*) as total_count,
+             ${starting_after}::uuid is null or exists (select from start) as start_known
+        from beneficiaries
+       where merchant_id = ${merchant_id} and livemode = ${livemode}
+         and (${active}::boolean is null or active = ${active})
+    )
+    select book.total_count, book.start_known, ${db(columns.map((column) => `page.${column}`))}
+      from book
+      left join page on true
+     order by page.created_at, page.id`
+  const { total_count, start_known } = rows[0]!
+  const entries = rows.filter((row): row is typeof row & BeneficiaryRow => row.id !== null)
+  return { entries, total_count, start_known }
+}
+
+/**
+ * Archives the entry with this id, whoever's it is: the command line is given an id alone, and ids are random. A
+ * designated destination is one no longer. The first time is kept when it is archived again. Null: there is none.
+ */
+export async function archiveEntry(db: Db, id: string): Promise<BeneficiaryRow | null> {
+  const [row] = await db<BeneficiaryRow[]>`
+    update beneficiaries
+       set active = false, archived_at = coalesce(archived_at, clock_now()), designated_at = null
+     where id = ${id}
+    returning ${db(columns)}`
+  return row ?? null
+}
+
+/**
+ * The active settlement destinations, locked until the end of the transaction, so that of two who designate at once the
+ * second sees what the first did.
+ */
+export async function lockDestinations(tx: Tx, { merchant_id, livemode }: Tenant): Promise<Set<string>> {
+  const rows = await tx<{ id: string }[]>`
+    select id
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = 'settlement' and active
+     order by id
+       for no key update`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Takes the designation from all destinations but this one, before it gets it: the database allows one at a time. */
+export async function clearDesignations(tx: Tx, { merchant_id, livemode, id }: BeneficiaryKey): Promise<void> {
+  await tx`
+    update beneficiaries
+       set designated_at = null
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id <> ${id} and designated_at is not null`
+}
+
+/** Without a time the present is taken, unless it is designated already. The entry is locked and known to be there. */
+export async function designateEntry(
+  tx: Tx,
+  { merchant_id, livemode, id }: BeneficiaryKey,
+  since: Date | null,
+): Promise<Date> {
+  const [row] = await tx<{ designated_at: Date }[]>`
+    update beneficiaries
+       set designated_at = coalesce(${since}::timestamptz, designated_at, clock_now())
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
+    returning designated_at`
+  return row!.designated_at
+}
+
+/** Whether a merchant is there to have a book: the book itself has no foreign key to it. */
+export async function merchantExists(db: Db, merchant_id: number): Promise<boolean> {
+  return (await db`select from merchants where merchant_id = ${merchant_id}`).length > 0
+}

@@ -1,0 +1,43 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { Msisdn } from '../words/msisdn.ts'
+import type { OperatorCode } from '../words/operators.ts'
+import { type BeneficiaryRow, holderNameIn } from './beneficiary.ts'
+import type { Iban } from './iban.ts'
+import { saveEntries } from './save-entries.ts'
+import * as store from './store.ts'
+
+/** A bank account, or a wallet with its operator. */
+export type SettlementDestination =
+  | { readonly iban: Iban; readonly msisdn?: never }
+  | { readonly msisdn: Msisdn; readonly operator: OperatorCode; readonly iban?: never }
+
+export type CreateDestinationResult =
+  | { kind: 'created' | 'existing'; beneficiary: BeneficiaryRow }
+  | { kind: 'refused'; code: 'resource_not_found' | 'invalid_name' }
+
+/**
+ * Brings a destination for settlements to a merchant's book. Money goes there only once it is designated. The same
+ * destination again is the entry that is there; a number can be in the book for payouts and for settlements.
+ * Refused: a merchant that does not exist, a name that has not 2 to 200 characters.
+ */
+export async function createDestination(
+  sql: Sql,
+  { merchant_id, livemode }: Tenant,
+  destination: SettlementDestination,
+  holder: string,
+): Promise<CreateDestinationResult> {
+  const name = holderNameIn(holder)
+  if (name === null) return { kind: 'refused', code: 'invalid_name' }
+  if (!(await store.merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
+  const entry = { merchant_id, livemode, kind: 'settlement', label: null, name } as const
+  const [saved] = await sql.begin((tx) =>
+    destination.iban === undefined
+      ? saveEntries(tx, 'msisdn', [
+          { ...entry, operator: destination.operator, msisdn: destination.msisdn.e164, iban: null },
+        ])
+      : saveEntries(tx, 'iban', [{ ...entry, operator: null, msisdn: null, iban: destination.iban.text }]),
+  )
+  const { created, ...beneficiary } = saved!
+  return { kind: created ? 'created' : 'existing', beneficiary }
+}

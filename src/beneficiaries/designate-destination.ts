@@ -1,0 +1,32 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { beneficiaryIdIn } from './beneficiary.ts'
+import * as store from './store.ts'
+
+export type DestinationDesignated =
+  | { kind: 'designated'; id: string; designated_at: Date }
+  | { kind: 'refused'; code: 'resource_not_found' }
+
+/**
+ * Makes a destination the one that settlements go to, instead of the one before. One that is it already keeps its time:
+ * the cooling-off of settlements guards a change, and this is none.
+ * @param since for a designation made elsewhere earlier; null: now
+ */
+export async function designateDestination(
+  sql: Sql,
+  { merchant_id, livemode }: Tenant,
+  text: string,
+  since: Date | null,
+): Promise<DestinationDesignated> {
+  const id = beneficiaryIdIn(text)
+  if (id === null) return { kind: 'refused', code: 'resource_not_found' }
+  const designated_at = await sql.begin(async (tx) => {
+    const key = { merchant_id, livemode, id }
+    const destinations = await store.lockDestinations(tx, key)
+    if (!destinations.has(id)) return null
+    await store.clearDesignations(tx, key)
+    return store.designateEntry(tx, key, since)
+  })
+  if (designated_at === null) return { kind: 'refused', code: 'resource_not_found' }
+  return { kind: 'designated', id, designated_at }
+}

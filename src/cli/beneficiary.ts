@@ -1,0 +1,82 @@
+import { archiveBeneficiary } from '../beneficiaries/archive-beneficiary.ts'
+import { createDestination, type SettlementDestination } from '../beneficiaries/create-destination.ts'
+import { designateDestination } from '../beneficiaries/designate-destination.ts'
+import { Iban } from '../beneficiaries/iban.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import { CommandError, defineCommand, readTenant, readTime } from './command.ts'
+
+export const beneficiaryArchive = defineCommand({
+  name: 'beneficiary archive',
+  summary: 'Archive an entry of a book: nothing new is sent there, and its number can be added anew',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const result = await archiveBeneficiary(await bench.sql(), id)
+    if (result.kind === 'refused') throw new CommandError(`There is no beneficiary ${id}.`)
+    const { id: beneficiary_id, active, archived_at } = result.beneficiary
+    return { beneficiary_id, active, archived_at }
+  },
+})
+
+export const destinationCreate = defineCommand({
+  name: 'destination create',
+  summary:
+    "Bring a destination for settlements to a merchant's book: an account (--iban) or a wallet (--msisdn, --operator)",
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    iban: 'optional',
+    msisdn: 'optional',
+    operator: 'optional',
+    name: 'needed',
+  },
+  async run(bench, { merchant, mode, iban, msisdn, operator, name }) {
+    const tenant = readTenant({ merchant, mode })
+    const destination = readDestination({ iban, msisdn, operator })
+    const result = await createDestination(await bench.sql(), tenant, destination, name)
+    if (result.kind === 'refused') throw new CommandError(destinationRefusals[result.code])
+    const { id: beneficiary_id, last4 } = result.beneficiary
+    return { beneficiary_id, last4, created: result.kind === 'created' }
+  },
+})
+
+const destinationRefusals = {
+  invalid_name: '--name has 2 to 200 characters.',
+  resource_not_found: 'There is no such merchant.',
+}
+
+type Written = { iban: string | undefined; msisdn: string | undefined; operator: string | undefined }
+
+/** What was typed is not repeated in a message: it may be all but one digit of somebody's account. */
+function readDestination({ iban, msisdn, operator }: Written): SettlementDestination {
+  if ((iban === undefined) === (msisdn === undefined)) {
+    throw new CommandError('A destination is either --iban, or --msisdn and --operator.', 2)
+  }
+  if (iban !== undefined) {
+    const account = Iban.parse(iban)
+    if (account === null) throw new CommandError("--iban is no account of a bank of Côte d'Ivoire.", 2)
+    if (operator !== undefined) throw new CommandError('--operator belongs to --msisdn.', 2)
+    return { iban: account }
+  }
+  const number = Msisdn.parse(msisdn!)
+  if (number === null) throw new CommandError("--msisdn is no mobile number of Côte d'Ivoire.", 2)
+  if (operator === undefined || !isOperatorCode(operator)) {
+    throw new CommandError(`--operator is one of ${operatorCodes.join(', ')}.`, 2)
+  }
+  return { msisdn: number, operator }
+}
+
+export const destinationDesignate = defineCommand({
+  name: 'destination designate',
+  summary: 'Make a destination the one that settlements go to, instead of the one before',
+  options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional' },
+  async run(bench, { merchant, mode, beneficiary, since }) {
+    const tenant = readTenant({ merchant, mode })
+    const from = since === undefined ? null : readTime('since', since)
+    const result = await designateDestination(await bench.sql(), tenant, beneficiary, from)
+    if (result.kind === 'refused') {
+      throw new CommandError(`This merchant has no active settlement destination ${beneficiary}.`)
+    }
+    return { beneficiary_id: result.id, designated_at: result.designated_at }
+  },
+})
