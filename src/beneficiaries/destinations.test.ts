@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import type { Tenant } from '../words/caller.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import { archiveBeneficiary } from './archive-beneficiary.ts'
+import { createDestination, type SettlementDestination } from './create-destination.ts'
+import { designateDestination } from './designate-destination.ts'
+import { Iban } from './iban.ts'
+import { saveBeneficiaries } from './save-beneficiaries.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(() => db[Symbol.asyncDispose]())
+
+const bank: SettlementDestination = { iban: Iban.parse('CI93CI0080111301134291200589')! }
+const wallet = (at: number): SettlementDestination => {
+  return { msisdn: Msisdn.parse(`05${String(at).padStart(8, '0')}`)!, operator: 'mtn_ci' }
+}
+
+async function newTenant(livemode = false): Promise<Tenant> {
+  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', accounts: [] }), livemode }
+}
+
+async function create(tenant: Tenant, destination: SettlementDestination): Promise<string> {
+  const result = await createDestination(db.sql, tenant, destination, 'Boutique')
+  assert.notEqual(result.kind, 'refused')
+  return result.kind === 'refused' ? '' : result.beneficiary.id
+}
+
+async function designated(tenant: Tenant): Promise<[id: string, at: string][]> {
+  const rows = await db.sql<{ id: string; designated_at: Date }[]>`
+    select id, designated_at
+      from beneficiaries
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and designated_at is not null`
+  return rows.map(({ id, designated_at }) => [id, designated_at.toISOString()])
+}
+
+test('one account created ten times at once is one destination', async () => {
+  const tenant = await newTenant()
+  for (const destination of [bank, wallet(1)]) {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => create(tenant, destination)))
+    assert.equal(new Set(ids).size, 1)
+  }
+})
+
+test('a number is one entry for payouts and another for settlements', async () => {
+  const tenant = await newTenant()
+  const settlement = await create(tenant, wallet(1))
+  const payout = { ...tenant, msisdn: Msisdn.parse('0500000001')!, operator: null, name: 'Awa', label: null }
+  const [saved] = await db.sql.begin((tx) => saveBeneficiaries(tx, [payout]))
+  assert.deepEqual([saved!.created, saved!.kind, saved!.id === settlement], [true, 'payout', false])
+})
+
+test('of destinations designated at once, one is, and the designation follows the last', async () => {
+  const tenant = await newTenant()
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, at) => create(tenant, wallet(at))))
+  for (let round = 0; round < 10; round += 1) {
+    const results = await Promise.all(ids.map((id) => designateDestination(db.sql, tenant, id, null)))
+    assert.deepEqual(new Set(results.map(({ kind }) => kind)), new Set(['designated']))
+    assert.equal((await designated(tenant)).length, 1)
+  }
+  for (const id of ids) {
+    await designateDestination(db.sql, tenant, id, null)
+    assert.deepEqual((await designated(tenant))[0]![0], id)
+  }
+})
+
+test('designating what is designated keeps its time, unless another is said', async () => {
+  const tenant = await newTenant()
+  const id = await create(tenant, bank)
+  await designateDestination(db.sql, tenant, id, null)
+  const before = await designated(tenant)
+  await designateDestination(db.sql, tenant, id, null)
+  assert.deepEqual(await designated(tenant), before)
+  const since = new Date('2026-01-02T03:04:05Z')
+  await designateDestination(db.sql, tenant, id, since)
+  assert.deepEqual(await designated(tenant), [[id, since.toISOString()]])
+})
+
+test('a destination that left and came back begins anew', async () => {
+  const tenant = await newTenant()
+  const [one, other] = [await create(tenant, bank), await create(tenant, wallet(1))]
+  const since = new Date('2026-01-02T03:04:05Z')
+  await designateDestination(db.sql, tenant, one, since)
+  await designateDestination(db.sql, tenant, other, null)
+  await designateDestination(db.sql, tenant, one, null)
+  const [[id, at]] = (await designated(tenant)) as [[string, string]]
+  assert.ok(id === one && at > since.toISOString())
+})
+
+test("what is not a merchant's active destination is not designated, and the one before stays", async () => {
+  const tenant = await newTenant()
+  const live = { ...tenant, livemode: true }
+  const mine = await create(tenant, bank)
+  await designateDestination(db.sql, tenant, mine, null)
+  const archived = await create(tenant, wallet(1))
+  await archiveBeneficiary(db.sql, archived)
+  const payout = { ...tenant, msisdn: Msisdn.parse('0500000002')!, operator: 'mtn_ci', name: 'Awa', label: null }
+  const [saved] = await db.sql.begin((tx) => saveBeneficiaries(tx, [payout]))
+  const others = [await create(live, bank), await create(await newTenant(), bank)]
+  for (const id of [archived, saved!.id, ...others, crypto.randomUUID(), 'x', '']) {
+    const result = await designateDestination(db.sql, tenant, id, null)
+    assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
+  }
+  assert.equal((await designated(tenant))[0]![0], mine)
+  assert.deepEqual(await designated(live), [])
+})
+
+test('an archived destination is not designated any more, and can be created anew', async () => {
+  const tenant = await newTenant()
+  const id = await create(tenant, bank)
+  await designateDestination(db.sql, tenant, id, null)
+  const archived = await archiveBeneficiary(db.sql, id)
+  assert.equal(archived.kind, 'archived')
+  assert.deepEqual(await archiveBeneficiary(db.sql, id.toUpperCase()), archived)
+  assert.deepEqual(await designated(tenant), [])
+  assert.notEqual(await create(tenant, bank), id)
+})
+
+test('the database itself refuses two designated destinations', async () => {
+  const tenant = await newTenant()
+  await Promise.all([create(tenant, bank), create(tenant, wallet(1))])
+  await assert.rejects(
+    db.sql`update beneficiaries set designated_at = clock_now() where merchant_id = ${tenant.merchant_id}`,
+    { code: '23505' },
+  )
+})
+
+test('a merchant that does not exist and a name too short or too long are refused', async () => {
+  const tenant = await newTenant()
+  const nobody = { ...tenant, merchant_id: 999_999 }
+  const refusals = [
+    await createDestination(db.sql, nobody, bank, 'Boutique'),
+    await createDestination(db.sql, tenant, bank, ' B '),
+    await createDestination(db.sql, tenant, bank, 'x'.repeat(201)),
+  ]
+  const codes = refusals.map((result) => result.kind === 'refused' && result.code)
+  assert.deepEqual(codes, ['resource_not_found', 'invalid_name', 'invalid_name'])
+})
