@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { simulatedAnswer, withinDeadline } from './carry-out-instruction.ts'
+import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import { type Instruction, type InstructionKey, type InstructionState, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'

@@ -1,6 +1,7 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AskOperator } from './ask-operator.ts'
+import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import type { Answer } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
@@ -9,9 +10,6 @@ import * as store from './store.ts'
 
 /** What a payment, payout or refund does when its sending begins, in the transaction that commits us to it. */
 export type BeginSending = (tx: Tx, instructions: readonly Instruction[]) => Promise<void>
-
-/** Milliseconds after which a call that did not come back counts as unknown, whatever the connector waits for. */
-const CALL_DEADLINE = 60_000
 
 type Dependencies = {
   sql: Sql
@@ -51,12 +49,6 @@ export function createCarryOut({ sql, log, registry, record, ask, begin }: Depen
   }
 }
 
-/** The answer to what `simulate` settles at once, without a connector and as often as it is asked; null for the rest. */
-export function simulatedAnswer({ amount, currency, simulate }: Instruction) {
-  if (simulate !== 'succeed') return null
-  return { kind: 'settled' as const, amount, currency, evidence: { simulate } }
-}
-
 async function send(registry: Registry, instruction: Instruction, log: Log): Promise<Answer> {
   const simulated = simulatedAnswer(instruction)
   if (simulated !== null) return simulated
@@ -65,21 +57,4 @@ async function send(registry: Registry, instruction: Instruction, log: Log): Pro
     return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason: 'no connector is set up' } }
   }
   return withinDeadline(() => connector.send(orderOf(instruction)), log)
-}
-
-/** Calls an operator. An exception or a call that does not come back is `unknown`: it may have been carried out. */
-export async function withinDeadline<Outcome extends Answer>(
-  call: () => Promise<Outcome>,
-  log: Log,
-): Promise<Outcome | { kind: 'unknown'; evidence: { reason: string } }> {
-  const { promise: late, resolve } = Promise.withResolvers<{ kind: 'unknown'; evidence: { reason: string } }>()
-  const timer = setTimeout(() => resolve({ kind: 'unknown', evidence: { reason: 'no answer in time' } }), CALL_DEADLINE)
-  try {
-    return await Promise.race([call(), late])
-  } catch (error) {
-    log.error({ error }, 'a connector failed')
-    return { kind: 'unknown', evidence: { reason: 'the connector failed' } }
-  } finally {
-    clearTimeout(timer)
-  }
 }
