@@ -8,20 +8,23 @@ import * as store from './store.ts'
 
 type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer }
 
-/** States in which there is something to ask about. */
-const openStates: readonly InstructionState[] = ['sending', 'sent', 'unknown']
+/**
+ * States in which there is something to ask about. A refusal is one: a proof may still come after a request lapsed, and
+ * is money that the merchant is owed. Only a callback makes us ask then, the sweep has no reason to.
+ */
+const askedStates: readonly InstructionState[] = ['sending', 'sent', 'unknown', 'refused']
 
 export type AskOperator = (keys: readonly InstructionKey[], states?: readonly InstructionState[]) => Promise<void>
 
 /**
- * Asks operators what became of instructions, and takes in what they say. Those that have ended, or are in another state
- * than the caller names, are left alone.
+ * Asks operators what became of instructions, and takes in what they say. Those not yet sent and those confirmed, or in
+ * another state than the caller names, are left alone.
  */
 export function createAskOperator({ sql, log, registry, record }: Dependencies): AskOperator {
-  return async (keys, states = openStates) => {
-    const open = await store.readInstructionsIn(sql, states, keys)
+  return async (keys, states = askedStates) => {
+    const instructions = await store.readInstructionsIn(sql, states, keys)
     await Promise.all(
-      open.map(async (instruction) => {
+      instructions.map(async (instruction) => {
         const answer = simulatedAnswer(instruction) ?? (await ask(instruction))
         if (answer !== null) await record({ key: instruction, source: 'inquiry', answer })
       }),
