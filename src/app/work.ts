@@ -60,11 +60,11 @@ export function createWork({ sql, config, secretKey, egress, clock, log, metrics
     record,
     ask: askOperator,
     begin: { collect: beginCollecting(clock), payout: beginPaying(clock, followLines) },
+    expiry_hours: config.payment_expiry_hours,
   })
   const sweepInstructions = createSweepInstructions({
     sql,
     record,
-    ask: askOperator,
     expiry_hours: config.payment_expiry_hours,
     now: clock.now,
   })

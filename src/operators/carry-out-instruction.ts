@@ -18,6 +18,8 @@ type Dependencies = {
   record: RecordAnswer
   ask: AskOperator
   begin: Partial<Record<Instruction['direction'], BeginSending>>
+  /** Hours after which a collection is no longer sent. */
+  expiry_hours: number
 }
 
 /**
@@ -28,10 +30,10 @@ type Dependencies = {
  * What another run began and is still "sending" was left by a worker that died, or is on its way in one that was taken
  * for dead: it is asked about at once, rather than when the sweep comes to it.
  */
-export function createCarryOut({ sql, log, registry, record, ask, begin }: Dependencies) {
+export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_hours }: Dependencies) {
   return async (keys: readonly InstructionKey[]): Promise<void> => {
     const begun = await sql.begin(async (tx) => {
-      const instructions = await store.beginSending(tx, keys)
+      const instructions = await store.beginSending(tx, keys, expiry_hours)
       for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
         await begin[direction]?.(tx, group)
       }

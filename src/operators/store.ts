@@ -46,9 +46,15 @@ export async function insertInstructions(tx: Tx, instructions: readonly NewInstr
 
 /**
  * Commits us to sending: moves `prepared` to `sending` and writes the journal. What is absent from the answer was begun
- * by somebody else, or is a payout that is stopped for now. A second row in the journal is refused by its index, so a second send cannot begin.
+ * by somebody else, is a payout that is stopped for now, or is a collection older than `expiry_hours`, which the sweep
+ * gives up: nobody expects to be asked for yesterday's payment. A second row in the journal is refused by its index, so a
+ * second send cannot begin.
  */
-export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+export async function beginSending(
+  tx: Tx,
+  keys: readonly InstructionKey[],
+  expiry_hours: number,
+): Promise<Instruction[]> {
   return tx<Instruction[]>`
     with locked as materialized (
       select i.merchant_id, i.livemode, i.subject_id
@@ -56,6 +62,7 @@ export async function beginSending(tx: Tx, keys: readonly InstructionKey[]): Pro
         join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
           on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        where i.state = 'prepared'
+         and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
          and (i.direction <> 'payout' or not exists (
                select from payout_stops s
                 where s.scope = 'all'
