@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import { type Installation, newPayer, openInstallation } from './installation.ts'
+
+/** Asks for a payment that nobody works on. @param lost its job is gone too, as if a queue had forgotten it */
+async function payUnattended({ pay, db }: Installation, key: string, lost: boolean): Promise<string> {
+  const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
+  if (lost) await db.sql`delete from graphile_worker._private_jobs where payload::text like ${`%${id}%`}`
+  return id
+}
+
+const untilStatus = ({ read }: Installation, key: string, id: string, status: string) =>
+  waitFor(async () => checkPayment(await read(key, id), 200).status === status, {
+    deadline_ms: 15_000,
+    what: `${id} to be ${status}`,
+  })
+
+test('a payment that could not be sent in a day expires, and its payer is not asked any more', async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { db, start, newMerchant } = installation
+  const { key } = await newMerchant()
+
+  // Within the day the sweep finds what a lost job forgot.
+  const forgotten = await payUnattended(installation, key, true)
+  await db.moveClock('23 hours')
+  const worker = await start({ args: ['--only', 'worker'] })
+  await untilStatus(installation, key, forgotten, 'succeeded')
+  await worker.stop()
+
+  const [withJob, withoutJob] = [
+    await payUnattended(installation, key, false),
+    await payUnattended(installation, key, true),
+  ]
+  await db.moveClock('48 hours')
+  await start({ args: ['--only', 'worker'] })
+  for (const id of [withJob, withoutJob]) {
+    await untilStatus(installation, key, id, 'expired')
+    checkPayment(await installation.read(key, id), 200, { failure_code: null, failed_at: null, succeeded_at: null })
+  }
+  const [row] = await db.sql<{ sends: number }[]>`
+    select count(*)::int as sends from sends where subject_id in (${withJob}, ${withoutJob})`
+  assert.equal(row!.sends, 0)
+  const report = await installation.bandama('audit')
+  assert.equal(report.ok, true)
+})
