@@ -55,6 +55,40 @@ create table api_keys (
   constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
 );
 
+create table beneficiaries (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  label text,
+  name text not null,
+  operator text,
+  msisdn text,
+  iban text,
+  last4 text not null,
+  active boolean not null default true,
+  designated_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_now(),
+  archived_at timestamp with time zone,
+  constraint beneficiaries_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint beneficiaries_archived CHECK (active = (archived_at IS NULL)),
+  constraint beneficiaries_designated CHECK (designated_at IS NULL OR kind = 'settlement'::text AND active),
+  constraint beneficiaries_iban_check CHECK (iban ~ '^CI[0-9A-Z]{26}$'::text),
+  constraint beneficiaries_iban_for_settlement CHECK (iban IS NULL OR kind = 'settlement'::text),
+  constraint beneficiaries_kind_check CHECK (kind = ANY (ARRAY['payout'::text, 'settlement'::text])),
+  constraint beneficiaries_label_check CHECK (length(label) >= 1 AND length(label) <= 200),
+  constraint beneficiaries_last4 CHECK (last4 = "right"(COALESCE(msisdn, iban), 4)),
+  constraint beneficiaries_msisdn_check CHECK (msisdn ~ '^\+225\d{10}$'::text),
+  constraint beneficiaries_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
+  constraint beneficiaries_number_has_operator CHECK (kind = 'payout'::text OR msisdn IS NULL OR operator IS NOT NULL),
+  constraint beneficiaries_one_destination CHECK (num_nonnulls(msisdn, iban) = 1)
+);
+CREATE UNIQUE INDEX beneficiaries_designated_key ON beneficiaries USING btree (merchant_id, livemode) WHERE designated_at IS NOT NULL;
+CREATE UNIQUE INDEX beneficiaries_iban_key ON beneficiaries USING btree (merchant_id, livemode, kind, iban) WHERE active AND iban IS NOT NULL;
+CREATE INDEX beneficiaries_id ON beneficiaries USING btree (id);
+CREATE UNIQUE INDEX beneficiaries_msisdn_key ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE active AND msisdn IS NOT NULL;
+CREATE INDEX beneficiaries_order ON beneficiaries USING btree (merchant_id, livemode, created_at, id);
+
 create table deliveries (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -319,6 +353,197 @@ create table payments (
 CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
 CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_move();
 
+create table payout_batch_lines (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  batch_id text not null,
+  rank integer not null,
+  status text not null default 'pending'::text,
+  amount bigint not null,
+  fee_amount bigint not null,
+  beneficiary_id uuid not null,
+  is_inline boolean not null,
+  name text,
+  label text,
+  msisdn text not null,
+  operator text,
+  reference text,
+  payout_id text,
+  failure_code text,
+  constraint payout_batch_lines_pkey PRIMARY KEY (merchant_id, livemode, batch_id, rank),
+  constraint payout_batch_lines_merchant_id_livemode_batch_id_fkey FOREIGN KEY (merchant_id, livemode, batch_id) REFERENCES payout_batches(merchant_id, livemode, id),
+  constraint payout_batch_lines_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
+  constraint payout_batch_lines_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id),
+  constraint payout_batch_lines_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint payout_batch_lines_fee_amount_check CHECK (fee_amount >= 0),
+  constraint payout_batch_lines_rank_check CHECK (rank >= 1 AND rank <= 500),
+  constraint payout_batch_lines_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'indeterminate'::text, 'cancelled'::text]))
+);
+
+create table payout_batch_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint payout_batch_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table payout_batches (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  status text not null,
+  reference text,
+  currency text not null,
+  total_amount bigint not null,
+  line_count integer not null,
+  open_lines integer not null default 0,
+  bad_lines integer not null default 0,
+  made_by text not null,
+  decided_by text,
+  approved_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_now(),
+  executed_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint payout_batches_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payout_batches_bad_lines_check CHECK (bad_lines >= 0),
+  constraint payout_batches_check CHECK (decided_by <> made_by),
+  constraint payout_batches_currency_check CHECK (currency = 'XOF'::text),
+  constraint payout_batches_line_count_check CHECK (line_count >= 1 AND line_count <= 500),
+  constraint payout_batches_open_lines_check CHECK (open_lines >= 0),
+  constraint payout_batches_status_check CHECK (status = ANY (ARRAY['brouillon'::text, 'en_attente_validation'::text, 'en_cours'::text, 'termine'::text, 'termine_avec_erreurs'::text, 'annule'::text])),
+  constraint payout_batches_total_amount_check CHECK (total_amount > 0)
+);
+CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
+CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();
+
+create table payout_caps (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  operation bigint,
+  day bigint,
+  constraint payout_caps_pkey PRIMARY KEY (merchant_id, livemode),
+  constraint payout_caps_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint payout_caps_day_check CHECK (day > 0),
+  constraint payout_caps_operation_check CHECK (operation > 0)
+);
+
+create table payout_moves (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  payout_id text not null,
+  number integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null,
+  moved_at timestamp with time zone not null default clock_now(),
+  constraint payout_moves_pkey PRIMARY KEY (merchant_id, livemode, payout_id, number),
+  constraint payout_moves_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id)
+);
+CREATE TRIGGER payout_moves_append_only BEFORE DELETE OR UPDATE ON payout_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table payout_requests (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  status text not null default 'pending_approval'::text,
+  reason text not null,
+  cap bigint not null,
+  amount bigint not null,
+  currency text not null,
+  beneficiary_id uuid not null,
+  is_inline boolean not null,
+  name text,
+  label text,
+  msisdn text not null,
+  operator text,
+  reference text,
+  made_by text not null,
+  decided_by text,
+  payout_id text,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint payout_requests_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payout_requests_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
+  constraint payout_requests_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id),
+  constraint payout_requests_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint payout_requests_check CHECK (decided_by <> made_by),
+  constraint payout_requests_check1 CHECK ((status = 'approved'::text) = (payout_id IS NOT NULL)),
+  constraint payout_requests_check2 CHECK ((status = 'pending_approval'::text) = (decided_at IS NULL)),
+  constraint payout_requests_currency_check CHECK (currency = 'XOF'::text),
+  constraint payout_requests_reason_check CHECK (reason = ANY (ARRAY['plafond_operation'::text, 'plafond_24h'::text])),
+  constraint payout_requests_status_check CHECK (status = ANY (ARRAY['pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text]))
+);
+CREATE INDEX payout_requests_by_id ON payout_requests USING btree (id);
+CREATE INDEX payout_requests_expiring ON payout_requests USING btree (expires_at) WHERE status = 'pending_approval'::text;
+
+create table payout_stops (
+  scope text not null,
+  value text not null,
+  stopped_by text not null,
+  stopped_at timestamp with time zone not null default clock_now(),
+  constraint payout_stops_pkey PRIMARY KEY (scope, value),
+  constraint payout_stops_scope_check CHECK (scope = ANY (ARRAY['all'::text, 'operator'::text, 'merchant'::text]))
+);
+
+create table payout_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint payout_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table payout_uses (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  amount bigint not null,
+  used_at timestamp with time zone not null,
+  constraint payout_uses_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint payout_uses_amount_check CHECK (amount >= 0)
+);
+CREATE INDEX payout_uses_by_time ON payout_uses USING btree (merchant_id, livemode, used_at);
+
+create table payout_windows (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  used bigint not null default 0,
+  swept_until timestamp with time zone not null,
+  constraint payout_windows_pkey PRIMARY KEY (merchant_id, livemode),
+  constraint payout_windows_used_check CHECK (used >= 0)
+);
+
+create table payouts (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  amount bigint not null,
+  fee_amount bigint not null,
+  total_debited bigint not null,
+  currency text not null,
+  status text not null default 'created'::text,
+  beneficiary_id uuid not null,
+  is_inline boolean not null,
+  name text,
+  label text,
+  msisdn text not null,
+  operator text,
+  reference text,
+  batch_id text,
+  rank integer,
+  failure_code text,
+  moves integer not null default 0,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint payouts_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payouts_merchant_id_livemode_batch_id_rank_key UNIQUE (merchant_id, livemode, batch_id, rank),
+  constraint payouts_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
+  constraint payouts_add_up CHECK (total_debited = (amount + fee_amount)),
+  constraint payouts_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint payouts_check CHECK ((batch_id IS NULL) = (rank IS NULL)),
+  constraint payouts_currency_check CHECK (currency = 'XOF'::text),
+  constraint payouts_fee_amount_check CHECK (fee_amount >= 0)
+);
+CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
+CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_move();
+
 create table request_log (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -441,6 +666,36 @@ AS $function$
 begin
   if not exists (select from payment_transitions where from_status = old.status and to_status = new.status) then
     raise exception 'a payment does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_payout_batch_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from payout_batch_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a batch does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_payout_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the amounts and the destination of a payout are fixed at creation' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_payout_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from payout_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a payout does not go from % to %', old.status, new.status using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
