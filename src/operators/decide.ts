@@ -122,6 +122,8 @@ export function decide(
       return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
     }
     case 'accepted':
+      // However long the send took, it has just been answered.
+      return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck }
     case 'pending':
       return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck, conclusion: silence }
     case 'not_found':

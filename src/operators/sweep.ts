@@ -1,46 +1,47 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { enqueue } from '../platform/queue/jobs.ts'
+import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
-import { carryOutJob } from './jobs.ts'
+import { askOperatorJob, carryOutJob } from './jobs.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import * as store from './store.ts'
 
 /** Instructions taken by one sweep at most; a sweep that filled it is followed by another at once. */
 const SWEEP_MAX = 500
+/** Instructions that one job carries. */
+const JOB_MAX = 64
 
 type Dependencies = {
   sql: Sql
   record: RecordAnswer
-  ask: (keys: readonly InstructionKey[]) => Promise<void>
   /** Hours after which what was never sent is given up. */
   expiry_hours: number
   now: () => Date
 }
 
 /**
- * Looks at every instruction whose time has come: asks about what was sent, sends what a lost job forgot, gives up what
- * could not be sent in a day. No job is trusted to exist; this is what makes every state move on. Returns how many it took.
+ * Looks at every instruction whose time has come: has what was sent asked about and what a lost job forgot sent, and gives
+ * up what could not be sent in a day. No job is trusted to exist; this is what makes every state move on. Returns how many
+ * it took.
+ *
+ * It only gives them jobs, in the transaction that takes them: whoever dies after it loses none, and an operator that
+ * does not answer holds up no sweep.
  */
-export function createSweepInstructions({ sql, record, ask, expiry_hours, now }: Dependencies) {
+export function createSweepInstructions({ sql, record, expiry_hours, now }: Dependencies) {
   return async (): Promise<number> => {
     const due = await sql.begin(async (tx) => {
       const claimed = await store.claimDueInstructions(tx, SWEEP_MAX)
       const forgotten = claimed.filter((instruction) => instruction.state === 'prepared' && !isTooOld(instruction))
-      await enqueue(
-        tx,
-        carryOutJob,
-        [...chunksOf(forgotten.map(keyOf), 64)].map((instructions) => ({ payload: { instructions } })),
-      )
+      const open = claimed.filter((instruction) => instruction.state !== 'prepared')
+      await enqueue(tx, carryOutJob, jobsFor(forgotten))
+      await enqueue(tx, askOperatorJob, jobsFor(open))
       return claimed
     })
     const givenUp = due.filter((instruction) => instruction.state === 'prepared' && isTooOld(instruction))
-    const open = due.filter((instruction) => instruction.state !== 'prepared')
-    await Promise.all([
-      ask(open.map(keyOf)),
-      ...givenUp.map((key) =>
+    await Promise.all(
+      givenUp.map((key) =>
         record({ key, source: 'send', answer: { kind: 'abandoned', evidence: { reason: 'never sent' } } }),
       ),
-    ])
+    )
     return due.length
   }
 
@@ -48,6 +49,14 @@ export function createSweepInstructions({ sql, record, ask, expiry_hours, now }:
   function isTooOld({ direction, created_at }: Instruction): boolean {
     return direction === 'collect' && now().getTime() - created_at.getTime() > expiry_hours * 3_600_000
   }
+}
+
+/** A job holds instructions for one operator only, so that a slow one holds up only its own. */
+function jobsFor(instructions: readonly Instruction[]): NewJob<{ instructions: InstructionKey[] }>[] {
+  const byOperator = Map.groupBy(instructions, ({ operator, livemode }) => `${livemode}/${operator}`)
+  return [...byOperator.values()].flatMap((group) =>
+    [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys } })),
+  )
 }
 
 function keyOf({ merchant_id, livemode, subject_id }: InstructionKey): InstructionKey {

@@ -27,15 +27,15 @@ type Dependencies = {
 
 const SIGNATURE = 'x-simulator-signature'
 
-/** The shortest "minute" of the plan of asking, so that a delay of zero does not ask without pause. */
-const SHORTEST_MINUTE = 20
+/** The "minute" of a simulator without delay, so that it is not asked without pause. */
+const MINUTE_WITHOUT_DELAY = 200
 
 /**
  * The operator of test mode. A connector like the others, with a memory of its own that stands for the operator's:
  * it takes orders, takes its time, calls back, and can be asked. The payer's number chooses what happens.
  */
 export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): Connector {
-  const minute = Math.max(delay_ms, SHORTEST_MINUTE)
+  const minute = delay_ms === 0 ? MINUTE_WITHOUT_DELAY : delay_ms
 
   const take = createBatcher<Order, undefined>({
     async run(orders) {
