@@ -9,6 +9,8 @@ import { connect, type Socket } from 'node:net'
 
 export type LoadOrder = {
   address: string
+  /** What every request asks for. */
+  what: 'payment' | 'payout'
   keys: string[]
   connections: number
   /** Seconds without measuring, then with. */
@@ -35,12 +37,13 @@ process.on('message', (order: LoadOrder) => {
   })
 })
 
-async function carryOut({ address, keys, connections, warm_up, seconds }: LoadOrder): Promise<LoadReport> {
+async function carryOut({ address, what, keys, connections, warm_up, seconds }: LoadOrder): Promise<LoadReport> {
   const { hostname, port, host } = new URL(address)
   const statuses: Record<string, number> = {}
   const latencies: number[] = []
   const begin = performance.now() + warm_up * 1_000
   const end = begin + seconds * 1_000
+  let asked = 0
   let cpuAtBegin: NodeJS.CpuUsage | undefined
   process.send?.('warming up')
   setTimeout(() => {
@@ -49,11 +52,11 @@ async function carryOut({ address, keys, connections, warm_up, seconds }: LoadOr
   }, warm_up * 1_000)
 
   await Promise.all(
-    Array.from({ length: connections }, async (_, at) => {
+    Array.from({ length: connections }, async () => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
       const read = answers(socket)
       for (let now = performance.now(); now < end; ) {
-        socket.write(request(host, keys[at % keys.length]!))
+        socket.write(request(what, host, keys[asked++ % keys.length]!))
         const status = await read()
         const answered = performance.now()
         if (now >= begin && answered <= end) {
@@ -79,23 +82,38 @@ async function carryOut({ address, keys, connections, warm_up, seconds }: LoadOr
   }
 }
 
-/** A payment like a merchant's: a key and a reference of its own, a payer, a description and metadata. */
-function request(host: string, key: string): string {
+/** A request like a merchant's: a key and a reference of its own, and somebody else's number each time. */
+function request(what: LoadOrder['what'], host: string, key: string): string {
   const unique = randomBytes(12).toString('hex')
-  const payer = String(Number.parseInt(unique.slice(0, 8), 16) % 100_000_000).padStart(8, '0')
-  const body = JSON.stringify({
-    amount: 10_000,
-    currency: 'XOF',
-    operator: 'orange_ci',
-    counterparty: { msisdn: `07${payer}` },
-    merchant_reference: `order-${unique}`,
-    description: 'Two bags of rice',
-    metadata: { cart: unique, shop: 'Treichville', lines: 2 },
-  })
+  const number = `07${String(Number.parseInt(unique.slice(0, 8), 16) % 100_000_000).padStart(8, '0')}`
+  const [path, fields] = what === 'payment' ? payment(unique, number) : payout(unique, number)
+  const body = JSON.stringify(fields)
   return (
-    `POST /v1-payments HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${unique}\r\n` +
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${unique}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   )
+}
+
+function payment(unique: string, msisdn: string): [path: string, fields: object] {
+  return [
+    '/v1-payments',
+    {
+      amount: 10_000,
+      currency: 'XOF',
+      operator: 'orange_ci',
+      counterparty: { msisdn },
+      merchant_reference: `order-${unique}`,
+      description: 'Two bags of rice',
+      metadata: { cart: unique, shop: 'Treichville', lines: 2 },
+    },
+  ]
+}
+
+function payout(unique: string, msisdn: string): [path: string, fields: object] {
+  return [
+    '/v1-payouts',
+    { amount: 1_000, beneficiary: { msisdn, operator: 'orange_ci', name: 'Awa Kone' }, reference: `wage-${unique}` },
+  ]
 }
 
 /** Reads one answer at a time and returns its status. */

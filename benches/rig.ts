@@ -4,6 +4,9 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createKey } from '../src/api-keys/create-key.ts'
+import { accountsOfMerchant } from '../src/ledger/accounts.ts'
+import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createLog } from '../src/platform/log.ts'
 import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
@@ -126,6 +129,7 @@ export function startBenchService(url: string, args: string[], env: Record<strin
     url,
     args,
     env: {
+      PAYOUT_CAP_DAY: '1000000000000',
       RATE_PER_KEY: '100000000',
       RATE_PER_ADDRESS: '100000000',
       SIMULATOR_DELAY_MS: '0',
@@ -146,4 +150,72 @@ export async function machineCard(sql: Sql): Promise<Record<string, string>> {
     postgresql: row!.version,
     commit: stdout.trim(),
   }
+}
+
+export type Measured = {
+  accepted_per_second: number
+  statuses: Record<string, number>
+  p50_ms: number
+  p95_ms: number
+  p99_ms: number
+  max_ms: number
+  /** What one accepted request cost. */
+  per_operation: Record<keyof Usage | 'client_cpu_ms', number>
+}
+
+const CONNECTIONS = 64
+const WARM_UP = 5
+
+/** How many requests a service accepts in a second, kept busy over 64 connections, and what each costs. */
+export async function measureLoad(
+  sql: Sql,
+  service: Service,
+  { what, keys, seconds }: Pick<LoadOrder, 'what' | 'keys' | 'seconds'>,
+): Promise<Measured> {
+  let before: Usage | undefined
+  const report = await runLoad(
+    { address: service.address, what, keys, connections: CONNECTIONS, warm_up: WARM_UP, seconds },
+    async () => {
+      before = await readUsage(sql, service)
+    },
+  )
+  const after = await readUsage(sql, service)
+  const accepted = report.statuses['201'] ?? 0
+  const per = (name: keyof Usage) => Number(((after[name] - before![name]) / accepted).toFixed(3))
+  return {
+    accepted_per_second: Math.round(accepted / report.seconds),
+    statuses: report.statuses,
+    p50_ms: report.p50_ms,
+    p95_ms: report.p95_ms,
+    p99_ms: report.p99_ms,
+    max_ms: report.max_ms,
+    per_operation: {
+      service_cpu_ms: per('service_cpu_ms'),
+      database_cpu_ms: per('database_cpu_ms'),
+      client_cpu_ms: Number((report.cpu_ms / accepted).toFixed(3)),
+      statements: per('statements'),
+      commits: per('commits'),
+      wal_bytes: Math.round(per('wal_bytes')),
+    },
+  }
+}
+
+/** Merchants with a key each, and their ids. */
+export function createMerchants(
+  sql: Sql,
+  count: number,
+  scope: 'collect' | 'payout',
+): Promise<{ merchant_id: number; key: string }[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const merchant_id = await createMerchant(sql, { name: `Shop ${at}`, accounts: accountsOfMerchant })
+      const { key } = await createKey(sql, { merchant_id, livemode: false }, { key_prefix: 'bdm', scope })
+      return { merchant_id, key: key.reveal() }
+    }),
+  )
+}
+
+/** Ours over theirs, to two digits. */
+export function ratio(ours: number, theirs: number): number {
+  return Number((ours / theirs).toFixed(2))
 }
