@@ -48,7 +48,9 @@ export type LinesOptions<Item> = {
   log: Log
 }
 
+/** What may be taken now. Nothing while what was taken ahead lasts, so that many are taken at once and not one by one. */
 function roomIn(line: Line<unknown>): number {
+  if (line.waiting.length >= line.bound) return 0
   return line.bound * (line.brisk ? AHEAD : 1) - line.underWay - line.waiting.length
 }
 
@@ -167,7 +169,7 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
       start(first)
     }
     start(line)
-    if (!closed && line.more && line.waiting.length < line.bound) {
+    if (line.more) {
       pull(line).catch((error) => log.warn({ error }, 'due deliveries are not taken; the sweep comes back to them'))
     }
   }

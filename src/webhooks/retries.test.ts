@@ -3,10 +3,14 @@ import { test } from 'node:test'
 import { startReceiver } from '../../tests/harness/receiver.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { assertSigned, openWebhooks, payments } from '../../tests/harness/webhooks.ts'
+import { machineMilliseconds } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { bindJob, startWorker } from '../platform/queue/worker.ts'
 import { readAttempts } from './attempt-store.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import { emitEvents } from './emit.ts'
 import { enableEndpoint } from './enable-endpoint.ts'
+import { deliverJob } from './jobs.ts'
 import { replayDelivery, replayEvent } from './replay.ts'
 import { RETRY_DELAYS_SECONDS } from './retry-schedule.ts'
 
@@ -152,7 +156,13 @@ test('an endpoint that has only failed for five days is disabled and its events 
   assert.equal((await enableEndpoint(hooks.sql, hooks.tenant, endpoint_id)).kind, 'enabled')
   await hooks.runJobs()
   assert.equal(receiver.requests.length, sent + waiting.length + 1)
-  assert.ok((await hooks.deliveries()).every(({ status }) => status === 'delivered'))
+  const told = await hooks.deliveries()
+  assert.ok(told.every(({ status }) => status === 'delivered'))
+  const held = told.filter(({ id }) => waiting.some((delivery) => delivery.id === id))
+  assert.ok(
+    held.every(({ scheduled_attempts }) => scheduled_attempts === 1),
+    'each on a whole new schedule',
+  )
   assert.deepEqual(await endpoint(), { status: 'enabled', failing_since: null })
 })
 
@@ -234,4 +244,27 @@ test('nobody replays or switches what belongs to another merchant or mode', asyn
   }
   const [after] = await hooks.deliveries()
   assert.deepEqual({ ...after, wait_seconds: 0 }, { ...delivery, wait_seconds: 0 })
+})
+
+test('with the queue running, an event is told at once and its retry comes when it is due', async () => {
+  await using receiver = await startReceiver((_request, rank) => ({ status: rank === 0 ? 500 : 200 }))
+  // The first retry after nine seconds rather than ten: this test waits for the queue's own time.
+  await using hooks = await openWebhooks({ random: () => 0 })
+  const { secret } = await hooks.endpoint(receiver.url)
+  const log = createLog('silent', 'test')
+  const worker = await startWorker({ url: hooks.db.url, jobs: [bindJob(deliverJob, hooks.deliverer.deliver)], log })
+  try {
+    const emitted_at = machineMilliseconds()
+    await hooks.emit()
+    await waitFor(() => receiver.requests.length === 1, { deadline_ms: 5_000, what: 'the first attempt' })
+    assert.ok(receiver.requests[0]!.at - emitted_at < 2_000, `${receiver.requests[0]!.at - emitted_at} ms`)
+    await waitFor(() => receiver.requests.length === 2, { deadline_ms: 15_000, what: 'the retry' })
+    const wait = receiver.requests[1]!.at - receiver.requests[0]!.at
+    assert.ok(wait >= 8_900 && wait < 13_000, `${wait} ms`)
+    for (const request of receiver.requests) assertSigned(request, secret)
+    await hooks.deliverer.idle()
+    assert.equal((await hooks.deliveries())[0]!.status, 'delivered')
+  } finally {
+    await worker.stop()
+  }
 })

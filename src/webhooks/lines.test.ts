@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLog } from '../platform/log.ts'
+import { type Attempted, createLines, type Line } from './lines.ts'
+
+const endpoint = (name: string) => ({ merchant_id: 1, livemode: false, endpoint_id: name })
+const log = createLog('silent', 'test')
+const written = Promise.resolve()
+const succeeded: Attempted = { outcome: 'succeeded', duration_ms: 5, written }
+const failed: Attempted = { outcome: 'failed', duration_ms: 5, written }
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Lines over so many due things for each endpoint, with what was given back. */
+function openLines(due: number, attempt: (line: Line<number>, item: number) => Promise<Attempted>) {
+  const left = new Map<string, number[]>()
+  const queue = (line: Line<number>) => {
+    const { endpoint_id } = line.endpoint
+    if (!left.has(endpoint_id)) left.set(endpoint_id, [...Array(due).keys()])
+    return left.get(endpoint_id)!
+  }
+  const givenBack: number[] = []
+  let takes = 0
+  const lines = createLines<number>({
+    async take(line, slots) {
+      takes += 1
+      await turn()
+      return queue(line)
+        .splice(0, slots)
+        .map((item) => ({ item, taken_at: performance.now() }))
+    },
+    async giveBack(items) {
+      givenBack.push(...items)
+    },
+    attempt,
+    log,
+  })
+  return { lines, givenBack, left, takes: () => takes }
+}
+
+test('of two hundred endpoints that hang, eight hundred good ones notice nothing', async () => {
+  const release = Promise.withResolvers<Attempted>()
+  let hanging = 0
+  let done = 0
+  const { lines } = openLines(50, async (line) => {
+    if (line.endpoint.endpoint_id.startsWith('hangs')) {
+      hanging += 1
+      return release.promise
+    }
+    await turn()
+    done += 1
+    return succeeded
+  })
+  await Promise.all(Array.from({ length: 200 }, (_, at) => lines.wake(endpoint(`hangs ${at}`))))
+  await Promise.all(Array.from({ length: 800 }, (_, at) => lines.wake(endpoint(`good ${at}`))))
+  while (done < 800 * 50) await turn()
+  assert.equal(hanging, 400, 'two for each')
+  assert.equal(lines.underWay(), 400)
+  release.resolve(failed)
+  await lines.idle()
+})
+
+test('when the whole process is busy, lines have their turn one after the other', async () => {
+  const gates: PromiseWithResolvers<Attempted>[] = []
+  const started = new Map<string, number>()
+  const { lines } = openLines(4, async ({ endpoint: { endpoint_id } }) => {
+    started.set(endpoint_id, (started.get(endpoint_id) ?? 0) + 1)
+    const gate = Promise.withResolvers<Attempted>()
+    gates.push(gate)
+    return gate.promise
+  })
+  await Promise.all(Array.from({ length: 600 }, (_, at) => lines.wake(endpoint(`${at}`))))
+  assert.equal(lines.underWay(), 1_000)
+  assert.equal(started.size, 500)
+  for (let tried = 0; tried < gates.length; tried += 1) {
+    gates[tried]!.resolve(failed)
+    await turn()
+    assert.ok(lines.underWay() <= 1_000)
+  }
+  await lines.idle()
+  assert.equal(started.size, 600)
+  assert.ok([...started.values()].every((count) => count === 4))
+})
+
+test('a fast endpoint has dozens taken at once; when it fails what is ahead goes back', async () => {
+  let answer = succeeded
+  const { lines, givenBack, left, takes } = openLines(1_000, async () => {
+    await turn()
+    return answer
+  })
+  void lines.wake(endpoint('a'))
+  while ((left.get('a')?.length ?? 1_000) > 500) await turn()
+  assert.ok(takes() < 20, `asked ${takes()} times for 500`)
+  answer = failed
+  const before = givenBack.length
+  while (givenBack.length === before) await turn()
+  assert.ok(givenBack.length >= 8, `${givenBack.length}`)
+  await lines.close()
+})
+
+test('what was being taken when the process stopped goes back untried', async () => {
+  let tried = 0
+  const { lines, givenBack } = openLines(10, async () => {
+    tried += 1
+    return succeeded
+  })
+  void lines.wake(endpoint('a'))
+  await lines.close()
+  assert.equal(tried, 0)
+  assert.deepEqual(givenBack, [0, 1])
+  await assert.rejects(lines.wake(endpoint('a')), /stops/)
+})
+
+test('a call that comes while the last look is under way is looked for again', async () => {
+  const looks = [[], [7]]
+  const tried: number[] = []
+  const waiting: (() => void)[] = []
+  const lines = createLines<number>({
+    async take() {
+      const found = looks.shift() ?? []
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return found.map((item) => ({ item, taken_at: performance.now() }))
+    },
+    giveBack: async () => {},
+    async attempt(_line, item) {
+      tried.push(item)
+      return succeeded
+    },
+    log,
+  })
+  const first = lines.wake(endpoint('a'))
+  const second = lines.wake(endpoint('a'))
+  const ticking = setInterval(() => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }, 1)
+  await Promise.all([first, second])
+  await lines.idle()
+  clearInterval(ticking)
+  assert.deepEqual(tried, [7])
+})
+
+test('a fault of ours stops the line and not the process, and the next call starts it again', async () => {
+  let broken = true
+  let tried = 0
+  const { lines } = openLines(6, async () => {
+    if (broken) throw new Error('no key')
+    tried += 1
+    return succeeded
+  })
+  await lines.wake(endpoint('a'))
+  await lines.idle()
+  assert.equal(tried, 0)
+  broken = false
+  await lines.wake(endpoint('a'))
+  await lines.idle()
+  assert.ok(tried >= 2, `${tried}`)
+})
