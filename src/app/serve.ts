@@ -1,5 +1,6 @@
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, serveMetrics } from '../platform/metrics.ts'
@@ -43,6 +44,7 @@ export async function serve(
     for (const end of stops.splice(0).reverse()) await end().catch((error) => log.error({ error }, 'an end went badly'))
   }
   try {
+    armCrashPoint(process.env)
     const ground = await openGround(config, log, { own: true, onLost })
     stops.push(() => ground.close())
     const open = (name: string, connections: number) => {

@@ -2,6 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
+import type { Connector } from '../operators/port.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer } from '../operators/record-answer.ts'
 import { createRegistry } from '../operators/registry.ts'
@@ -14,6 +15,7 @@ import { beginPaying, concludePayouts } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
+import { refuseCrashPointBeside } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -34,7 +36,9 @@ type Dependencies = {
 export function createOperators({ sql, config, secretKey }: Pick<Dependencies, 'sql' | 'config' | 'secretKey'>) {
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey })
-  const registry = createRegistry(simulator, [])
+  const live: readonly Connector[] = []
+  refuseCrashPointBeside(live.map(({ operator }) => operator))
+  const registry = createRegistry(simulator, live)
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry }) }
 }
 

@@ -1,3 +1,4 @@
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AskOperator } from './ask-operator.ts'
@@ -39,11 +40,14 @@ export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_
       }
       return instructions
     })
+    crashPoint('after_intent_commit')
     const ours = new Set(begun.map(instructionKey))
     const begunBefore = keys.filter((key) => !ours.has(instructionKey(key)))
     await Promise.all([
       ...begun.map(async (instruction) => {
+        crashPoint('before_send')
         const answer = await send(registry, instruction, log)
+        crashPoint('after_send')
         await record({ key: instruction, source: 'send', answer })
       }),
       begunBefore.length > 0 ? ask(begunBefore, ['sending']) : null,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import { askOperatorJob } from './jobs.ts'
@@ -24,6 +25,7 @@ export function createReceiveCallback({ sql, registry }: { sql: Sql; registry: R
     await sql.begin(async (tx) => {
       const { key, isNew } = await store.keepCallback(tx, { operator, digest, reference, evidence })
       if (key !== null && isNew) await enqueue(tx, askOperatorJob, [{ payload: { instructions: [key] } }])
+      crashPoint('during_callback_commit')
     })
     return 'kept'
   }

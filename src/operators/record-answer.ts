@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -60,6 +61,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
         if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
         await act(tx, group)
       }
+      crashPoint('after_response_before_commit')
       for (const { id, kind, subject_id } of anomalies) log.warn({ anomaly_id: id, kind, subject_id }, 'anomaly')
     })
     return received.map(() => undefined)

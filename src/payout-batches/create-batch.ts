@@ -6,6 +6,7 @@ import { lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
 import type { Destination } from '../payouts/payout.ts'
 import { countUses } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
+import { crashPoint } from '../platform/crash-point.ts'
 import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -46,7 +47,7 @@ export async function createBatch(
   const { fee_schedules } = await deps.settings(caller.merchant_id)
   const { merchant_id, livemode } = caller
   const tenant = { merchant_id, livemode }
-  return deps.sql.begin(async (tx): Promise<CreateBatchResult> => {
+  const result = await deps.sql.begin(async (tx): Promise<CreateBatchResult> => {
     const [claim] = await claimKeys(tx, [{ ...tenant, ...idempotency }])
     const decided = decidedByClaim(claim!)
     if (decided !== null) return decided
@@ -100,6 +101,8 @@ export async function createBatch(
     ])
     return { kind: 'created', status: 201, text }
   })
+  crashPoint('after_commit_before_ack')
+  return result
 }
 
 /** The lines' entries of the book by their id; an unknown, archived or malformed one is absent. */

@@ -3,6 +3,7 @@ import { type LockedMeans, lockMeans, tenantKey, type UsualCaps } from '../payou
 import { startPayouts } from '../payouts/start-payout.ts'
 import { isUseCounted, releaseUses, renewUse, writeWindows } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
@@ -43,6 +44,7 @@ export async function executeBatch(
   if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   const refused = await deps.sql.begin((tx) => start(tx, key, deps))
   if (refused !== null) return { kind: 'refused', code: refused }
+  crashPoint('after_commit_before_ack')
 
   const deadline = performance.now() + deps.batch_wait_seconds * 1_000
   for (;;) {
@@ -88,6 +90,7 @@ async function start(tx: Tx, key: store.BatchKey, { clock, caps }: ExecuteBatchD
     }),
     locked,
   )
+  crashPoint('mid_batch_line')
   await store.startLines(
     tx,
     key,

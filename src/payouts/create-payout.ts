@@ -2,6 +2,7 @@ import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiari
 import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
+import { crashPoint } from '../platform/crash-point.ts'
 import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
@@ -60,7 +61,11 @@ type Call = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_
 export function createCreatePayout(deps: Dependencies): CreatePayout {
   const { sql, clock, settings } = deps
   const create = createBatcher<Call, CreatePayoutResult>({
-    run: (calls) => sql.begin((tx) => createTogether(tx, calls, deps)) as Promise<CreatePayoutResult[]>,
+    async run(calls) {
+      const results = await sql.begin((tx) => createTogether(tx, calls, deps))
+      crashPoint('after_commit_before_ack')
+      return results
+    },
   })
   return async (caller, idempotency, order) => {
     const { fee_schedules } = await settings(caller.merchant_id)
@@ -109,6 +114,7 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
   )
   const made = effective.map(({ call, decision }) => make(call, decision, destinations.get(call)!, deps.clock))
   await storeTogether(tx, made, locked, deps)
+  crashPoint('after_hold_insert')
 
   for (const { call, decision } of decided) if (decision.kind === 'refused') results.set(call, decision)
   for (const { call, status, text } of made) results.set(call, { kind: 'created', status, text })

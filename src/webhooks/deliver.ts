@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Clock } from '../platform/clock.ts'
 import type { Brand } from '../platform/config.ts'
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
@@ -86,6 +87,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     const result = await attemptDelivery({ egress, secrets, brand, deadline_ms }, delivery)
     const row = decideAttempt(delivery, result, random())
     const delivered = row.status === 'delivered'
+    if (delivered) crashPoint('after_webhook_2xx_before_commit')
     figures.attempted(delivered ? 'delivered' : (row.error ?? 'answered_otherwise'))
     return {
       outcome: delivered ? ('succeeded' as const) : ('failed' as const),

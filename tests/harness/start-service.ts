@@ -29,6 +29,8 @@ export type Service = {
   address: string
   pid: number
   secret_key: string
+  /** Resolves when the process is gone, whoever ended it. */
+  ended: Promise<Ending>
   /** Sends the signal and resolves when the process is gone. For SIGSTOP and SIGCONT use `process.kill(pid, …)`. */
   kill(signal: NodeJS.Signals): Promise<Ending>
   /** Asks it to stop as an operator would. @throws when it does not within 45 s, or ends with another code than 0 */
@@ -81,6 +83,7 @@ export async function startService({ url, env = {}, args = [] }: ServiceOptions)
     address,
     pid: child.pid!,
     secret_key,
+    ended,
     kill,
     async stop() {
       const ending = await within(STOP_MS, kill('SIGTERM'))
