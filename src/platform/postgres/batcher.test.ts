@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import fc from 'fast-check'
+import { createBatcher, Overloaded } from './batcher.ts'
+
+/** A batcher whose statements end when the test says so. */
+function controlled(options: { size?: number; lanes?: number; waiting?: number } = {}) {
+  const batches: { items: number[]; end: (error?: Error) => void }[] = []
+  const call = createBatcher<number, string>({
+    ...options,
+    run(items) {
+      const { promise, resolve, reject } = Promise.withResolvers<string[]>()
+      batches.push({ items, end: (error) => (error ? reject(error) : resolve(items.map((item) => `done ${item}`))) })
+      return promise
+    },
+  })
+  return { call, batches }
+}
+
+test('a call to an idle batcher starts at once, and those that come meanwhile travel together', async () => {
+  const { call, batches } = controlled()
+  const first = call(1)
+  await nextTurn()
+  assert.deepEqual(batches[0]?.items, [1])
+  const rest = [call(2), call(3), call(4)]
+  await nextTurn()
+  assert.equal(batches.length, 1)
+  batches[0]?.end()
+  assert.equal(await first, 'done 1')
+  await nextTurn()
+  assert.deepEqual(batches[1]?.items, [2, 3, 4])
+  batches[1]?.end()
+  assert.deepEqual(await Promise.all(rest), ['done 2', 'done 3', 'done 4'])
+})
+
+test('no batch is larger than its bound, and no more run at once than there are lanes', async () => {
+  const { call, batches } = controlled({ size: 2, lanes: 2 })
+  for (let item = 1; item <= 7; item += 1) void call(item)
+  await nextTurn()
+  assert.deepEqual(
+    batches.map(({ items }) => items),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  )
+})
+
+test('when the work of many fails each is done alone, so that one refused item fails nobody else', async () => {
+  const call = createBatcher<number, number>({
+    run: async (items) => {
+      if (items.includes(13)) throw new Error('the statement was refused')
+      return items.map((item) => item * 10)
+    },
+  })
+  const results = await Promise.allSettled([1, 13, 3].map(call))
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : 'refused')),
+    [10, 'refused', 30],
+  )
+})
+
+test('a lost connection fails everybody at once instead of one after the other', async () => {
+  let runs = 0
+  const call = createBatcher<number, number>({
+    run: async () => {
+      runs += 1
+      throw Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+    },
+  })
+  const results = await Promise.allSettled([1, 2, 3].map(call))
+  assert.ok(results.every(({ status }) => status === 'rejected'))
+  assert.equal(runs, 1)
+})
+
+test('a batcher that is full says so at once', async () => {
+  const { call, batches } = controlled({ size: 1, waiting: 2 })
+  void call(1)
+  await nextTurn()
+  void call(2)
+  void call(3)
+  await assert.rejects(call(4), Overloaded)
+  assert.equal(batches.length, 1)
+})
+
+test('whatever the sizes, lanes and failures, every call gets its own answer once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (items, size, lanes) => {
+        const call = createBatcher<number, string>({
+          size,
+          lanes,
+          run: async (batch) => {
+            await nextTurn()
+            if (batch.some((item) => item % 7 === 3)) throw new Error('refused')
+            return batch.map((item) => `done ${item}`)
+          },
+        })
+        const results = await Promise.allSettled(items.map(call))
+        results.forEach((result, at) => {
+          const refused = items[at]! % 7 === 3
+          assert.equal(
+            result.status === 'fulfilled' ? result.value : 'refused',
+            refused ? 'refused' : `done ${items[at]}`,
+          )
+        })
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

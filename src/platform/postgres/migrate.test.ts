@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { openDatabase, type Sql } from './database.ts'
+import { migrate } from './migrate.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(async () => {
+  await db[Symbol.asyncDispose]()
+})
+
+/** A database without a schema, and pools on it. */
+async function emptyDatabase() {
+  const name = `bandama_empty_${randomBytes(6).toString('hex')}`
+  await db.sql`create database ${db.sql(name)}`
+  const url = new URL(db.url)
+  url.pathname = `/${name}`
+  const pools: Sql[] = []
+  return {
+    open() {
+      const sql = openDatabase({ url: url.href, connections: 2, name: 'migrate test' })
+      pools.push(sql)
+      return sql
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pools.map((sql) => sql.end()))
+      await db.sql`drop database ${db.sql(name)} with (force)`
+    },
+  }
+}
+
+test('of several processes that start at once each migration is applied by one, and all go on', async () => {
+  await using empty = await emptyDatabase()
+  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.open())))).flat()
+  assert.equal(new Set(applied).size, applied.length)
+  const sql = empty.open()
+  const rows = await sql<{ file: string }[]>`select file from schema_migrations order by file`
+  assert.deepEqual(
+    rows.map(({ file }) => file),
+    applied.toSorted(),
+  )
+  assert.deepEqual(await migrate(sql), [])
+})
+
+test('a migration that was changed after it was applied is refused', async () => {
+  await using empty = await emptyDatabase()
+  const sql = empty.open()
+  await migrate(sql)
+  await sql`update schema_migrations set checksum = 'other' where file = '0001_ground.sql'`
+  await assert.rejects(migrate(sql), /0001_ground\.sql was changed after it was applied/)
+})
+
+test('a database that is newer than the code is refused', async () => {
+  await using empty = await emptyDatabase()
+  const sql = empty.open()
+  await migrate(sql)
+  await sql`insert into schema_migrations (file, checksum) values ('9999_later.sql', 'x')`
+  await assert.rejects(migrate(sql), /newer than this code: it has 9999_later\.sql/)
+})
+
+test('a migration that waits for a lock gives it up every half second, so that nobody queues behind it for longer', async () => {
+  await using empty = await emptyDatabase()
+  const [holder, reader, other] = [empty.open(), empty.open(), empty.open()]
+  await migrate(other)
+  // The last migration is due again, and a long reader holds a table of it.
+  const [last] = await other<{ file: string }[]>`
+    delete from schema_migrations where file = (select max(file) from schema_migrations) returning file`
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holding = holder.begin(async (tx) => {
+    await tx`lock table schema_migrations in access exclusive mode`
+    held.resolve()
+    await release.promise
+  })
+  await held.promise
+  const migrating = migrate(other).then(
+    () => 'applied',
+    (error: { code?: string }) => error.code,
+  )
+  const began = performance.now()
+  await reader`select 1`
+  assert.ok(performance.now() - began < 2_000)
+  release.resolve()
+  await holding
+  // What it says then is that its tables exist: it got as far as applying the file.
+  assert.equal(await migrating, '42P07')
+  assert.match(last!.file, /^\d{4}_/)
+})
