@@ -3,6 +3,7 @@ import type { Config } from '../platform/config.ts'
 import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { dropSpentJobs } from '../platform/queue/jobs.ts'
 import { type Repeated, repeat } from '../platform/repeat.ts'
 import { maintainLogs } from './open-database.ts'
 import type { Work } from './work.ts'
@@ -33,6 +34,11 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
       while ((await dropOldAnswers(sql, config.idempotency_retention_days)) > 0)
         log.info('old idempotency keys dropped')
     }),
+    repeat('upkeep of the queue', HOUR, log, async () => {
+      for (const { task_identifier, failed } of await dropSpentJobs(sql)) {
+        if (failed > 0) log.error({ job: task_identifier, failed }, 'jobs failed too often and were given up')
+      }
+    }),
     repeat('figures', 15 * SECOND, log, async () => {
       const [row] = await sql<{ instructions: number; deliveries: number; jobs: number }[]>`
         select coalesce(extract(epoch from clock_now() - (
@@ -40,7 +46,8 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
                coalesce(extract(epoch from clock_now() - (
                  select min(next_attempt_at) from deliveries where status = 'pending')), 0)::float8 as deliveries,
                coalesce(extract(epoch from now() - (
-                 select min(run_at) from graphile_worker.jobs where locked_at is null)), 0)::float8 as jobs`
+                 select min(run_at) from graphile_worker.jobs
+                  where locked_at is null and attempts < max_attempts)), 0)::float8 as jobs`
       for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
     }),
   ]

@@ -1,4 +1,4 @@
-import { records, type Tx } from '../postgres/database.ts'
+import { records, type Sql, type Tx } from '../postgres/database.ts'
 
 /**
  * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane
@@ -41,4 +41,25 @@ export async function enqueue<Payload>(
                25, s.key, 0, null)::graphile_worker.job_spec)
         from json_to_recordset(${records(tx, specs)})
           as s(payload json, delay_ms double precision, key text)))`
+}
+
+/**
+ * Drops jobs that will never run again: those tried too often, and those replaced while their worker held them, which
+ * the queue keeps as if they had failed. What they were for is found by the sweeps. Returns how many of each kind had
+ * failed.
+ */
+export async function dropSpentJobs(sql: Sql): Promise<{ task_identifier: string; failed: number }[]> {
+  return sql<{ task_identifier: string; failed: number }[]>`
+    with spent as materialized (
+      select id, task_identifier, last_error is not null as failed
+        from graphile_worker.jobs
+       where locked_at is null and attempts >= max_attempts
+       limit 10000
+    ), dropped as (
+      select id from graphile_worker.complete_jobs((select array_agg(id) from spent))
+    )
+    select s.task_identifier, count(*) filter (where s.failed) as failed
+      from spent s
+      join dropped using (id)
+     group by s.task_identifier`
 }
