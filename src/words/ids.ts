@@ -18,6 +18,9 @@ function randomBytes(count: number): Buffer {
   return pool.subarray(drawn - count, drawn)
 }
 
+/** Filled anew for each identifier. */
+const uuid = Buffer.alloc(16)
+
 let lastMillisecond = 0
 let withinMillisecond = 0
 
@@ -34,29 +37,27 @@ export function newId(prefix: IdPrefix, milliseconds: number): string {
     lastMillisecond += 1
     withinMillisecond = 0
   }
-  const random = randomBytes(8)
   // UUIDv7: 48 bits of time, version 7, 12 bits of counter, variant 2, 62 random bits.
-  const high = (BigInt(lastMillisecond) << 16n) | 0x7000n | BigInt(withinMillisecond)
-  const low = (random.readBigUInt64BE() & 0x3fffffffffffffffn) | 0x8000000000000000n
-  return `${prefix}_${base32(high, low)}`
-}
-
-/** 128 bits as 26 letters, most significant first; the first letter carries only three bits. */
-function base32(high: bigint, low: bigint): string {
-  let text = ''
-  let rest = (high << 64n) | low
-  for (let at = 0; at < 26; at += 1) {
-    text = ALPHABET[Number(rest & 31n)] + text
-    rest >>= 5n
-  }
-  return text
+  const high = Math.floor(lastMillisecond / 0x1_0000_0000)
+  uuid.writeUInt16BE(high, 0)
+  uuid.writeUInt32BE(lastMillisecond - high * 0x1_0000_0000, 2)
+  uuid.writeUInt16BE(0x7000 | withinMillisecond, 6)
+  uuid.set(randomBytes(8), 8)
+  uuid[8] = 0x80 | (uuid[8]! & 0x3f)
+  // 128 bits as 26 letters: the first carries three bits, as if two zero bits stood in front.
+  return `${prefix}_${base32(uuid, 2)}`
 }
 
 /** Bytes as base-32 letters, for secrets; the last letter is padded with zero bits. */
 export function base32Bytes(bytes: Uint8Array): string {
+  return base32(bytes, 0)
+}
+
+/** Five bits a letter, most significant first, after so many leading zero bits. */
+function base32(bytes: Uint8Array, leadingBits: number): string {
   let text = ''
   let held = 0
-  let bits = 0
+  let bits = leadingBits
   for (const byte of bytes) {
     held = (held << 8) | byte
     bits += 8
