@@ -46,14 +46,25 @@ export const requestReject = defineCommand({
   },
 })
 
+const samePerson =
+  'Whoever asked for money to leave cannot decide on it, and an API key never can: --as names a person.'
+
 const requestRefusals = {
   resource_not_found: 'There is no such payout request.',
   already_decided: 'This payout request was decided or has expired.',
+  same_person: samePerson,
+  merchant_inactive: 'This merchant is deactivated. The payout request goes on waiting for approval.',
   insufficient_funds: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
 }
 
 export const batchApprove = batchDecision('approve', 'Let a batch above the cap be executed', approveBatch)
 export const batchReject = batchDecision('reject', 'Refuse a batch above the cap', refuseBatch)
+
+const batchRefusals = {
+  resource_not_found: 'There is no such batch.',
+  already_decided: 'This batch does not wait for approval.',
+  same_person: samePerson,
+}
 
 function batchDecision(verb: string, summary: string, decide: typeof approveBatch) {
   return defineCommand({
@@ -62,10 +73,7 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
     options: { id: 'needed', as: 'optional' },
     async run(bench, { id, as }) {
       const result = await decide(await requestDeps(bench), id, person(as))
-      if (result.kind === 'refused') {
-        const known = result.code === 'already_decided'
-        throw new CommandError(known ? 'This batch does not wait for approval.' : 'There is no such batch.')
-      }
+      if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
       return { batch_id: id, status: result.status }
     },
   })
@@ -77,7 +85,8 @@ export const payoutsStop = defineCommand({
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(bench, { as, ...what }) {
     const scope = readScope(what)
-    await stopPayouts(await bench.sql(), scope, person(as))
+    const result = await stopPayouts(await bench.sql(), scope, person(as))
+    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
     return { stopped: scope }
   },
 })
@@ -111,5 +120,6 @@ async function requestDeps(bench: Workbench) {
 
 /** Who acts: the person named with `--as`, or whoever is signed in on this machine. */
 function person(as: string | undefined): string {
+  if (as?.trim() === '') throw new CommandError('--as names a person.', 2)
   return as ?? `console:${userInfo().username}`
 }

@@ -1,3 +1,4 @@
+import { mayDecide } from '../payouts/may-decide.ts'
 import { lockMeans, type UsualCaps } from '../payouts/means.ts'
 import { releaseUses } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -28,29 +29,33 @@ export async function cancelBatch(deps: Dependencies, caller: Caller, batch_id: 
 
 export type DecideBatchResult =
   | { kind: 'decided'; status: BatchRow['status'] }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' }
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
 
-/** Lets a batch above the cap be executed. A person decides; never the key that made it, and the database refuses it. */
+/** Lets a batch above the cap be executed. A person decides, and never whoever made it. */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, (tx, batch) =>
+  return decide(deps, batch_id, decided_by, (tx, batch) =>
     moveBatchOn(tx, batch, 'approved', deps.clock, { decided_by, approved: true }),
   )
 }
 
 /** Refuses a batch above the cap. */
 export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, (tx, batch) => annul(tx, batch, 'refused', deps, decided_by))
+  return decide(deps, batch_id, decided_by, (tx, batch) => annul(tx, batch, 'refused', deps, decided_by))
 }
 
 async function decide(
   { sql }: Dependencies,
   batch_id: string,
+  decided_by: string,
   move: (tx: Tx, batch: BatchRow) => Promise<BatchRow | null>,
 ): Promise<DecideBatchResult> {
   const key = await store.findBatch(sql, batch_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return sql.begin(async (tx): Promise<DecideBatchResult> => {
-    const moved = await move(tx, (await store.lockBatch(tx, key))!)
+    const batch = (await store.lockBatch(tx, key))!
+    const waits = batch.status === 'en_attente_validation'
+    if (waits && !mayDecide(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
+    const moved = await move(tx, batch)
     return moved === null ? { kind: 'refused', code: 'already_decided' } : { kind: 'decided', status: moved.status }
   })
 }

@@ -4,6 +4,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import { newId } from '../words/ids.ts'
 import { payoutFees } from './create-payout.ts'
+import { mayDecide } from './may-decide.ts'
 import { lockMeans, tenantKey, type UsualCaps } from './means.ts'
 import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
@@ -17,14 +18,18 @@ type Dependencies = {
   caps: UsualCaps
 }
 
+/** Why a request was not decided; it stays as it was. */
+type Refusal = 'resource_not_found' | 'already_decided' | 'same_person'
+
 export type ApproveRequestResult =
   | { kind: 'approved'; payout_id: string }
   /** `insufficient_funds`: it goes on waiting, and can be approved when the transfer balance covers it. */
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'insufficient_funds' }
+  | { kind: 'refused'; code: Refusal | 'merchant_inactive' | 'insufficient_funds' }
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. Who
- * decides is a person; the key that asked can never be, and the database refuses it.
+ * decides is a person who did not ask. Refusals, in their order: no such request, decided or expired, the maker, a
+ * merchant that may not operate, funds.
  */
 export async function approveRequest(
   deps: Dependencies,
@@ -34,19 +39,21 @@ export async function approveRequest(
   const { sql, clock } = deps
   const key = await requestStore.findRequest(sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  const { fee_schedules } = await deps.settings(key.merchant_id)
+  const { active, fee_schedules } = await deps.settings(key.merchant_id)
 
   return sql.begin(async (tx): Promise<ApproveRequestResult> => {
     const locked = await lockMeans(tx, [key], deps.caps)
-    const request = await requestStore.lockRequest(tx, key)
-    if (request?.status !== 'pending_approval') return { kind: 'refused', code: 'already_decided' }
+    const request = (await requestStore.lockRequest(tx, key))!
+    const refused = refusalOf(request, decided_by)
+    if (refused !== null) return { kind: 'refused', code: refused }
+    if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     const { fee_amount } = payoutFees(fee_schedules, request.amount, clock.now())
     const total_debited = request.amount + fee_amount
     const means = locked.means.get(tenantKey(key))!
     if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
 
     const payout_id = newId('txn', clock.milliseconds())
-    const { reason: _, cap: __, made_by: ___, status: ____, decided_at: _____, ...kept } = request
+    const { reason: _, cap: __, made_by: ___, status: ____, decided_at: _____, is_over: ______, ...kept } = request
     const payout = {
       ...kept,
       id: payout_id,
@@ -67,9 +74,7 @@ export async function approveRequest(
   })
 }
 
-export type RejectRequestResult =
-  | { kind: 'rejected' }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' }
+export type RejectRequestResult = { kind: 'rejected' } | { kind: 'refused'; code: Refusal }
 
 /** Refuses a payout that a cap held back. Nothing has left and nothing will. */
 export async function rejectRequest(
@@ -79,8 +84,19 @@ export async function rejectRequest(
 ): Promise<RejectRequestResult> {
   const key = await requestStore.findRequest(deps.sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  const ended = await end(deps, key, { status: 'rejected', decided_by, payout_id: null })
-  return ended ? { kind: 'rejected' } : { kind: 'refused', code: 'already_decided' }
+  return deps.sql.begin(async (tx): Promise<RejectRequestResult> => {
+    await lockMeans(tx, [key], deps.caps)
+    const refused = refusalOf((await requestStore.lockRequest(tx, key))!, decided_by)
+    if (refused !== null) return { kind: 'refused', code: refused }
+    await end(tx, key, { status: 'rejected', decided_by, payout_id: null }, deps.clock)
+    return { kind: 'rejected' }
+  })
+}
+
+/** Why this person cannot decide on a request that the transaction has locked; null when it can. */
+function refusalOf(request: requestStore.LockedRequest, decided_by: string): Refusal | null {
+  if (request.status !== 'pending_approval' || request.is_over) return 'already_decided'
+  return mayDecide(request.made_by, decided_by) ? null : 'same_person'
 }
 
 /** Requests expired by one sweep at most. */
@@ -89,22 +105,24 @@ const SWEEP_MAX = 200
 /** Ends the requests that nobody decided in time. Returns how many. */
 export async function expireRequests(deps: Dependencies): Promise<number> {
   const keys = await requestStore.readExpiredRequests(deps.sql, SWEEP_MAX)
-  for (const key of keys) await end(deps, key, { status: 'expired', decided_by: 'time', payout_id: null })
+  for (const key of keys) {
+    await deps.sql.begin(async (tx) => {
+      await lockMeans(tx, [key], deps.caps)
+      await end(tx, key, { status: 'expired', decided_by: 'time', payout_id: null }, deps.clock)
+    })
+  }
   return keys.length
 }
 
-/** Ends a request without a payout; false when somebody decided it first. */
+/** Ends a request without a payout, unless somebody decided it first. With the transfer account locked. */
 async function end(
-  deps: Dependencies,
+  tx: Tx,
   key: requestStore.RequestKey,
   decision: requestStore.RequestDecision,
-): Promise<boolean> {
-  return deps.sql.begin(async (tx) => {
-    await lockMeans(tx, [key], deps.caps)
-    const request = await decide(tx, key, decision, deps.clock)
-    if (request !== null) await store.releaseUses(tx, [useOf(request)])
-    return request !== null
-  })
+  clock: Clock,
+): Promise<void> {
+  const request = await decide(tx, key, decision, clock)
+  if (request !== null) await store.releaseUses(tx, [useOf(request)])
 }
 
 async function decide(

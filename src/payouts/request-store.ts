@@ -59,10 +59,13 @@ export async function findRequest(db: Db, request_id: string): Promise<RequestKe
   return row ?? null
 }
 
+/** `is_over`: its time to be approved has passed, whether the sweep has come to it or not. */
+export type LockedRequest = PayoutRequestRow & { is_over: boolean }
+
 /** Locked until the transaction ends. */
-export async function lockRequest(tx: Tx, key: RequestKey): Promise<PayoutRequestRow | null> {
-  const [row] = await tx<PayoutRequestRow[]>`
-    select ${tx(columns)}
+export async function lockRequest(tx: Tx, key: RequestKey): Promise<LockedRequest | null> {
+  const [row] = await tx<LockedRequest[]>`
+    select ${tx(columns)}, expires_at <= clock_now() as is_over
       from payout_requests
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.request_id}
        for no key update`
