@@ -51,12 +51,12 @@ export async function createBatch(
     const [claim] = await claimKeys(tx, [{ ...tenant, ...idempotency }])
     const decided = decidedByClaim(claim!)
     if (decided !== null) return decided
-    if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
     const fromBook = await findBookDestinations(tx, tenant, order)
     const unknown = order.lines.findIndex(
       ({ destination }) => destination.kind === 'book' && !fromBook.has(destination.beneficiary_id.toLowerCase()),
     )
     if (unknown !== -1) return { kind: 'refused', code: 'invalid_beneficiary', rank: unknown + 1 }
+    if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
 
     const locked = await lockMeans(tx, [tenant], deps.caps)
     const means = locked.means.get(tenantKey(tenant))!

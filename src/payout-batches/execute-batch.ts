@@ -41,8 +41,7 @@ export async function executeBatch(
 ): Promise<ExecuteBatchResult> {
   const { merchant_id, livemode } = caller
   const key = { merchant_id, livemode, batch_id }
-  if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
-  const refused = await deps.sql.begin((tx) => start(tx, key, deps))
+  const refused = await deps.sql.begin((tx) => start(tx, caller, key, deps))
   if (refused !== null) return { kind: 'refused', code: refused }
   crashPoint('after_commit_before_ack')
 
@@ -58,9 +57,15 @@ export async function executeBatch(
 
 type Refusal = Extract<ExecuteBatchResult, { kind: 'refused' }>['code']
 
-async function start(tx: Tx, key: store.BatchKey, { clock, caps }: ExecuteBatchDeps): Promise<Refusal | null> {
+async function start(
+  tx: Tx,
+  { merchant_active }: Caller,
+  key: store.BatchKey,
+  { clock, caps }: ExecuteBatchDeps,
+): Promise<Refusal | null> {
   const batch = await store.lockBatch(tx, key)
   if (batch === null) return 'resource_not_found'
+  if (!merchant_active) return 'merchant_inactive'
   if (batch.status === 'en_attente_validation') return 'batch_pending_approval'
   if (batch.status !== 'brouillon') return 'batch_not_executable'
   const locked = await lockMeans(tx, [key], caps)

@@ -56,7 +56,7 @@ type Call = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_
  * Creates a payout: the money leaves the transfer balance at once and the instruction is prepared, or, above a cap, a
  * request is kept and nothing moves. All requests that waited together share one transaction; each is decided on what
  * the one before left, under the lock of its merchant's transfer balance. Refusals, in their order: a key in use or
- * reused, an inactive merchant, an unknown destination, funds. A refused request leaves nothing behind, also in the book.
+ * reused, an unknown destination, an inactive merchant, funds. A refused request leaves nothing behind, also in the book.
  */
 export function createCreatePayout(deps: Dependencies): CreatePayout {
   const { sql, clock, settings } = deps
@@ -89,12 +89,13 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
   calls.forEach((call, at) => {
     const decided = decidedByClaim(claims[at]!)
     if (decided !== null) results.set(call, decided)
-    else if (!call.caller.merchant_active) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
   })
   const open = calls.filter((call) => !results.has(call))
   const fromBook = await findBookDestinations(tx, open)
-  const known = open.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
+  const found = open.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
   for (const call of open) results.set(call, { kind: 'refused', code: 'resource_not_found' })
+  for (const call of found) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
+  const known = found.filter(({ caller }) => caller.merchant_active)
   if (known.length === 0) return calls.map((call) => results.get(call)!)
 
   const locked = await lockMeans(

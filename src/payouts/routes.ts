@@ -1,10 +1,11 @@
 import Type from 'typebox'
+import { holderNameIn } from '../beneficiaries/beneficiary.ts'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Amount } from '../words/amount.ts'
 import { looksLikeId } from '../words/ids.ts'
 import { Msisdn } from '../words/msisdn.ts'
-import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import { type OperatorCode, operatorCodes } from '../words/operators.ts'
 import type { CreatePayout, WantedDestination } from './create-payout.ts'
 import { Payout, viewPayout } from './payout.ts'
 import { PayoutRequest, viewPayoutRequest } from './payout-request.ts'
@@ -17,29 +18,34 @@ export const destinationFields = {
   beneficiary: Type.Optional(
     Type.Object(
       {
-        msisdn: Type.String({ maxLength: 64, description: 'Ten digits, or international form starting `+225`.' }),
-        operator: Type.Optional(
-          Type.String({ maxLength: 64, description: `One of ${operatorCodes.join(', ')}; absent: from the prefix.` }),
+        msisdn: Type.Refine(
+          Type.String({ maxLength: 64, description: 'Ten digits, or international form starting `+225`.' }),
+          (written) => Msisdn.parse(written) !== null,
         ),
-        name: Type.String({ minLength: 2, maxLength: 200, description: 'The holder.' }),
+        operator: Type.Optional(Type.Enum([...operatorCodes], { description: 'Absent: from the prefix.' })),
+        name: Type.Refine(
+          Type.String({ description: 'The holder, 2 to 200 characters.' }),
+          (written) => holderNameIn(written) !== null,
+        ),
       },
       { description: 'A destination given here; it is saved to the book.' },
     ),
   ),
 }
 
-/** The destination that was named; null when it is both, neither, or cannot be read: `invalid_beneficiary`. */
+/** The destination that fields in order name; null when it is both or neither: `invalid_beneficiary`. */
 export function readDestination(named: {
   beneficiary_id?: string
-  beneficiary?: { msisdn: string; operator?: string; name: string }
+  beneficiary?: { msisdn: string; operator?: OperatorCode; name: string }
 }): WantedDestination | null {
   const { beneficiary_id, beneficiary } = named
   if ((beneficiary_id === undefined) === (beneficiary === undefined)) return null
   if (beneficiary === undefined) return { kind: 'book', beneficiary_id: beneficiary_id! }
-  const { operator = null, name } = beneficiary
   const msisdn = Msisdn.parse(beneficiary.msisdn)
-  if (msisdn === null || name.trim().length < 2 || (operator !== null && !isOperatorCode(operator))) return null
-  return { kind: 'inline', msisdn, operator, name }
+  const name = holderNameIn(beneficiary.name)
+  return msisdn === null || name === null
+    ? null
+    : { kind: 'inline', msisdn, operator: beneficiary.operator ?? null, name }
 }
 
 export const postPayout = defineRoute({
