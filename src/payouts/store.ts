@@ -166,12 +166,13 @@ export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
      where (w.merchant_id, w.livemode) = (s.merchant_id, s.livemode)`
 }
 
-/** Whether a use still counts: it is not older than 24 hours. */
+/** Whether a use still counts: it is not older than 24 hours, by our time or by that of whoever swept last. */
 export async function isUseCounted(tx: Tx, use: Omit<Use, 'amount'>): Promise<boolean> {
   const [row] = await tx<{ counted: boolean }[]>`
-    select used_at > clock_now() - interval '24 hours' as counted
-      from payout_uses
-     where merchant_id = ${use.merchant_id} and livemode = ${use.livemode} and subject_id = ${use.subject_id}`
+    select u.used_at > greatest(w.swept_until, clock_now() - interval '24 hours') as counted
+      from payout_uses u
+      join payout_windows w on (w.merchant_id, w.livemode) = (u.merchant_id, u.livemode)
+     where u.merchant_id = ${use.merchant_id} and u.livemode = ${use.livemode} and u.subject_id = ${use.subject_id}`
   return row?.counted ?? false
 }
 
