@@ -12,7 +12,6 @@ export function checkHeaders({ headers, raw_headers }: Answer, why = ''): void {
   assert.equal(headers['service-version'], VERSION, why)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8', why)
   const names = raw_headers.filter((_, at) => at % 2 === 0)
-  assert.ok(names.includes('Service-Request-Id') && names.includes('Legacy-Request-Id'), why)
   assert.equal(new Set(names.map((name) => name.toLowerCase())).size, names.length, `${why}: no header twice`)
 }
 

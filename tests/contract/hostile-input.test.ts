@@ -7,7 +7,7 @@ import { checkHeaders, checkPayment, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { type HostileBody, hostileBodies } from './hostile-bodies.ts'
 import { type Installation, type Merchant, openInstallation, payment } from './installation.ts'
-import { elsewhere, refusalsOf, routes } from './interface.ts'
+import { elsewhere, refusalsOf, routeNamed } from './interface.ts'
 
 /** A failed run prints its seed; FUZZ_SEED repeats it, FUZZ_RUNS makes it longer. */
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
@@ -23,12 +23,11 @@ before(async () => {
 })
 after(() => installation[Symbol.asyncDispose]())
 
-const [postRoute, getRoute] = routes
 const listed = (refusals: [number, string][]) => new Set(refusals.map(([status, code]) => `${status} ${code}`))
 const ofElsewhere = refusalsOf({ refusals: elsewhere, added: {} })
-const ofPost = listed(refusalsOf(postRoute!))
-const ofOthers = listed([...refusalsOf(getRoute!), ...ofElsewhere])
-const ofAll = new Set([...ofPost, ...ofOthers])
+const ofPost = listed(refusalsOf(routeNamed('POST /v1-payments')))
+const ofRead = listed(refusalsOf(routeNamed('GET /v1-payments/:payment_id')))
+const ofAll = new Set([...ofPost, ...ofRead, ...listed(ofElsewhere)])
 
 /** A success that is one, or a refusal that the tables list for where it was sent. Never a fault. */
 function checkAnswer(answer: Answer, allowed: ReadonlySet<string>, why: string): void {

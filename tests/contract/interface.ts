@@ -7,26 +7,28 @@ type Refusals = Readonly<Record<number, readonly ErrorCode[]>>
 export type RouteInterface = {
   method: 'GET' | 'POST'
   path: string
-  /** The status of a success. */
-  success: number
+  /** The statuses of a success. */
+  successes: readonly number[]
   /** Status to codes, as the interface's own table of the route has them. */
   refusals: Refusals
   /** Where that table is silent, what we decided (docs/interface.md). */
   added: Refusals
 }
 
-/** What every route can answer. The version header is a decision of ours, the rest is the interface's. */
+/** What the interface says of every route behind a key, in its conventions and its table of errors. */
 const everywhere = {
   401: ['authentication_required', 'invalid_api_key'],
   429: ['rate_limit_exceeded'],
 } as const satisfies Refusals
-const wrongVersion: ErrorCode = 'invalid_request'
+/** The answer to another version in the header, a decision of ours. */
+const version = { 400: ['invalid_request'] } as const satisfies Refusals
+const scope = { 403: ['insufficient_scope'] } as const satisfies Refusals
 
-export const routes: readonly RouteInterface[] = [
+const payments: readonly RouteInterface[] = [
   {
     method: 'POST',
     path: '/v1-payments',
-    success: 201,
+    successes: [201],
     refusals: {
       400: ['idempotency_key_required', 'invalid_body'],
       401: everywhere[401],
@@ -36,20 +38,114 @@ export const routes: readonly RouteInterface[] = [
       429: [...everywhere[429], 'too_many_attempts'],
       500: ['payment_creation_failed'],
     },
-    added: {
-      400: [wrongVersion],
-      403: ['insufficient_scope'],
-      422: ['invalid_operator', 'invalid_msisdn'],
-    },
+    added: { ...version, ...scope, 422: ['invalid_operator', 'invalid_msisdn'] },
   },
   {
     method: 'GET',
     path: '/v1-payments/:payment_id',
-    success: 200,
-    refusals: { 401: everywhere[401], 404: ['resource_not_found'], 422: ['invalid_id'], 429: everywhere[429] },
-    added: { 400: [wrongVersion], 500: ['payment_failed'] },
+    successes: [200],
+    refusals: { ...everywhere, 404: ['resource_not_found'], 422: ['invalid_id'] },
+    added: { ...version, 500: ['payment_failed'] },
   },
 ]
+
+const payouts: readonly RouteInterface[] = [
+  {
+    method: 'POST',
+    path: '/v1-payouts',
+    successes: [201, 202],
+    refusals: {
+      ...everywhere,
+      ...scope,
+      400: ['idempotency_key_required', 'invalid_body'],
+      404: ['resource_not_found'],
+      409: ['insufficient_funds', 'idempotency_in_progress'],
+      422: ['invalid_amount', 'invalid_currency', 'invalid_beneficiary', 'idempotency_key_reused'],
+      500: ['payout_failed'],
+    },
+    added: { ...version, 403: ['merchant_inactive'] },
+  },
+  {
+    method: 'GET',
+    path: '/v1-payouts/:id',
+    successes: [200],
+    refusals: { ...everywhere, 404: ['resource_not_found'], 422: ['invalid_id'] },
+    added: { ...version, 500: ['payout_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/v1-payout-batches',
+    successes: [201],
+    refusals: {
+      ...everywhere,
+      ...scope,
+      400: ['idempotency_key_required', 'invalid_body'],
+      409: ['idempotency_in_progress'],
+      422: ['invalid_lines', 'too_many_lines', 'invalid_amount', 'invalid_beneficiary', 'idempotency_key_reused'],
+    },
+    added: { ...version, 403: ['merchant_inactive'], 422: ['invalid_currency'], 500: ['payout_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/v1-payout-batches/:batch_id',
+    successes: [200],
+    refusals: { ...everywhere, 404: ['resource_not_found'], 422: ['invalid_id'] },
+    added: { ...version, 500: ['payout_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/v1-payout-batches/:batch_id/execute',
+    successes: [200],
+    refusals: {
+      ...everywhere,
+      ...scope,
+      404: ['resource_not_found'],
+      409: ['batch_pending_approval', 'batch_not_executable'],
+      422: ['invalid_id'],
+    },
+    added: { ...version, 403: ['merchant_inactive'], 500: ['payout_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/v1-payout-batches/:batch_id/cancel',
+    successes: [200],
+    refusals: { ...everywhere, ...scope, 409: ['batch_not_cancellable'], 422: ['invalid_id'] },
+    added: { ...version, 500: ['payout_failed'] },
+  },
+]
+
+const beneficiaries: readonly RouteInterface[] = [
+  {
+    method: 'GET',
+    path: '/v1-beneficiaries',
+    successes: [200],
+    refusals: { ...everywhere, ...scope },
+    added: { ...version, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/v1-beneficiaries/:beneficiary_id',
+    successes: [200],
+    refusals: { ...everywhere, ...scope, 404: ['resource_not_found'] },
+    added: { ...version, 500: ['payment_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/v1-beneficiaries',
+    successes: [200, 201],
+    refusals: { ...everywhere, ...scope, 400: ['invalid_request'], 422: ['invalid_beneficiary'] },
+    added: { ...version, 403: ['merchant_inactive'], 500: ['payment_failed'] },
+  },
+]
+
+export const routes: readonly RouteInterface[] = [...payments, ...payouts, ...beneficiaries]
+
+/** The route that a method and a path name. */
+export function routeNamed(name: string): RouteInterface {
+  const found = routes.find(({ method, path }) => `${method} ${path}` === name)
+  if (found === undefined) throw new Error(`The interface has no ${name}.`)
+  return found
+}
 
 /** What is answered where no route takes the request: nothing there, another method, no HTTP. */
 export const elsewhere: Refusals = {
@@ -61,11 +157,13 @@ export const elsewhere: Refusals = {
 
 /** The refusals of a route as [status, code], the interface's and ours. */
 export function refusalsOf({ refusals, added }: Pick<RouteInterface, 'refusals' | 'added'>): [number, ErrorCode][] {
-  return [refusals, added].flatMap((table) =>
-    Object.entries(table).flatMap(([status, codes]) =>
-      codes.map((code): [number, ErrorCode] => [Number(status), code]),
-    ),
-  )
+  const found = new Map<string, [number, ErrorCode]>()
+  for (const table of [refusals, added]) {
+    for (const [status, codes] of Object.entries(table)) {
+      for (const code of codes) found.set(`${status} ${code}`, [Number(status), code])
+    }
+  }
+  return [...found.values()]
 }
 
 /** The version of the interface. */
