@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { transitions } from '../../src/payments/states.ts'
+import { transitions as ofPayments } from '../../src/payments/states.ts'
+import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
+import { transitions as ofPayouts } from '../../src/payouts/states.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { dumpSchema } from './dump-schema.ts'
 
@@ -14,10 +16,22 @@ test('migrations/schema.sql is what the migrations make', async (t) => {
   assert.equal(committed, await dumpSchema(db.sql), 'run `npm run derive`')
 })
 
-test('the database allows the same moves of a payment as its table of states', async () => {
+const tables = { payment_transitions: ofPayments, payout_transitions: ofPayouts, payout_batch_transitions: ofBatches }
+
+test('the database allows the same moves of a payment, a payout and a batch as their tables of states', async () => {
   await using db = await openTestDatabase()
-  const rows = await db.sql<{ pair: string }[]>`
-    select from_status || ' -> ' || to_status as pair from payment_transitions`
-  const pairs = new Set(transitions.map(({ from, to }) => `${from} -> ${to}`))
-  assert.deepEqual(rows.map(({ pair }) => pair).sort(), [...pairs].sort())
+  for (const [table, transitions] of Object.entries(tables)) {
+    const rows = await db.sql<{ pair: string }[]>`
+      select from_status || ' -> ' || to_status as pair from ${db.sql(table)}`
+    const pairs = new Set(transitions.map(({ from, to }) => `${from} -> ${to}`))
+    assert.deepEqual(rows.map(({ pair }) => pair).sort(), [...pairs].sort(), table)
+  }
+})
+
+test('every table of moves in the database has its table of states', async () => {
+  await using db = await openTestDatabase()
+  const found = await db.sql<{ name: string }[]>`
+    select relname::text as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname like '%\\_transitions'`
+  assert.deepEqual(found.map(({ name }) => name).sort(), Object.keys(tables).sort())
 })

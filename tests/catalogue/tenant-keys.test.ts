@@ -17,6 +17,9 @@ const lookups: Record<string, string> = {
 const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
   payment_transitions: 'the moves a payment may make, the same for everybody',
+  payout_transitions: 'the moves a payout may make',
+  payout_batch_transitions: 'the moves a batch may make',
+  payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   workers: 'which worker processes live',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }

@@ -2,7 +2,9 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/app/routes.ts'
-import { transitions } from '../../src/payments/states.ts'
+import { transitions as ofPayments } from '../../src/payments/states.ts'
+import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
+import { transitions as ofPayouts } from '../../src/payouts/states.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { openApiDocument } from '../../src/platform/http/openapi.ts'
 import { API_VERSION } from '../../src/platform/http/server.ts'
@@ -36,7 +38,23 @@ function stateTables(): string {
       source: '../src/payments/states.ts',
       text: 'A payment is `created` by an accepted request. While an outcome is uncertain it stays `pending`.',
       initial: 'created',
-      transitions,
+      transitions: ofPayments,
+    },
+    {
+      title: 'Payout',
+      source: '../src/payouts/states.ts',
+      text:
+        'A payout is `created` by an accepted request, with its money taken. An operator that stays silent makes it ' +
+        '`indeterminate`; only its word ends that.',
+      initial: 'created',
+      transitions: ofPayouts,
+    },
+    {
+      title: 'Payout batch',
+      source: '../src/payout-batches/states.ts',
+      text: 'A batch is made as `brouillon`, or above the cap of 24 hours as `en_attente_validation`.',
+      initial: 'brouillon',
+      transitions: ofBatches,
     },
   ])
 }
