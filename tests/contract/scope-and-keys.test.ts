@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { revokeKey } from '../../src/api-keys/change-key.ts'
 import { newKey } from '../../src/api-keys/key-format.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -193,6 +195,16 @@ test('a revoked key is refused within a second, in every process', async () => {
   for (const process of [0, 1]) checkPayment(await installation.ask(payment(key, { amount: 100 }), process), 201)
   assert.deepEqual(await installation.bandama('key', 'revoke', '--key-id', key_id), { key_id, revoked: true })
   await checkWithinASecond(() => payment(key, { amount: 100 }), 'invalid_api_key')
+  for (const process of [0, 1]) {
+    checkRefusal(await installation.ask(payment(key, { amount: 100 }), process), 401, 'invalid_api_key')
+  }
+})
+
+test('a revoked key that nobody has used since is refused after a second, at its first call', async () => {
+  const { key, key_id } = await merchant.newKey('test', 'collect')
+  for (const process of [0, 1]) checkPayment(await installation.ask(payment(key, { amount: 100 }), process), 201)
+  await revokeKey(installation.db.sql, key_id)
+  await setTimeout(1_000)
   for (const process of [0, 1]) {
     checkRefusal(await installation.ask(payment(key, { amount: 100 }), process), 401, 'invalid_api_key')
   }

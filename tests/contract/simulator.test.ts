@@ -200,6 +200,7 @@ test('proof of another amount is listed for a person with its evidence, and cred
   })
   assert.equal(found.kind, 'amount_differs')
   assert.match(JSON.stringify(found.evidence), /10001/)
+  checkPayment(await installation.read(merchant.key, id), 200, { status: 'pending' })
 })
 
 /** The simulator changes its mind about a payment, as an operator may, and calls back, signed as its callbacks are. */
