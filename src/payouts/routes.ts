@@ -95,7 +95,7 @@ export const getPayout = defineRoute({
   method: 'GET',
   path: '/v1-payouts/:id',
   operation: 'getPayout',
-  summary: 'Read a payout, or a payout request by its `por_` id',
+  summary: 'Read a payout, or a payout request by its id',
   tags: ['Payouts'],
   scope: 'any',
   params: { id: ['txn', 'por'] },
