@@ -1,3 +1,4 @@
+import { chunksOf } from '../platform/chunks.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -24,6 +25,12 @@ type Dependencies = {
 }
 
 /**
+ * Sends of one job under way at once. No more are begun than are sent at once: what was begun and not sent when a
+ * process dies is in doubt, and its money with it.
+ */
+const SENT_TOGETHER = 32
+
+/**
  * Sends prepared instructions. Intent before wire: "sending" is committed first, together with what it means for the
  * payment, and only then is the operator called, with no transaction open. If we die in between, the row says "sending"
  * and the operator is asked; sending twice would cost real money, asking twice costs nothing.
@@ -33,6 +40,10 @@ type Dependencies = {
  */
 export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_hours }: Dependencies) {
   return async (keys: readonly InstructionKey[]): Promise<void> => {
+    for (const chunk of chunksOf(keys, SENT_TOGETHER)) await carryOutTogether(chunk)
+  }
+
+  async function carryOutTogether(keys: readonly InstructionKey[]): Promise<void> {
     const begun = await sql.begin(async (tx) => {
       const instructions = await store.beginSending(tx, keys, expiry_hours)
       for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {

@@ -1,5 +1,6 @@
-import { defineJob } from '../platform/queue/jobs.ts'
-import type { InstructionKey } from './instruction.ts'
+import { chunksOf } from '../platform/chunks.ts'
+import { defineJob, type NewJob } from '../platform/queue/jobs.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
 
 /** Instructions travel together: one job carries what one batch of requests created, all for one operator. */
 type Instructions = { instructions: InstructionKey[] }
@@ -12,3 +13,20 @@ export const askOperatorJob = defineJob<Instructions>('ask-operator', 'money')
 
 /** The simulator calls us back, as an operator would. */
 export const simulatorCallbackJob = defineJob<{ references: string[]; time: number }>('simulator-call-back', 'money')
+
+/** Instructions that one job carries at most. */
+const JOB_MAX = 64
+
+/** Jobs for instructions. Each holds those of one operator only, so that a slow one holds up only its own. */
+export function jobsFor(
+  instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
+): NewJob<Instructions>[] {
+  const byOperator = Map.groupBy(instructions, ({ operator, livemode }) => `${livemode}/${operator}`)
+  return [...byOperator.values()].flatMap((group) =>
+    [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys } })),
+  )
+}
+
+function keyOf({ merchant_id, livemode, subject_id }: InstructionKey): InstructionKey {
+  return { merchant_id, livemode, subject_id }
+}

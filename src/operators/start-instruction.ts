@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
-import { carryOutJob } from './jobs.ts'
+import { carryOutJob, jobsFor } from './jobs.ts'
 import * as store from './store.ts'
 
 /**
  * Prepares one instruction for each payment, payout or refund, with the reference it will keep for ever, and the jobs
- * that will send them: one for each operator, so that a slow one holds up only its own. In the caller's transaction;
- * nothing is sent yet.
+ * that will send them. In the caller's transaction; nothing is sent yet.
  */
 export async function startInstructions(
   tx: Tx,
@@ -15,11 +14,5 @@ export async function startInstructions(
 ): Promise<void> {
   if (instructions.length === 0) return
   const prepared = instructions.map((instruction) => ({ ...instruction, reference: randomUUID() }))
-  const byOperator = Map.groupBy(prepared, ({ operator, livemode }) => `${livemode}/${operator}`)
-  const jobs = [...byOperator.values()].map((group) => ({
-    payload: {
-      instructions: group.map(({ merchant_id, livemode, subject_id }) => ({ merchant_id, livemode, subject_id })),
-    },
-  }))
-  await Promise.all([store.insertInstructions(tx, prepared), enqueue(tx, carryOutJob, jobs)])
+  await Promise.all([store.insertInstructions(tx, prepared), enqueue(tx, carryOutJob, jobsFor(prepared))])
 }

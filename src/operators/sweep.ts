@@ -1,14 +1,12 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
-import type { Instruction, InstructionKey } from './instruction.ts'
-import { askOperatorJob, carryOutJob } from './jobs.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
+import type { Instruction } from './instruction.ts'
+import { askOperatorJob, carryOutJob, jobsFor } from './jobs.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import * as store from './store.ts'
 
 /** Instructions taken by one sweep at most; a sweep that filled it is followed by another at once. */
 const SWEEP_MAX = 500
-/** Instructions that one job carries. */
-const JOB_MAX = 64
 
 type Dependencies = {
   sql: Sql
@@ -49,20 +47,4 @@ export function createSweepInstructions({ sql, record, expiry_hours, now }: Depe
   function isTooOld({ direction, created_at }: Instruction): boolean {
     return direction === 'collect' && now().getTime() - created_at.getTime() > expiry_hours * 3_600_000
   }
-}
-
-/** A job holds instructions for one operator only, so that a slow one holds up only its own. */
-function jobsFor(instructions: readonly Instruction[]): NewJob<{ instructions: InstructionKey[] }>[] {
-  const byOperator = Map.groupBy(instructions, ({ operator, livemode }) => `${livemode}/${operator}`)
-  return [...byOperator.values()].flatMap((group) =>
-    [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys } })),
-  )
-}
-
-function keyOf({ merchant_id, livemode, subject_id }: InstructionKey): InstructionKey {
-  return { merchant_id, livemode, subject_id }
-}
-
-function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
