@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts'
 import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
+import { reachDatabase } from '../platform/postgres/reach.ts'
 import { migrateQueue } from '../platform/queue/worker.ts'
 import type { Secret } from '../words/secret.ts'
 import { readSecretKey } from './secret-key.ts'
@@ -19,6 +20,7 @@ export type Ground = {
 /**
  * What everything stands on: a database at the newest schema, ours or the embedded one, and the secret key.
  * @param own true for the service, which holds the embedded server alone; false for a command beside it
+ * @throws DatabaseUnreachableError, EmbeddedPostgresError when there is none to stand on
  */
 export async function openGround(
   config: Config,
@@ -36,11 +38,12 @@ export async function openGround(
     const secretKey = await readSecretKey(config)
     const sql = open('migrations', 1)
     try {
+      await reachDatabase(sql, url.reveal())
       await migrate(sql)
       await migrateQueue(url.reveal())
       await maintainLogs(sql, config)
     } finally {
-      await sql.end()
+      await sql.end({ timeout: 5 })
     }
     return { url, secretKey, open, close: async () => embedded?.stop() }
   } catch (error) {

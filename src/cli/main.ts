@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../platform/config.ts'
 import { violatedConstraint } from '../platform/postgres/database.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
+import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
 import { beneficiaryArchive, destinationCreate, destinationDesignate } from './beneficiary.ts'
 import { type Command, CommandError, readOptions, usageOf } from './command.ts'
 import { keyAllow, keyCreate, keyRevoke } from './key.ts'
@@ -55,6 +56,9 @@ const commands: readonly Command[] = [
   anomalyList,
 ]
 
+/** Errors whose message is written for whoever typed the command or set the variables. Any other is shown with its trace. */
+const saidPlainly = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
+
 process.exitCode = await main(process.argv.slice(2))
 
 /** Runs the command that the words name and returns the exit code: 0, 1 when it failed, 2 when it was mistyped. */
@@ -76,8 +80,8 @@ async function main(words: string[]): Promise<number> {
     }
     return 0
   } catch (error) {
-    if (error instanceof CommandError || error instanceof ConfigError || error instanceof EmbeddedPostgresError) {
-      process.stderr.write(`${error.message}\n`)
+    if (saidPlainly.some((kind) => error instanceof kind)) {
+      process.stderr.write(`${(error as Error).message}\n`)
       return error instanceof CommandError ? error.exitCode : 1
     }
     // Whatever belongs to a merchant refers to it, and the database says when there is none.

@@ -40,6 +40,7 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ PUBLIC_URL: 'javascript:alert(1)' }, /^PUBLIC_URL must be/],
   [{ BRAND_KEY_PREFIX: 'BDM' }, /^BRAND_KEY_PREFIX must be/],
   [{ BRAND_HEADER_PREFIX: 'A\r\nB' }, /^BRAND_HEADER_PREFIX must be/],
+  [{ DATABASE_URL: 'localhost/bandama' }, /^DATABASE_URL must be an address starting postgres:\/\/ or postgresql:\/\//],
   [{ DATABASE_URL: 'postgres://a:b@db/bandama' }, /^SECRET_KEY is required/],
   [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be/],
   [{ SECRET_KEY: 'a'.repeat(64) }, /^SECRET_KEY must be/],

@@ -25,11 +25,11 @@ export type Config = ReturnType<typeof readConfig>
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = reader(env)
-  const database_url = read.text('DATABASE_URL', '')
-  const embedded = database_url === ''
+  const database_url = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const embedded = database_url === null
   return {
     /** A server of one's own; empty: the embedded server in `data_dir`. */
-    database_url: database_url === '' ? null : new Secret(database_url),
+    database_url: database_url === null ? null : new Secret(database_url),
     database_prepare: read.flag('DATABASE_PREPARE', true),
     data_dir: read.text('DATA_DIR', '.data'),
     host: read.text('HOST', '127.0.0.1'),
@@ -122,7 +122,7 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
       const written = text(name, '')
       if (written === '') return null
       if (!protocols.includes(URL.parse(written)?.protocol ?? ''))
-        refuse(name, `an address starting ${protocols.join(' or ')}//`)
+        refuse(name, `an address starting ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
       return written
     },
     blocks(name: string, otherwise: string): string[] {

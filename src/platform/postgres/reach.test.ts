@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../tests/harness/database.ts'
+import { openDatabase } from './database.ts'
+import { DatabaseUnreachableError, reachDatabase } from './reach.ts'
+
+/** Less than the driver's own patience, so that it is seen which of the two ended the wait. */
+const PATIENCE_MS = 1_000
+
+/** Something that is no database, takes connections, and does the same with each. */
+async function stranger(meet: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    meet(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+/** What is said of the database at this address. */
+async function complaint(url: string): Promise<string> {
+  const sql = openDatabase({ url, connections: 1, name: 'reach' })
+  try {
+    const error = await reachDatabase(sql, url, PATIENCE_MS).then(() => assert.fail('it was reached'), String)
+    assert.doesNotMatch(error, /cashier|hunter2|till/)
+    return error.replace(`${DatabaseUnreachableError.name}: `, '')
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+test('a database that answers is reached', async () => {
+  await using db = await openTestDatabase()
+  await reachDatabase(db.sql, db.url)
+})
+
+test('where nobody listens, the address is said', async () => {
+  assert.equal(
+    await complaint('postgres://cashier:hunter2@127.0.0.1:1/till'),
+    'The database at 127.0.0.1:1 cannot be reached.',
+  )
+})
+
+test('a host that does not exist is said with the usual port', async () => {
+  const said = await complaint('postgres://cashier:hunter2@database.invalid/till')
+  assert.equal(said, 'The database at database.invalid:5432 cannot be reached.')
+})
+
+for (const [what, meet] of [
+  ['never answers', () => {}],
+  ['drops every connection', (socket: Socket) => socket.end()],
+] as const) {
+  test(`what ${what} is given up`, async () => {
+    await using server = await stranger(meet)
+    const said = await complaint(`postgres://cashier:hunter2@${server.address}/till`)
+    assert.equal(said, `The database at ${server.address} cannot be reached.`)
+  })
+}
+
+test('a server without this database says so', async () => {
+  const url = new URL(process.env.TEST_DATABASE_URL!)
+  url.pathname = '/till'
+  assert.match(await complaint(url.href), /^The database at \S+ has no database of this name\.$/)
+})

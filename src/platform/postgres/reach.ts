@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { isConnectionLost, type Sql } from './database.ts'
+
+/** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */
+export class DatabaseUnreachableError extends Error {
+  override name = 'DatabaseUnreachableError'
+}
+
+/** What a server says to a stranger at its door, by the code of its complaint. */
+const atTheDoor: Record<string, string> = {
+  '28000': 'does not let this user in',
+  '28P01': 'does not take this user and password',
+  '3D000': 'has no database of this name',
+}
+
+/**
+ * Asks the database for a first answer, and gives up after `patience_ms`: something may stand at its address that takes
+ * connections and drops them, for which the driver would try for ever.
+ * @throws DatabaseUnreachableError without user, password or name of the database
+ */
+export async function reachDatabase(sql: Sql, url: string, patience_ms = 10_000): Promise<void> {
+  const cancel = new AbortController()
+  const late = sleep(patience_ms, 'late' as const, { signal: cancel.signal }).catch(() => null)
+  const answer = sql`select 1`.then(
+    () => null,
+    (error: unknown) => {
+      const says = error instanceof postgres.PostgresError ? atTheDoor[error.code] : undefined
+      if (says !== undefined) return says
+      if (isConnectionLost(error)) return 'cannot be reached'
+      throw error
+    },
+  )
+  const outcome = await Promise.race([answer, late])
+  cancel.abort()
+  if (outcome === null) return
+  const says = outcome === 'late' ? 'cannot be reached' : outcome
+  throw new DatabaseUnreachableError(`The database at ${addressOf(url)} ${says}.`)
+}
+
+/** `db.example:5432`, or the folder of a socket. */
+function addressOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url)
+  return hostname === '' ? (searchParams.get('host') ?? 'this machine') : `${hostname}:${port || '5432'}`
+}
