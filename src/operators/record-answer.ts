@@ -18,7 +18,11 @@ export type Concluded = InstructionKey & { conclusion: Conclusion }
  */
 export type Conclude = (tx: Tx, concluded: readonly Concluded[]) => Promise<void>
 
-export type ReceivedAnswer = { key: InstructionKey; source: 'send' | 'inquiry'; answer: Answer }
+export type ReceivedAnswer = {
+  key: InstructionKey & Pick<Instruction, 'direction'>
+  source: 'send' | 'inquiry'
+  answer: Answer
+}
 
 export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
 
@@ -36,9 +40,12 @@ type Dependencies = {
 /**
  * Takes in answers of operators, many in one transaction: the instruction's new state, the evidence, what does not fit,
  * and what follows for the payment behind it, all or nothing.
+ *
+ * Payments and payouts each have transactions of their own: both lock accounts in one order, but in one transaction the
+ * second round of locks would come after the first, and two processes could wait for one another in a circle.
  */
 export function createRecordAnswer({ sql, clock, log, registry, conclude }: Dependencies): RecordAnswer {
-  async function recordTogether(received: ReceivedAnswer[]): Promise<undefined[]> {
+  async function recordTogether(direction: Instruction['direction'], received: ReceivedAnswer[]) {
     await sql.begin(async (tx) => {
       const rows = await store.lockInstructions(
         tx,
@@ -56,10 +63,10 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
             )
           : null,
       ])
-      for (const [direction, group] of Map.groupBy(concluded, ({ direction }) => direction)) {
+      if (concluded.length > 0) {
         const act = conclude[direction]
         if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
-        await act(tx, group)
+        await act(tx, concluded)
       }
       crashPoint('after_response_before_commit')
       for (const { id, kind, subject_id } of anomalies) log.warn({ anomaly_id: id, kind, subject_id }, 'anomaly')
@@ -73,13 +80,13 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     const decided = new Map<string, store.Decided>()
     const answers: store.AnswerRow[] = []
     const anomalies: store.NewAnomaly[] = []
-    const concluded: (Concluded & { direction: Instruction['direction'] })[] = []
+    const concluded: Concluded[] = []
     for (const { key, source, answer } of received) {
       const instruction = instructions.get(instructionKey(key))
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
       const connector = registry.connectorFor(instruction) ?? nobody
       const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector)
-      const { merchant_id, livemode, subject_id, direction } = instruction
+      const { merchant_id, livemode, subject_id } = instruction
       const about = { merchant_id, livemode, subject_id }
       const asked = instruction.asked + 1
       const { evidence } = answer
@@ -89,11 +96,13 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       if (anomaly !== null) {
         anomalies.push({ ...about, id: newId('ano', clock.milliseconds()), kind: anomaly, evidence })
       }
-      if (conclusion !== null) concluded.push({ ...about, direction, conclusion })
+      if (conclusion !== null) concluded.push({ ...about, conclusion })
     }
     return { decided: [...decided.values()], answers, anomalies, concluded }
   }
 
-  const record = createBatcher({ run: recordTogether })
-  return record
+  const batcherOf = (direction: Instruction['direction']) =>
+    createBatcher({ run: (received: ReceivedAnswer[]) => recordTogether(direction, received) })
+  const batchers = { collect: batcherOf('collect'), payout: batcherOf('payout'), refund: batcherOf('refund') }
+  return (received) => batchers[received.key.direction](received)
 }

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { createKey } from '../../src/api-keys/create-key.ts'
+import { type Installation, openInstallation } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayouts, waitForPayouts } from './payout-books.ts'
+import { act, batch, FEE, idOf, newPayoutMerchant, type PayoutMerchant, payout, tally } from './payout-merchant.ts'
+import { openSeed } from './seed.ts'
+
+// Two processes take in what operators say, many answers in one transaction. Where they meet on the same rows they wait
+// for one another, and never in a circle: the database would have to break it, and count it.
+
+let installation: Installation
+
+before(async () => {
+  installation = await openInstallation({ processes: [[], ['--only', 'worker']] })
+})
+
+after(() => installation[Symbol.asyncDispose]())
+
+test('collections and payouts of the same merchants, concluded together by two processes, never wait in a circle', async (t) => {
+  const { sql } = installation.db
+  const seed = openSeed(t)
+  const merchants = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
+      const { key } = await createKey(sql, merchant, { key_prefix: 'bdm', scope: 'collect' })
+      return { merchant, collectKey: key.reveal() }
+    }),
+  )
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 240 }, () => {
+        const { merchant, collectKey } = seed.pick(merchants)
+        const amount = seed.between(100, 900)
+        if (seed.chance(0.5)) return installation.ask(payout(merchant, { amount }))
+        const body = { amount, counterparty: { msisdn: '0700000000' } }
+        return installation.ask({ path: '/v1-payments', key: collectKey, idempotency_key: randomUUID(), body })
+      }),
+    )
+    assert.deepEqual(tally(answers), { '201': answers.length })
+  }
+  await waitForPayouts(sql, 30_000)
+  await waitFor(
+    async () => (await sql`select from payments where status in ('created', 'pending') limit 1`).length === 0,
+    {
+      deadline_ms: 30_000,
+    },
+  )
+  await checkPayouts(sql)
+})
+
+test('batches that end at the same time, line by line across each other, all end', async (t) => {
+  const { sql } = installation.db
+  const ends = ['00', '01', '02', '04', '05', '06']
+  const merchants = await Promise.all(
+    Array.from({ length: 4 }, () => newPayoutMerchant(sql, { funds: 10 * 20 * (500 + FEE) })),
+  )
+  const batches = await Promise.all(
+    merchants.flatMap((merchant) =>
+      Array.from({ length: 8 }, async () => {
+        const msisdns = Array.from({ length: 20 }, (_, at) => `0101${String(at).padStart(2, '0')}00${ends[at % 6]}`)
+        return { merchant, batch_id: await newBatch(merchant, msisdns) }
+      }),
+    ),
+  )
+  const answers = await Promise.all(
+    batches.map(({ merchant, batch_id }) => installation.ask(act(merchant, batch_id, 'execute'))),
+  )
+  assert.deepEqual(tally(answers), { '200': batches.length })
+  await waitForPayouts(sql, 30_000)
+  const ended = await waitFor(
+    async () => {
+      const rows = await sql<{ status: string; count: number }[]>`
+        select status, count(*)::int as count
+          from payout_batches
+         where id = any(${batches.map(({ batch_id }) => batch_id)})
+         group by status`
+      return rows.length === 1 ? rows[0] : null
+    },
+    { deadline_ms: 10_000 },
+  )
+  assert.deepEqual({ ...ended }, { status: 'termine_avec_erreurs', count: batches.length })
+  const counts = await checkPayouts(sql)
+  t.diagnostic(JSON.stringify(counts))
+})
+
+async function newBatch(merchant: PayoutMerchant, msisdns: string[]): Promise<string> {
+  const answer = await installation.ask(batch(merchant, { amount: 500, msisdns }))
+  assert.equal(answer.status, 201, answer.text)
+  return idOf(answer)
+}
