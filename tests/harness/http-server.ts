@@ -34,7 +34,7 @@ export const sampleRoutes = [
     replies: { 201: Thing },
     errors: {
       400: ['idempotency_key_required', 'invalid_body'],
-      409: ['duplicate_reference'],
+      409: ['idempotency_in_progress', 'duplicate_reference'],
       422: ['invalid_amount', 'invalid_currency'],
       500: ['payment_creation_failed'],
     },
@@ -88,6 +88,7 @@ export const sampleRoutes = [
     replies: { 200: Thing },
     errors: {
       400: ['invalid_request', 'idempotency_key_required'],
+      409: ['idempotency_in_progress'],
       422: ['invalid_msisdn'],
       500: ['payment_creation_failed'],
     },

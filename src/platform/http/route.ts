@@ -183,7 +183,7 @@ export function defineRoute<
   const needed: ErrorCode[] = [
     fault,
     ...(holdsIds ? (['invalid_id'] as const) : []),
-    ...(declaration.idempotent === undefined ? [] : (['idempotency_key_required'] as const)),
+    ...(declaration.idempotent === undefined ? [] : (['idempotency_key_required', 'idempotency_in_progress'] as const)),
     ...(body === undefined ? [] : [unreadable]),
     ...(body === undefined && query === undefined ? [] : [...codesOf(invalid)]),
   ]

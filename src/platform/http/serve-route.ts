@@ -13,6 +13,8 @@ export type RouteServerOptions<Deps> = {
   readonly doors: Readonly<Partial<Record<DoorName, Door>>>
   readonly deps: Deps
   readonly bodyLimitBytes: number
+  /** Keys of requests under way in this process, of all routes: a second request with one is told so at once. */
+  readonly keysUnderWay: Set<string>
 }
 
 /** Answers a request that the router matched. What it throws is a fault of ours. */
@@ -84,7 +86,21 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     const { caller, request_id } = exchange
     const idempotency = idempotencyOf(exchange, route, body)
     const request = { caller, params, query, body, idempotency, request_id, reply: route.reply, refuse }
-    return route.handle(request as never, options.deps)
+    if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
+    // Between processes the database decides, under the same name: merchant, mode and key.
+    const name = `${caller.merchant_id} ${caller.livemode} ${idempotency.key}`
+    if (options.keysUnderWay.has(name)) return refuse('idempotency_in_progress')
+    return holdingKey(name, () => route.handle(request as never, options.deps))
+  }
+
+  /** The key is free again when the work has ended, also when its client was told a fault before. */
+  async function holdingKey(name: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
+    options.keysUnderWay.add(name)
+    try {
+      return await work()
+    } finally {
+      options.keysUnderWay.delete(name)
+    }
   }
 
   return arrive

@@ -126,6 +126,23 @@ describe('the server', () => {
       assert.equal(answer.headers.get('retry-after'), '1')
     })
 
+    test('a key under way is in progress at once for everybody else, and free when the work has ended', async () => {
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      let begun = 0
+      work = () => {
+        begun += 1
+        return ended
+      }
+      const first = post({ amount: 5 })
+      await waitFor(() => begun === 1, { deadline_ms: 2_000 })
+      await assertRefusal(await post({ amount: 5 }), 409, 'idempotency_in_progress')
+      await assertRefusal(await post({ amount: 6 }), 409, 'idempotency_in_progress')
+      end()
+      assert.equal((await first).status, 201)
+      assert.equal((await post({ amount: 5 })).status, 201)
+      assert.equal(begun, 2)
+    })
+
     test('a handler that does not come back is a 500 at the deadline, and what it says later is not sent', async () => {
       let late = false
       work = async () => {

@@ -71,6 +71,7 @@ class ExchangeRequest extends IncomingMessage {
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
   const { bodyLimitBytes = 1024 * 1024, arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
   const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
+  const keysUnderWay = new Set<string>()
   const knownPaths = createKnownPaths()
   const addressOf = createAddressReader(options.trustProxy)
   const askRate = rateAsker(options.arrive, options.log)
@@ -116,7 +117,13 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   })
   answerTheRest(fastify, exchanges, knownPaths)
   for (const route of options.routes) {
-    serveDirectly(fastify, exchanges, route.method, route.path, serveRoute(route, { ...options, bodyLimitBytes }))
+    serveDirectly(
+      fastify,
+      exchanges,
+      route.method,
+      route.path,
+      serveRoute(route, { ...options, bodyLimitBytes, keysUnderWay }),
+    )
   }
   serveHealth(fastify, exchanges, options.ready)
   if (options.register !== undefined) await registerPlain(fastify, exchanges, options.register)
