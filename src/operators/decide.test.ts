@@ -149,6 +149,24 @@ cases.push(
     { kind: 'not_found', evidence },
     { state: 'unknown', check_in: 30, conclusion: { kind: 'silent' } },
   ],
+  [
+    'a payout of which the operator says another amount falls silent too, so that its batch can end',
+    { ...payout, sent_ms_ago: 1_000 },
+    { ...settled, amount: 9_999 },
+    { state: 'sent', anomaly: 'amount_differs', conclusion: { kind: 'silent' } },
+  ],
+  [
+    'proof after a payout was refused is an anomaly, whatever it was refused for: its money went back',
+    { ...payout, state: 'refused', failure_code: 'payer_timeout' },
+    settled,
+    { state: 'refused', anomaly: 'proof_after_refusal', conclusion: null },
+  ],
+  [
+    'an answer that tells nothing does not keep back what is proven never to have left',
+    { ...payout, state: 'prepared', sent_ms_ago: 5_000 },
+    { kind: 'not_found', evidence },
+    { state: 'prepared', check_in: 30_000, conclusion: null },
+  ],
   ['a collection never falls silent', { sent_ms_ago: 1_000_000 }, { kind: 'unknown', evidence }, { conclusion: null }],
 )
 

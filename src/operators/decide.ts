@@ -66,20 +66,33 @@ export function decide(
     next_action: instruction.next_action,
   }
   const kept = keptOf(outcome)
-  const lapsed = instruction.state === 'refused' && instruction.failure_code === 'payer_timeout'
+  // Only a payer can let a request lapse: the money of a refused payout has gone back already.
+  const lapsed =
+    instruction.direction === 'collect' &&
+    instruction.state === 'refused' &&
+    instruction.failure_code === 'payer_timeout'
   const planned = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
   // A payout is asked about when its time of silence is over, whatever the plan says, so that it becomes indeterminate then.
   const untilSilence = silenceAfter - (instruction.sent_ms_ago ?? 0)
   const watched = instruction.direction === 'payout'
-  const nextCheck = watched && untilSilence > 0 ? Math.min(planned, untilSilence) : planned
+  const soonestOf = (pause: number) => (watched && untilSilence > 0 ? Math.min(pause, untilSilence) : pause)
+  const nextCheck = soonestOf(planned)
   const silence: Conclusion | null = watched && untilSilence <= 0 ? { kind: 'silent' } : null
 
   if (outcome.kind === 'settled') {
     if (instruction.state === 'confirmed') return unchanged
     if (outcome.currency !== instruction.currency || outcome.amount !== instruction.amount) {
       const anomaly = outcome.amount === instruction.amount ? 'currency_differs' : 'amount_differs'
-      const check_in = instruction.state === 'refused' ? null : DAILY
-      return { ...unchanged, ...kept, state: stillOpen(instruction.state), anomaly, check_in }
+      const open = instruction.state !== 'refused'
+      const check_in = open ? soonestOf(DAILY) : null
+      return {
+        ...unchanged,
+        ...kept,
+        state: stillOpen(instruction.state),
+        anomaly,
+        check_in,
+        conclusion: open ? silence : null,
+      }
     }
     if (instruction.state === 'refused' && !lapsed) return { ...unchanged, anomaly: 'proof_after_refusal' }
     return {
@@ -128,6 +141,8 @@ export function decide(
       return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck, conclusion: silence }
     case 'not_found':
     case 'unknown':
+      // Asked before it was proven that nothing had left: the answer tells nothing of the send that is still to come.
+      if (instruction.state === 'prepared') return { ...unchanged, check_in: RESEND_IN }
       return {
         ...unchanged,
         state: instruction.state === 'sent' ? 'sent' : 'unknown',

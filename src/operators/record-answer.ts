@@ -91,7 +91,9 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       const asked = instruction.asked + 1
       const { evidence } = answer
       instructions.set(instructionKey(key), { ...instruction, ...decision, asked })
-      decided.set(instructionKey(key), { ...about, ...decision, asked })
+      // The proof that nothing left outlives what comes after it in the same moment, as long as nothing contradicts it.
+      const proven = decided.get(instructionKey(key))?.not_sent === true && decision.state === 'prepared'
+      decided.set(instructionKey(key), { ...about, ...decision, asked, not_sent: decision.not_sent || proven })
       answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
       if (anomaly !== null) {
         anomalies.push({ ...about, id: newId('ano', clock.milliseconds()), kind: anomaly, evidence })
