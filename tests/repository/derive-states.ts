@@ -7,8 +7,11 @@ export type StateTable = {
   source: string
   /** What a reader should know before the table. */
   text: string
-  initial: string
+  /** The states it can be made in. */
+  initial: readonly string[]
   transitions: readonly Transition<string>[]
+  /** What its states mean, where their names are not English. */
+  gloss?: Readonly<Record<string, string>>
 }
 
 const heading = `# States
@@ -22,12 +25,12 @@ export function renderStates(tables: readonly StateTable[]): string {
   return `${[heading, ...tables.map(renderTable)].join('\n')}`
 }
 
-function renderTable({ title, source, text, initial, transitions }: StateTable): string {
+function renderTable({ title, source, text, initial, transitions, gloss }: StateTable): string {
   const froms = new Set(transitions.map(({ from }) => from))
   const ends = [...new Set(transitions.map(({ to }) => to))].filter((status) => !froms.has(status))
   const diagram = [
     'stateDiagram-v2',
-    `  [*] --> ${initial}`,
+    ...initial.map((status) => `  [*] --> ${status}`),
     ...transitions.map(({ from, on, to }) => `  ${from} --> ${to}: ${on}`),
     ...ends.map((status) => `  ${status} --> [*]`),
   ]
@@ -35,11 +38,13 @@ function renderTable({ title, source, text, initial, transitions }: StateTable):
     ({ from, on, to, event }) =>
       `| \`${from}\` | ${on.replaceAll('_', ' ')} | \`${to}\` | ${event === null ? '' : `\`${event}\``} |`,
   )
+  const meanings = Object.entries(gloss ?? {}).map(([status, meaning]) => `| \`${status}\` | ${meaning} |`)
   return [
     `## ${title}`,
     '',
     `${text} Rows: [${source.replace('../', '')}](${source}).`,
     '',
+    ...(meanings.length > 0 ? ['| Status | Meaning |', '|---|---|', ...meanings, ''] : []),
     '```mermaid',
     ...diagram,
     '```',

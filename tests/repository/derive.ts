@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
+import type { BatchStatus } from '../../src/payout-batches/batch.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
 import { transitions as ofPayouts } from '../../src/payouts/states.ts'
 import { readConfig } from '../../src/platform/config.ts'
@@ -37,7 +38,7 @@ function stateTables(): string {
       title: 'Payment',
       source: '../src/payments/states.ts',
       text: 'A payment is `created` by an accepted request. While an outcome is uncertain it stays `pending`.',
-      initial: 'created',
+      initial: ['created'],
       transitions: ofPayments,
     },
     {
@@ -46,17 +47,29 @@ function stateTables(): string {
       text:
         'A payout is `created` by an accepted request, with its money taken. An operator that stays silent makes it ' +
         '`indeterminate`; only its word ends that.',
-      initial: 'created',
+      initial: ['created'],
       transitions: ofPayouts,
     },
     {
       title: 'Payout batch',
       source: '../src/payout-batches/states.ts',
-      text: 'A batch is made as `brouillon`, or above the cap of 24 hours as `en_attente_validation`.',
-      initial: 'brouillon',
+      text:
+        'A batch is made as `brouillon`, or above the cap of 24 hours as `en_attente_validation`. The interface keeps these ' +
+        'words in French.',
+      initial: ['brouillon', 'en_attente_validation'],
       transitions: ofBatches,
+      gloss: batchGloss,
     },
   ])
+}
+
+const batchGloss: Record<BatchStatus, string> = {
+  brouillon: 'draft: has sent nothing, can be executed or cancelled',
+  en_attente_validation: 'waiting for approval: the cap of 24 hours does not leave room for its total',
+  en_cours: 'in progress: lines are under way',
+  termine: 'finished, every line succeeded',
+  termine_avec_erreurs: 'finished, at least one line failed or is indeterminate',
+  annule: 'cancelled: has sent nothing and never will',
 }
 
 /** The schema as the migrations make it, read from a database on a PostgreSQL 18 that is started for it. */
