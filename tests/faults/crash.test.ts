@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestDatabase } from '../harness/database.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import type { Service } from '../harness/start-service.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
+import { type Installation, newMerchant, openInstallation } from './installation.ts'
+import { confirm, type Load, startLoad } from './load.ts'
+import { openSeed, type Seed } from './seed.ts'
+
+const KILLS = 20
+/** Everything has moved on by itself within this after the last kill. */
+const RECOVERY_MS = 60_000
+
+test('a service killed twenty times under load loses nothing, doubles nothing and goes on by itself', {
+  timeout: 180_000,
+}, async (t) => {
+  const seed = openSeed(t)
+  await using db = await openTestDatabase()
+  await using receiver = await startReceiver()
+  const installation = await openInstallation(db.url)
+  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
+  await using running = new Running(installation)
+
+  await running.start('all')
+  const load = startLoad({ address: installation.address, key: merchant.key, seed })
+  await using _stopped = { [Symbol.asyncDispose]: load.stop }
+  for (let kill = 0; kill < KILLS / 2; kill += 1) {
+    await liveFor(seed, load)
+    await running.kill('all')
+    await running.start('all')
+  }
+  await running.stop('all')
+  await Promise.all(['api', 'worker'].map((role) => running.start(role)))
+  for (let kill = 0; kill < KILLS / 2; kill += 1) {
+    await liveFor(seed, load)
+    const role = seed.pick(['api', 'worker'])
+    await running.kill(role)
+    await running.start(role)
+  }
+  assert.equal(running.kills, KILLS)
+  assert.ok(load.cut >= KILLS / 2, `${load.cut} requests were under way when the service was killed`)
+  await load.stop()
+
+  const lastKill = performance.now()
+  const lost = load.wanted.filter(({ acknowledged }) => acknowledged === null)
+  await confirm(load, { address: installation.address, key: merchant.key })
+  const inDoubt = await waitForEnds(db.sql, RECOVERY_MS)
+  const ended_ms = performance.now() - lastKill
+  await checkAcknowledged(db.sql, load)
+  await checkMoney(db.sql, installation)
+  const { events, copies } = await checkEvents(db.sql, receiver, merchant, RECOVERY_MS)
+  const told_ms = performance.now() - lastKill
+  t.diagnostic(
+    `${load.wanted.length} payments, ${load.acknowledgements} times acknowledged, ${load.unanswered} requests unanswered ` +
+      `(${load.cut} cut), ${lost.length} payments acknowledged only afterwards, ${inDoubt} in doubt, ${events} events in ` +
+      `${copies} copies; all ended ${Math.round(ended_ms)} ms and all told ${Math.round(told_ms)} ms after the last kill`,
+  )
+})
+
+/** Lets the service take payments for a random while: a kill tells something only when work was under way. */
+async function liveFor(seed: Seed, load: Load): Promise<void> {
+  const before = load.acknowledgements
+  await waitFor(() => load.acknowledgements > before, { deadline_ms: 30_000, what: 'a payment to be taken' })
+  await sleep(seed.between(100, 700))
+}
+
+/** The processes that run now, by what they do. */
+class Running {
+  kills = 0
+  #processes = new Map<string, Service>()
+  #installation: Installation
+
+  constructor(installation: Installation) {
+    this.#installation = installation
+  }
+
+  async start(role: string): Promise<void> {
+    this.#processes.set(role, await this.#installation.start(role === 'all' ? [] : ['--only', role]))
+  }
+
+  async kill(role: string): Promise<void> {
+    const { signal } = await this.#processes.get(role)!.kill('SIGKILL')
+    // It did not end by itself before.
+    assert.equal(signal, 'SIGKILL')
+    this.kills += 1
+  }
+
+  stop(role: string): Promise<void> {
+    return this.#processes.get(role)!.stop()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((process) => process[Symbol.asyncDispose]()))
+  }
+}

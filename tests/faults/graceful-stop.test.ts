@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'undici'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
+import { newMerchant, openInstallation } from './installation.ts'
+import { confirm, startLoad, type Wanted, wantedPayment } from './load.ts'
+import { openSeed } from './seed.ts'
+
+const STOPS = 6
+/** A service is gone this long after it was asked to stop. */
+const STOP_MS = 10_000
+
+test('a service asked to stop under load fails nobody, says that it is leaving, and leaves its work to the next', {
+  timeout: 150_000,
+}, async (t) => {
+  const seed = openSeed(t)
+  await using db = await openTestDatabase()
+  await using receiver = await startReceiver()
+  const installation = await openInstallation(db.url)
+  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
+  const { address } = installation
+  let service = await installation.start()
+  await using _last = { [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
+  // Shorter pauses than the second that an idle connection is given to send what it is writing.
+  const load = startLoad({ address, key: merchant.key, seed })
+  await using _stopped = { [Symbol.asyncDispose]: load.stop }
+  const stops_ms: number[] = []
+  const seen: number[] = []
+  const halves: Wanted[] = []
+
+  for (let stop = 0; stop < STOPS; stop += 1) {
+    const before = load.acknowledgements
+    await waitFor(() => load.acknowledgements > before + 50, { deadline_ms: 20_000, what: 'the load' })
+    await sleep(seed.between(50, 500))
+    const half = await sendHalf(address, merchant.key)
+    const visitors = await openVisitors(address)
+    const asked = performance.now()
+    const ending = service.kill('SIGTERM')
+    const readiness = watchReadiness(visitors)
+    await sleep(300)
+    halves.push(await half.finish())
+    seen.push(...(await readiness))
+    assert.deepEqual(await ending, { code: 0, signal: null })
+    stops_ms.push(performance.now() - asked)
+    assert.deepEqual(await leftBehind(db.sql), { jobs: 0, workers: 0, leases: 0 })
+    service = await installation.start()
+  }
+  await load.stop()
+  assert.ok(Math.max(...stops_ms) < STOP_MS, `stopped after ${stops_ms.map(Math.round)} ms`)
+  assert.equal(load.cut, 0, 'no connection was cut after bytes were sent')
+  assert.deepEqual(
+    [...load.answers.keys()].filter((status) => status >= 500),
+    [],
+  )
+  assert.ok(load.unanswered > 0, 'some came while nobody listened')
+  assert.ok(seen.includes(503), `readiness while stopping: ${seen}`)
+
+  await confirm(load, { address, key: merchant.key })
+  assert.equal(await waitForEnds(db.sql, 30_000), 0, 'nothing is in doubt after a stop in order')
+  await checkAcknowledged(db.sql, { wanted: [...load.wanted, ...halves], wrong: load.wrong })
+  await checkMoney(db.sql, installation)
+  await checkEvents(db.sql, receiver, merchant, 30_000)
+  t.diagnostic(
+    `stopped ${STOPS} times, after ${stops_ms.map(Math.round).join(', ')} ms; ${load.wanted.length} payments`,
+  )
+})
+
+/** Begins to send a payment and leaves it in the middle of its body. `finish` sends the rest. @throws unless it gets a 201 */
+async function sendHalf(address: string, key: string): Promise<{ finish(): Promise<Wanted> }> {
+  const wanted = wantedPayment(1_500)
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const head = [
+    'POST /v1-payments HTTP/1.1',
+    `Host: ${hostname}:${port}`,
+    `Authorization: Bearer ${key}`,
+    `Idempotency-Key: ${wanted.idempotency_key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(wanted.text)}`,
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n${wanted.text.slice(0, 10)}`)
+  return {
+    async finish() {
+      socket.write(wanted.text.slice(10))
+      // To the end of the connection: a service that stops closes it after its answer.
+      const chunks: Buffer[] = []
+      for await (const chunk of socket) chunks.push(chunk as Buffer)
+      const [, status, acknowledged] =
+        /^HTTP\/1\.1 (\d+) [\s\S]*?\r\n\r\n([\s\S]*)$/.exec(Buffer.concat(chunks).toString('utf8')) ?? []
+      assert.equal(status, '201', 'a request that was being written is answered')
+      return { ...wanted, acknowledged: acknowledged! }
+    },
+  }
+}
+
+/** Clients with a connection each that they keep: during a stop each can ask once. */
+async function openVisitors(address: string): Promise<Client[]> {
+  const visitors = Array.from({ length: 10 }, () => new Client(address))
+  await Promise.all(visitors.map((visitor) => visit(visitor, '/healthz')))
+  return visitors
+}
+
+async function visit(visitor: Client, path: string): Promise<number> {
+  const { statusCode, body } = await visitor.request({ method: 'GET', path })
+  await body.dump()
+  return statusCode
+}
+
+/** What `/readyz` answers, asked one after the other on connections that were there before. */
+async function watchReadiness(visitors: readonly Client[]): Promise<number[]> {
+  const seen: number[] = []
+  for (const visitor of visitors) {
+    await visit(visitor, '/readyz').then(
+      (status) => seen.push(status),
+      () => {},
+    )
+    await visitor.destroy()
+    await sleep(20)
+  }
+  return seen
+}
+
+/** What the next service would have to wait for: jobs and workers of the old one, deliveries it had taken. */
+async function leftBehind(sql: Sql) {
+  const [row] = await sql<{ jobs: number; workers: number; leases: number }[]>`
+    select (select count(*) from graphile_worker.jobs where locked_at is not null) as jobs,
+           (select count(*) from workers) as workers,
+           (select count(*) from deliveries where lease_until is not null) as leases`
+  return row!
+}

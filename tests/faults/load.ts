@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+import type { Seed } from './seed.ts'
+
+/** A payment as its merchant asks for it, once or again. */
+export type Wanted = {
+  idempotency_key: string
+  merchant_reference: string
+  text: string
+  /** The body of the 201 that it was acknowledged with; null while nobody knows. */
+  acknowledged: string | null
+}
+
+export type Load = {
+  wanted: readonly Wanted[]
+  /** How many answers of each status came. */
+  answers: ReadonlyMap<number, number>
+  /** Requests that got no answer: the connection was refused, cut or too slow. */
+  unanswered: number
+  /** Of those, the ones cut after they were sent. */
+  cut: number
+  /** Of an answer or the want of one, in milliseconds. */
+  slowest_ms: number
+  /** What must never happen, in words: two answers to one request, a refusal of an innocent one. */
+  wrong: readonly string[]
+  acknowledgements: number
+  /** Resolves when nothing is under way. */
+  stop(): Promise<void>
+}
+
+export type LoadOptions = {
+  address: string
+  key: string
+  seed: Seed
+  connections?: number
+  /** Longest pause of a connection between two requests; the shortest is a third of it. */
+  pause_ms?: number
+  /** How often a request is one made before, of one. */
+  repeated?: number
+}
+
+/** Longer than this is a hang. */
+const HANG_MS = 15_000
+
+/** Numbers whose payers pay: at once, with the operator's answer lost, with the proof sent twice. */
+const payers = ['0700000010', '0500000020', '0100000030', '0700000004', '0500000005']
+
+/**
+ * Asks for payments on kept connections, as merchants' servers do, until stopped: each with a key and a reference of its
+ * own, some of them again. A request without an answer is left for `confirm`.
+ */
+export function startLoad(options: LoadOptions): Load {
+  const { address, key, seed, connections = 32, pause_ms = 250, repeated = 0.1 } = options
+  const pool = new Pool(address, { connections, pipelining: 1, headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
+  const wanted: Wanted[] = []
+  const answers = new Map<number, number>()
+  const wrong: string[] = []
+  const load = { unanswered: 0, cut: 0, slowest_ms: 0, acknowledgements: 0 }
+  let stopped = false
+
+  /** Whether an answer came, or the request may at least have arrived. */
+  async function ask(one: Wanted): Promise<boolean> {
+    const began = performance.now()
+    try {
+      const answer = await post(pool, key, one)
+      answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
+      if (answer.status === 201) load.acknowledgements += 1
+      judge(one, answer, wrong)
+      return true
+    } catch (error) {
+      load.unanswered += 1
+      if (isCut(error)) load.cut += 1
+      return isCut(error)
+    } finally {
+      load.slowest_ms = Math.max(load.slowest_ms, performance.now() - began)
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    while (!stopped) {
+      const again = wanted.length > 0 && seed.chance(repeated)
+      const one = again ? seed.pick(wanted) : newPayment(seed)
+      if (!again) wanted.push(one)
+      // Its server is away; a client gives it a moment and comes again.
+      while (!(await ask(one)) && !stopped) await sleep(200)
+      await sleep(pause_ms / 3 + seed.fraction() * pause_ms * (2 / 3))
+    }
+  }
+
+  const going = Array.from({ length: connections }, goOn)
+  return Object.assign(load, {
+    wanted,
+    answers,
+    wrong,
+    async stop() {
+      stopped = true
+      await Promise.all(going)
+      await pool.destroy()
+    },
+  })
+}
+
+/** Asks for payments of one payer, one after the other. @throws when one is not acknowledged */
+export async function askFor(options: {
+  address: string
+  key: string
+  payer: string
+  times: number
+}): Promise<Wanted[]> {
+  const { address, key, payer, times } = options
+  const pool = new Pool(address, { connections: 1 })
+  try {
+    const wanted = Array.from({ length: times }, (_, rank) => wantedPayment(1_000 + rank, { msisdn: payer }))
+    for (const one of wanted) {
+      const { status, text } = await post(pool, key, one)
+      if (status !== 201) throw new Error(`A payment was answered ${status}: ${text}`)
+      one.acknowledged = text
+    }
+    return wanted
+  } finally {
+    await pool.close()
+  }
+}
+
+/** Asks again for everything, as a merchant does who does not know what became of it, until each has its 201. */
+export async function confirm(load: Load, { address, key }: { address: string; key: string }): Promise<void> {
+  const pool = new Pool(address, { connections: 16, pipelining: 1, headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
+  const waiting = [...load.wanted]
+  const wrong = load.wrong as string[]
+  const work = async () => {
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await confirmOne(one)
+  }
+  async function confirmOne(one: Wanted): Promise<void> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const answer = await post(pool, key, one)
+      judge(one, answer, wrong)
+      if (answer.status === 201) return
+      // The dead process's transaction may still be open on the server for a moment.
+      await sleep(100)
+    }
+    wrong.push(`${one.merchant_reference} never got its 201`)
+  }
+  try {
+    await Promise.all(Array.from({ length: 16 }, work))
+  } finally {
+    await pool.destroy()
+  }
+}
+
+function newPayment(seed: Seed): Wanted {
+  const kind = seed.between(0, 3)
+  const counterparty = kind === 0 ? undefined : { msisdn: seed.pick(payers) }
+  return wantedPayment(seed.between(100, 50_000), counterparty, kind === 1 ? 'succeed' : undefined)
+}
+
+/** A payment nobody has asked for yet. */
+export function wantedPayment(amount: number, counterparty?: { msisdn: string }, simulate?: 'succeed'): Wanted {
+  const merchant_reference = randomUUID()
+  const body = { amount, counterparty, merchant_reference, simulate, metadata: { order: amount } }
+  return { idempotency_key: randomUUID(), merchant_reference, text: JSON.stringify(body), acknowledged: null }
+}
+
+type Answer = { status: number; text: string }
+
+async function post(pool: Pool, key: string, { idempotency_key, text }: Wanted): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'idempotency-key': idempotency_key,
+    'content-type': 'application/json',
+  }
+  const { statusCode, body } = await pool.request({ method: 'POST', path: '/v1-payments', headers, body: text })
+  return { status: statusCode, text: await body.text() }
+}
+
+/** The same request has the same answer for ever; until then it may be under way elsewhere or meet a fault. */
+function judge(one: Wanted, { status, text }: Answer, wrong: string[]): void {
+  const inProgress = status === 409 && text.includes('"idempotency_in_progress"')
+  if (status === 201) {
+    one.acknowledged ??= text
+    if (one.acknowledged !== text) wrong.push(`${one.merchant_reference} was answered twice, differently`)
+  } else if (!inProgress && status !== 500 && status !== 503) {
+    wrong.push(`${one.merchant_reference} was answered ${status}: ${text}`)
+  }
+}
+
+function isCut(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET'
+}

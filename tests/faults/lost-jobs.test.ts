@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InstructionKey } from '../../src/operators/instruction.ts'
+import { insertOrders } from '../../src/operators/simulator/store.ts'
+import { beginSending } from '../../src/operators/store.ts'
+import { beginCollecting } from '../../src/payments/collect-payment.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
+import { newMerchant, openInstallation } from './installation.ts'
+import { askFor, type Wanted } from './load.ts'
+
+/** Payments brought into each state. */
+const EACH = 5
+const PATIENCE = { deadline_ms: 20_000 }
+
+test('when every job is lost, what is in any state moves on by the sweeps, deliveries too', {
+  timeout: 90_000,
+}, async () => {
+  await using db = await openTestDatabase()
+  await using receiver = await startReceiver({ status: 500 })
+  // A minute of the simulator is a minute: it ends nothing before the clock is moved.
+  const installation = await openInstallation(db.url, { SIMULATOR_DELAY_MS: '60000' })
+  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
+  await using _api = await installation.start(['--only', 'api'])
+  const pay = (payer: string) => askFor({ address: installation.address, key: merchant.key, payer, times: EACH })
+  const wanted: Wanted[] = []
+
+  await using first = await installation.start(['--only', 'worker'])
+  wanted.push(...(await pay('0700000010')), ...(await pay('0700000004')))
+  await waitFor(async () => {
+    const { sent = 0, unknown = 0 } = await states(db.sql)
+    return sent === EACH && unknown === EACH && (await failedDeliveries(db.sql)) === 2 * EACH
+  }, PATIENCE)
+  await first.stop()
+  wanted.push(...(await pay('0700000010')))
+  await beginAndDie(db.sql, { order_taken: true })
+  wanted.push(...(await pay('0700000010')))
+  await beginAndDie(db.sql, { order_taken: false })
+  wanted.push(...(await pay('0700000010')))
+  assert.deepEqual(await states(db.sql), { prepared: EACH, sending: 2 * EACH, sent: EACH, unknown: EACH })
+
+  const lost = await db.sql<{ kind: string; jobs: number }[]>`
+    with lost as (delete from graphile_worker._private_jobs returning task_id)
+    select t.identifier as kind, count(*) as jobs
+      from lost join graphile_worker._private_tasks t on t.id = lost.task_id
+     group by 1`
+  const kinds = Object.fromEntries(lost.map(({ kind, jobs }) => [kind, jobs]))
+  for (const kind of ['carry-out-instructions', 'simulator-call-back', 'webhooks.deliver']) {
+    assert.ok((kinds[kind] ?? 0) > 0, `jobs of the kind ${kind} were lost: ${JSON.stringify(kinds)}`)
+  }
+
+  receiver.answer({ status: 200 })
+  await using _second = await installation.start(['--only', 'worker'])
+  // What was never sent is sent now, and what was is asked about.
+  await db.moveClock('10 minutes')
+  await waitFor(async () => {
+    const { prepared = 0, sending = 0 } = await states(db.sql)
+    return prepared + sending === 0
+  }, PATIENCE)
+  await db.moveClock('20 minutes')
+  const inDoubt = await waitForEnds(db.sql, PATIENCE.deadline_ms)
+  assert.equal(inDoubt, EACH, 'begun, never heard of again: for a person to decide')
+  await checkAcknowledged(db.sql, { wanted, wrong: [] })
+  await checkMoney(db.sql, installation)
+  await checkEvents(db.sql, receiver, merchant, PATIENCE.deadline_ms)
+})
+
+/** How many instructions are in each state. */
+async function states(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql<{ state: string; count: number }[]>`
+    select state, count(*) as count from instructions group by state order by state`
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+
+async function failedDeliveries(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) as count from deliveries where status = 'pending' and attempts > 0`
+  return row!.count
+}
+
+/**
+ * What a worker leaves that dies right after it committed to sending: the order on its way, or with the operator already
+ * and its answer lost.
+ */
+async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
+  const prepared = await sql<InstructionKey[]>`
+    select merchant_id, livemode, subject_id from instructions where state = 'prepared'`
+  await sql.begin(async (tx) => {
+    const begun = await beginSending(tx, prepared, 24)
+    await beginCollecting(createClock())(tx, begun)
+    if (order_taken)
+      await insertOrders(
+        tx,
+        begun.map((order) => ({ ...order, msisdn_end: order.msisdn!.slice(-4) })),
+      )
+  })
+}
