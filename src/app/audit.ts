@@ -1,4 +1,10 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { batchChecks } from './audit/batch-checks.ts'
+import type { BookCheck } from './audit/book-check.ts'
+import { ledgerChecks } from './audit/ledger-checks.ts'
+import { paymentChecks } from './audit/payment-checks.ts'
+import { payoutChecks } from './audit/payout-checks.ts'
+import { windowChecks } from './audit/window-checks.ts'
 
 /** One check of the books: how many rows contradict it, and a few of them. */
 export type AuditCheck = { check: string; wrong: number; examples: string[] }
@@ -13,9 +19,17 @@ export type AuditReport = {
 
 const EXAMPLES = 5
 
+const everything: readonly BookCheck[] = [
+  ...ledgerChecks,
+  ...paymentChecks,
+  ...payoutChecks,
+  ...windowChecks,
+  ...batchChecks,
+]
+
 /**
- * Recomputes the whole ledger from its entries and says what does not hold. All checks read one snapshot, so that it can
- * run while payments are taken. Reads only.
+ * Recomputes the whole ledger from its entries, holds payments, payouts and batches against it, and says what does not
+ * hold. All checks read one snapshot, so that it can run while money moves. Reads only.
  */
 export async function audit(sql: Sql): Promise<AuditReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
@@ -27,62 +41,17 @@ export async function audit(sql: Sql): Promise<AuditReport> {
       select (select count(*) from ledger_transactions) as transactions,
              (select count(*) from ledger_entries) as entries,
              (select count(*) from accounts) as accounts`
-    const checks: AuditCheck[] = []
-    const check = async (name: string, query: PromiseLike<readonly { example: string }[]>) => {
-      const rows = await query
-      checks.push({ check: name, wrong: rows.length, examples: rows.slice(0, EXAMPLES).map((row) => row.example) })
-    }
-
-    await check(
-      'every transaction sums to zero and has all its legs',
-      tx`select t.subject_id || ' ' || t.operation as example
-           from ledger_transactions t
-           left join ledger_entries e using (merchant_id, livemode, subject_id, operation)
-          group by t.merchant_id, t.livemode, t.subject_id, t.operation, t.legs
-         having coalesce(sum(e.amount), 0) <> 0 or count(e.leg) <> t.legs`,
-    )
-    await check(
-      'every balance is the sum of its entries',
-      tx`select a.merchant_id || ' ' || a.livemode || ' ' || a.account as example
-           from accounts a
-           left join ledger_entries e using (merchant_id, livemode, account)
-          group by a.merchant_id, a.livemode, a.account, a.balance, a.sequence
-         having a.balance <> coalesce(sum(e.amount), 0) or a.sequence <> count(e.sequence)`,
-    )
-    await check(
-      'every entry continues the one before',
-      tx`select merchant_id || ' ' || account || ' ' || sequence as example
-           from (select merchant_id, account, sequence, amount, balance_after,
-                        lag(balance_after, 1, 0::bigint) over w as before,
-                        lag(sequence, 1, 0::bigint) over w as number_before
-                   from ledger_entries
-                 window w as (partition by merchant_id, livemode, account order by sequence)) e
-          where balance_after <> before + amount or sequence <> number_before + 1`,
-    )
-    await check(
-      'no account of a merchant was ever below zero',
-      tx`select merchant_id || ' ' || account || ' ' || sequence as example
-           from ledger_entries
-          where balance_after < 0
-            and account in ('available', 'transfer', 'payouts_in_flight', 'settlements_in_flight')`,
-    )
-    await check(
-      'every payment that succeeded is credited once with its net amount, and no other is',
-      tx`select coalesce(p.id, e.subject_id) as example
-           from (select merchant_id, livemode, id, net_amount, fee_amount, amount_collected
-                   from payments
-                  where status in ('succeeded', 'refunded', 'partially_refunded')) p
-           full join (select merchant_id, livemode, subject_id,
-                             sum(amount) filter (where account = 'available') as net,
-                             sum(amount) filter (where account = 'fees') as fee,
-                             -sum(amount) filter (where account like 'operator:%') as collected
-                        from ledger_entries
-                       where operation = 'collection_confirmed'
-                       group by 1, 2, 3) e
-             on (e.merchant_id, e.livemode, e.subject_id) = (p.merchant_id, p.livemode, p.id)
-          where (p.net_amount, p.fee_amount, p.amount_collected)
-                is distinct from (coalesce(e.net, 0), coalesce(e.fee, 0), e.collected)`,
-    )
+    const checks = await checkBooks(tx)
     return { ok: checks.every(({ wrong }) => wrong === 0), ...counts!, checks }
   })
+}
+
+/** Every check, in order, on what this transaction sees. */
+export async function checkBooks(tx: Tx): Promise<AuditCheck[]> {
+  const checks: AuditCheck[] = []
+  for (const { check, contradictions } of everything) {
+    const rows = await contradictions(tx)
+    checks.push({ check, wrong: rows.length, examples: rows.slice(0, EXAMPLES).map(({ example }) => example) })
+  }
+  return checks
 }

@@ -1,0 +1,43 @@
+import type { BookCheck } from './book-check.ts'
+
+/** The ledger by itself, recomputed from its entries. */
+export const ledgerChecks: readonly BookCheck[] = [
+  {
+    check: 'every transaction sums to zero and has all its legs',
+    contradictions: (tx) => tx`
+      select t.subject_id || ' ' || t.operation as example
+        from ledger_transactions t
+        left join ledger_entries e using (merchant_id, livemode, subject_id, operation)
+       group by t.merchant_id, t.livemode, t.subject_id, t.operation, t.legs
+      having coalesce(sum(e.amount), 0) <> 0 or count(e.leg) <> t.legs`,
+  },
+  {
+    check: 'every balance is the sum of its entries',
+    contradictions: (tx) => tx`
+      select a.merchant_id || ' ' || a.livemode || ' ' || a.account as example
+        from accounts a
+        left join ledger_entries e using (merchant_id, livemode, account)
+       group by a.merchant_id, a.livemode, a.account, a.balance, a.sequence
+      having a.balance <> coalesce(sum(e.amount), 0) or a.sequence <> count(e.sequence)`,
+  },
+  {
+    check: 'every entry continues the one before',
+    contradictions: (tx) => tx`
+      select merchant_id || ' ' || account || ' ' || sequence as example
+        from (select merchant_id, account, sequence, amount, balance_after,
+                     lag(balance_after, 1, 0::bigint) over w as before,
+                     lag(sequence, 1, 0::bigint) over w as number_before
+                from ledger_entries
+              window w as (partition by merchant_id, livemode, account order by sequence)) e
+       where balance_after <> before + amount or sequence <> number_before + 1`,
+  },
+  {
+    // The sequence of an account is the order in which its transactions committed: each held the lock until then.
+    check: 'no account of a merchant was ever below zero',
+    contradictions: (tx) => tx`
+      select merchant_id || ' ' || account || ' ' || sequence as example
+        from ledger_entries
+       where balance_after < 0
+         and account in ('available', 'transfer', 'payouts_in_flight', 'settlements_in_flight')`,
+  },
+]

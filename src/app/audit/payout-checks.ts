@@ -1,0 +1,104 @@
+import type { BookCheck } from './book-check.ts'
+
+/** Payouts against the ledger, their instructions and the send journal. */
+export const payoutChecks: readonly BookCheck[] = [
+  {
+    check: 'every payout took what it costs from the transfer balance once, and nothing else did',
+    contradictions: (tx) => tx`
+      select coalesce(p.id, e.subject_id) as example
+        from payouts p
+        full join (select merchant_id, livemode, subject_id,
+                          -sum(amount) filter (where account = 'transfer') as taken,
+                          sum(amount) filter (where account = 'payouts_in_flight') as held
+                     from ledger_entries
+                    where operation = 'payout_started'
+                    group by 1, 2, 3) e
+          on (e.merchant_id, e.livemode, e.subject_id) = (p.merchant_id, p.livemode, p.id)
+       where (p.total_debited, p.total_debited) is distinct from (e.taken, e.held)`,
+  },
+  {
+    check: 'every payout that ended is booked as it ended, once, and no other is',
+    contradictions: (tx) => tx`
+      select coalesce(p.id, e.subject_id) as example
+        from (select merchant_id, livemode, id, array['payout_' || status] as ends,
+                     case status when 'succeeded' then amount else 0 end as sent,
+                     case status when 'succeeded' then fee_amount else 0 end as earned,
+                     case status when 'failed' then total_debited else 0 end as returned
+                from payouts
+               where status in ('succeeded', 'failed')) p
+        full join (select merchant_id, livemode, subject_id, array_agg(distinct operation) as ends,
+                          coalesce(sum(amount) filter (where account like 'operator:%'), 0) as sent,
+                          coalesce(sum(amount) filter (where account = 'fees'), 0) as earned,
+                          coalesce(sum(amount) filter (where account = 'transfer'), 0) as returned
+                     from ledger_entries
+                    where operation in ('payout_succeeded', 'payout_failed')
+                    group by 1, 2, 3) e
+          on (e.merchant_id, e.livemode, e.subject_id) = (p.merchant_id, p.livemode, p.id)
+       where (p.ends, p.sent, p.earned, p.returned) is distinct from (e.ends, e.sent, e.earned, e.returned)`,
+  },
+  {
+    check: 'what is in flight is what payouts that have not ended took',
+    contradictions: (tx) => tx`
+      select merchant_id || ' ' || livemode || ': ' || coalesce(a.balance, 0) || ' for ' || coalesce(p.open, 0) as example
+        from (select merchant_id, livemode, balance from accounts where account = 'payouts_in_flight') a
+        full join (select merchant_id, livemode, sum(total_debited) as open
+                     from payouts
+                    where status not in ('succeeded', 'failed')
+                    group by 1, 2) p using (merchant_id, livemode)
+       where coalesce(a.balance, 0) <> coalesce(p.open, 0)`,
+  },
+  {
+    check: 'every payout has its one instruction, which says the same of its end',
+    contradictions: (tx) => tx`
+      select coalesce(p.id, i.subject_id) as example
+        from payouts p
+        full join (select merchant_id, livemode, subject_id, state, amount, msisdn, operator
+                     from instructions
+                    where direction = 'payout') i
+          on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+       where (p.amount, p.msisdn, p.operator) is distinct from (i.amount, i.msisdn, i.operator)
+          or (p.status = 'succeeded') is distinct from (i.state = 'confirmed')
+          or (p.status = 'failed') is distinct from (i.state = 'refused')
+          or (p.status = 'created' and i.state <> 'prepared')`,
+  },
+  {
+    check: 'no instruction was sent twice, and none was confirmed that was not sent',
+    contradictions: (tx) => tx`
+      select i.subject_id as example
+        from instructions i
+        left join (select merchant_id, livemode, subject_id, count(*) as sends,
+                          count(*) filter (where not_sent_at is null) as may_have_left
+                     from sends
+                    group by 1, 2, 3) s using (merchant_id, livemode, subject_id)
+       where i.direction = 'payout'
+         and (coalesce(s.may_have_left, 0) > 1
+              or coalesce(s.sends, 0) <> i.attempts
+              or (i.state in ('sending', 'sent', 'unknown', 'confirmed') and coalesce(s.may_have_left, 0) <> 1)
+              or (i.state = 'prepared' and coalesce(s.may_have_left, 0) <> 0))`,
+  },
+  {
+    check: 'every payout stands where its last move brought it',
+    contradictions: (tx) => tx`
+      select p.id as example
+        from payouts p
+        left join (select merchant_id, livemode, payout_id, count(*) as moves,
+                          (array_agg(to_status order by number desc))[1] as stands,
+                          bool_and(number = rank and from_status = before) as unbroken
+                     from (select m.*, row_number() over w as rank, lag(to_status, 1, 'created') over w as before
+                             from payout_moves m
+                           window w as (partition by merchant_id, livemode, payout_id order by number)) m
+                    group by 1, 2, 3) m
+          on (m.merchant_id, m.livemode, m.payout_id) = (p.merchant_id, p.livemode, p.id)
+       where (p.moves, p.status, true)
+             is distinct from (coalesce(m.moves, 0), coalesce(m.stands, 'created'), coalesce(m.unbroken, true))`,
+  },
+  {
+    check: 'every request that was approved has its payout of the same amount, and no other has one',
+    contradictions: (tx) => tx`
+      select r.id as example
+        from payout_requests r
+        left join payouts p on (p.merchant_id, p.livemode, p.id) = (r.merchant_id, r.livemode, r.payout_id)
+       where (case r.status when 'approved' then r.amount end) is distinct from p.amount
+          or (p.id is not null and p.msisdn <> r.msisdn)`,
+  },
+]

@@ -1,0 +1,42 @@
+import type { BookCheck } from './book-check.ts'
+
+/** The rolling 24 hours against what they count. */
+export const windowChecks: readonly BookCheck[] = [
+  {
+    check: 'the sum of the 24 hours is the sum of its uses',
+    contradictions: (tx) => tx`
+      select coalesce(w.merchant_id, u.merchant_id) || ' ' || coalesce(w.livemode, u.livemode) as example
+        from (select w.merchant_id, w.livemode, w.used, coalesce(sum(u.amount), 0) as counted
+                from payout_windows w
+                left join payout_uses u
+                  on (u.merchant_id, u.livemode) = (w.merchant_id, w.livemode) and u.used_at > w.swept_until
+               group by 1, 2, 3) w
+        full join (select distinct merchant_id, livemode from payout_uses) u
+          on (u.merchant_id, u.livemode) = (w.merchant_id, w.livemode)
+       where w.used is distinct from w.counted or w.merchant_id is null`,
+  },
+  {
+    // A payout counts until it fails; a request while it waits; a batch for its lines that have not failed, until it is
+    // cancelled. A batch's payouts count in the batch.
+    check: 'what counts towards the 24 hours is what was sent, waits or is open',
+    contradictions: (tx) => tx`
+      select coalesce(s.id, u.subject_id) as example
+        from (select merchant_id, livemode, id, case status when 'failed' then 0 else amount end as amount
+                from payouts
+               where batch_id is null
+               union all
+              select merchant_id, livemode, id, case status when 'pending_approval' then amount else 0 end
+                from payout_requests
+               union all
+              select b.merchant_id, b.livemode, b.id,
+                     case b.status when 'annule' then 0
+                                   else coalesce(sum(l.amount) filter (where l.status <> 'failed'), 0) end
+                from payout_batches b
+                left join payout_batch_lines l
+                  on (l.merchant_id, l.livemode, l.batch_id) = (b.merchant_id, b.livemode, b.id)
+               group by b.merchant_id, b.livemode, b.id) s
+        full join payout_uses u
+          on (u.merchant_id, u.livemode, u.subject_id) = (s.merchant_id, s.livemode, s.id)
+       where s.amount is distinct from u.amount`,
+  },
+]

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type AuditCheck, audit, checkBooks } from '../../src/app/audit.ts'
+import type { Tx } from '../../src/platform/postgres/database.ts'
+import { type Installation, openInstallation } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { act, batch, FEE, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
+
+// The audit is what every other test of faults trusts, so each of its promises is broken here once, behind the back of
+// the triggers and the code that keep it, and must be found.
+
+let installation: Installation
+
+before(async () => {
+  installation = await openInstallation()
+  await live()
+  // What is broken below is broken by us alone.
+  await installation.services[0]!.stop()
+})
+
+after(() => installation[Symbol.asyncDispose]())
+
+/** Payouts, requests and batches in every state that they can rest in. */
+async function live(): Promise<void> {
+  const { db, ask, bandama } = installation
+  const merchant = await newPayoutMerchant(db.sql, { funds: 20_000, operation: 1_000, day: 100_000 })
+  for (const end of ['0000', '0001', '0003', '0004']) {
+    assert.equal((await ask(payout(merchant, { amount: 500, msisdn: `070000${end}` }))).status, 201)
+  }
+  const [approved, rejected, pending] = await Promise.all(
+    [1_100, 1_200, 1_300].map(async (amount) => ask(payout(merchant, { amount }))),
+  )
+  assert.equal(pending!.status, 202)
+  await bandama('request', 'approve', '--id', idOf(approved!), '--as', 'chef@example.com')
+  await bandama('request', 'reject', '--id', idOf(rejected!), '--as', 'chef@example.com')
+  const lines = ['0700000100', '0700000001', '0700000003', '0700000104']
+  const made = await Promise.all([1, 2, 3].map(() => ask(batch(merchant, { amount: 600, msisdns: lines }))))
+  const [executed, cancelled] = made.map(idOf)
+  assert.equal((await ask(act(merchant, executed!, 'execute'))).status, 200)
+  assert.equal((await ask(act(merchant, cancelled!, 'cancel'))).status, 200)
+  // One whose funds reach for one line of four.
+  const poor = await newPayoutMerchant(db.sql, { funds: 600 + FEE })
+  const short = await ask(batch(poor, { amount: 600, msisdns: lines }))
+  assert.equal((await ask(act(poor, idOf(short), 'execute'))).status, 200)
+  // The silent ones become indeterminate first, and most of what was counted so is cleared up later.
+  await waitFor(
+    async () => (await db.sql`select from payouts where status in ('created', 'processing')`).length === 0,
+    {
+      deadline_ms: 20_000,
+      what: 'every payout to have an outcome',
+    },
+  )
+}
+
+/** What the checks find when `harm` has been done; nothing of it stays. */
+async function afterHarm(harm: (tx: Tx) => PromiseLike<unknown>): Promise<AuditCheck[]> {
+  const undo = new Error('undo')
+  let found: AuditCheck[] = []
+  await installation.db.sql
+    .begin(async (tx) => {
+      const tables = ['ledger_entries', 'ledger_transactions', 'accounts', 'payouts', 'payout_moves', 'payout_batches']
+      for (const table of tables) await tx`alter table ${tx(table)} disable trigger user`
+      await tx`select set_config(name, 'on', true)
+                 from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as name`
+      await harm(tx)
+      found = (await checkBooks(tx)).filter(({ wrong }) => wrong > 0)
+      throw undo
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error
+    })
+  return found
+}
+
+test('books that nobody has harmed pass', async () => {
+  const report = await audit(installation.db.sql)
+  assert.deepEqual(
+    report.checks.filter(({ wrong }) => wrong > 0),
+    [],
+  )
+  assert.ok(report.ok && report.entries > 30)
+})
+
+/** The harm, and the check that must find it; others may find it too. */
+const harms: [string, (tx: Tx) => PromiseLike<unknown>][] = [
+  [
+    'every transaction sums to zero and has all its legs',
+    (tx) => tx`update ledger_entries set amount = amount + 1 where operation = 'payout_started' and leg = 2`,
+  ],
+  [
+    'every balance is the sum of its entries',
+    (tx) => tx`update accounts set balance = balance + 1 where account = 'transfer'`,
+  ],
+  [
+    'every entry continues the one before',
+    (tx) => tx`update ledger_entries set balance_after = balance_after + 1 where leg = 2`,
+  ],
+  [
+    'no account of a merchant was ever below zero',
+    (tx) =>
+      tx`update ledger_entries set balance_after = -1 where account = 'transfer' and operation = 'payout_started'`,
+  ],
+  [
+    'every payout took what it costs from the transfer balance once, and nothing else did',
+    (tx) =>
+      tx`update payouts set fee_amount = fee_amount + 1, total_debited = total_debited + 1 where status = 'succeeded'`,
+  ],
+  [
+    'every payout that ended is booked as it ended, once, and no other is',
+    (tx) => tx`update payouts set status = 'failed' where status = 'succeeded'`,
+  ],
+  [
+    'every payout that ended is booked as it ended, once, and no other is',
+    (tx) => tx`update payouts set status = 'indeterminate' where status = 'failed'`,
+  ],
+  [
+    'what is in flight is what payouts that have not ended took',
+    (tx) => tx`update payouts set status = 'processing' where status = 'failed'`,
+  ],
+  [
+    'every payout has its one instruction, which says the same of its end',
+    (tx) => tx`update instructions set state = 'refused' where direction = 'payout' and state = 'confirmed'`,
+  ],
+  [
+    'every payout has its one instruction, which says the same of its end',
+    (tx) => tx`update instructions set amount = amount + 1 where direction = 'payout'`,
+  ],
+  [
+    'no instruction was sent twice, and none was confirmed that was not sent',
+    async (tx) => {
+      await tx`drop index sends_once`
+      await tx`
+        insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference)
+        select merchant_id, livemode, subject_id, 2, operator, reference from sends`
+    },
+  ],
+  ['no instruction was sent twice, and none was confirmed that was not sent', (tx) => tx`delete from sends`],
+  ['every payout stands where its last move brought it', (tx) => tx`delete from payout_moves where number = 2`],
+  [
+    'every request that was approved has its payout of the same amount, and no other has one',
+    (tx) => tx`update payout_requests set amount = amount + 1 where status = 'approved'`,
+  ],
+  ['the sum of the 24 hours is the sum of its uses', (tx) => tx`update payout_windows set used = used + 1`],
+  ['the sum of the 24 hours is the sum of its uses', (tx) => tx`delete from payout_windows`],
+  [
+    'what counts towards the 24 hours is what was sent, waits or is open',
+    (tx) => tx`update payout_uses set amount = amount + 1 where subject_id like 'pob_%'`,
+  ],
+  [
+    'what counts towards the 24 hours is what was sent, waits or is open',
+    (tx) => tx`delete from payout_uses where subject_id like 'por_%'`,
+  ],
+  ['every batch has its lines, and their sum', (tx) => tx`delete from payout_batch_lines where rank = 2`],
+  [
+    'the counters of every batch agree with its lines, and so does its state',
+    (tx) => tx`update payout_batches set bad_lines = bad_lines + 1 where status = 'termine_avec_erreurs'`,
+  ],
+  [
+    'the counters of every batch agree with its lines, and so does its state',
+    (tx) => tx`update payout_batches set status = 'en_cours' where status = 'termine_avec_erreurs'`,
+  ],
+  [
+    'the counters of every batch agree with its lines, and so does its state',
+    (tx) => tx`update payout_batches set status = 'brouillon' where status = 'annule'`,
+  ],
+  [
+    'every line that was sent is where its payout is, and has no other',
+    (tx) => tx`update payout_batch_lines set status = 'succeeded' where status = 'failed' and payout_id is not null`,
+  ],
+  [
+    'every line that was sent is where its payout is, and has no other',
+    (tx) => tx`update payout_batch_lines set payout_id = null where status = 'succeeded'`,
+  ],
+]
+
+for (const [at, [check, harm]] of harms.entries()) {
+  test(`found when broken: ${check} (${at + 1})`, async () => {
+    const found = await afterHarm(harm)
+    assert.ok(
+      found.some((one) => one.check === check),
+      JSON.stringify(found),
+    )
+  })
+}
+
+test('every check of payouts, windows and batches is broken once here', async () => {
+  const { checks } = await audit(installation.db.sql)
+  const broken = new Set(harms.map(([check]) => check))
+  assert.deepEqual(
+    checks.map(({ check }) => check).filter((check) => !broken.has(check)),
+    ['every payment that succeeded is credited once with its net amount, and no other is'],
+  )
+})
