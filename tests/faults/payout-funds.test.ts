@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Answer, Asked } from '../contract/ask.ts'
+import { type Installation, openInstallation } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkBooks, checkPayouts, readWhole, waitForPayouts } from './payout-books.ts'
+import { act, addFunds, batch, FEE, idOf, newPayoutMerchant, outcome, payout, tally } from './payout-merchant.ts'
+import { openSeed } from './seed.ts'
+
+// Two processes answer, and none sends until the end: what is decided here is decided by the lock alone.
+
+let installation: Installation
+
+before(async () => {
+  // Nobody sends, so no batch ends while its execution waits.
+  installation = await openInstallation({
+    env: { BATCH_WAIT_SECONDS: '0' },
+    processes: [
+      ['--only', 'api'],
+      ['--only', 'api'],
+    ],
+  })
+})
+
+after(() => installation[Symbol.asyncDispose]())
+
+/** Asks for all of them at once, in turn of both processes. */
+function askAll(asked: readonly Asked[]): Promise<Answer[]> {
+  return Promise.all(asked.map((one, at) => installation.ask(one, at % 2)))
+}
+
+test('of many payouts at once exactly those that the balance covers are accepted, in two hundred rounds', async (t) => {
+  const { sql } = installation.db
+  const ROUNDS = 200
+  const COVERED = 10
+  /** The first rounds as large as a merchant's worst day, the others small enough to be many. */
+  const sizeOf = (round: number) => (round < 3 ? 500 : 50)
+  let merchant = await newPayoutMerchant(sql, { funds: 0 })
+  let refused = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // Merchants that never had a balance, and one whose account has a long past.
+    if (round % 20 === 0) merchant = await newPayoutMerchant(sql, { funds: 0 })
+    const amount = 1_000 + round
+    await addFunds(sql, merchant, COVERED * (amount + FEE))
+    const answers = await askAll(Array.from({ length: sizeOf(round) }, () => payout(merchant, { amount })))
+    const expected = { '201': COVERED, '409 insufficient_funds': sizeOf(round) - COVERED }
+    assert.deepEqual(tally(answers), expected, `round ${round}`)
+    refused += sizeOf(round) - COVERED
+    const [row] = await sql<{ balance: number; kept: number }[]>`
+      select balance,
+             (select count(*) from idempotency_keys where merchant_id = a.merchant_id)::int as kept
+        from accounts a
+       where merchant_id = ${merchant.merchant_id} and livemode = false and account = 'transfer'`
+    assert.deepEqual({ ...row }, { balance: 0, kept: COVERED * ((round % 20) + 1) })
+  }
+  // The audit walks every prefix of every account in the order of its commits.
+  await checkBooks(sql)
+  t.diagnostic(
+    `${ROUNDS} rounds: 3 of 500 payouts at once, 197 of 50; ${ROUNDS * COVERED} accepted, ${refused} refused`,
+  )
+})
+
+test('payouts and batches that share a balance never take more than it holds', async (t) => {
+  const { sql } = installation.db
+  const seed = openSeed(t)
+  for (let round = 0; round < 10; round += 1) {
+    const amount = 700
+    const units = seed.between(1, 70)
+    const merchant = await newPayoutMerchant(sql, { funds: units * (amount + FEE) + seed.between(0, amount) })
+    const msisdns = Array.from({ length: 20 }, (_, at) => `07000010${String(at).padStart(2, '0')}`)
+    const batches = await askAll([batch(merchant, { amount, msisdns }), batch(merchant, { amount, msisdns })])
+    assert.deepEqual(tally(batches), { '201': 2 })
+    const singles = Array.from({ length: 40 }, () => payout(merchant, { amount }))
+    const executions = batches.map((made) => act(merchant, idOf(made), 'execute'))
+    const order = seed.between(0, 2)
+    const answers = await Promise.all([
+      ...(order === 0 ? executions : []).map((one, at) => installation.ask(one, at)),
+      ...singles.map((one, at) => installation.ask(one, at % 2)),
+      ...(order === 0 ? [] : executions).map((one, at) => installation.ask(one, at)),
+    ])
+    const executed = answers.filter((answer) => answer.status === 200)
+    assert.equal(executed.length, 2)
+    const sent = executed.flatMap((answer) => (answer.json() as { lines: { payout_id: string | null }[] }).lines)
+    const accepted = sent.filter(({ payout_id }) => payout_id !== null).length + (tally(answers)['201'] ?? 0)
+    assert.equal(accepted, units, `round ${round}: ${JSON.stringify(tally(answers))}`)
+    for (const answer of answers) assert.match(outcome(answer), /^(?:200|201|409 insufficient_funds)$/)
+  }
+  await checkBooks(sql)
+})
+
+test('of payouts that sum to twice the cap of 24 hours half is sent, half waits for a person, and all of it counts', async () => {
+  const { sql } = installation.db
+  const PAYOUTS = 200
+  const amount = 1_000
+  const day = (PAYOUTS / 2) * amount
+  for (let round = 0; round < 3; round += 1) {
+    const merchant = await newPayoutMerchant(sql, { funds: 10 * day, day })
+    const answers = await askAll(Array.from({ length: PAYOUTS }, () => payout(merchant, { amount })))
+    assert.deepEqual(tally(answers), { '201': PAYOUTS / 2, '202': PAYOUTS / 2 }, `round ${round}`)
+    for (const answer of answers.filter(({ status }) => status === 202)) {
+      const { reason, limit } = answer.json() as { reason: string; limit: number }
+      assert.deepEqual([reason, limit], ['plafond_24h', day])
+    }
+    const [row] = await sql<{ used: number; balance: number }[]>`
+      select w.used, a.balance
+        from payout_windows w
+        join accounts a using (merchant_id, livemode)
+       where w.merchant_id = ${merchant.merchant_id} and a.account = 'transfer'`
+    assert.deepEqual({ ...row }, { used: 2 * day, balance: 10 * day - (PAYOUTS / 2) * (amount + FEE) })
+  }
+  await checkBooks(sql)
+})
+
+test('payouts of any size and batches at once never send more than the cap of 24 hours', async (t) => {
+  const { sql } = installation.db
+  const seed = openSeed(t)
+  for (let round = 0; round < 10; round += 1) {
+    const day = 100_000
+    const merchant = await newPayoutMerchant(sql, { funds: 10 * day, day, operation: 9_000 })
+    const asked = Array.from({ length: 60 }, (_, at) =>
+      at % 12 === 0
+        ? batch(merchant, { amount: seed.between(1, 4_000), msisdns: ['0700001000', '0700001001', '0700001002'] })
+        : payout(merchant, { amount: seed.between(1, 9_500) }),
+    )
+    const answers = await askAll(asked)
+    let sent = 0
+    let all = 0
+    for (const answer of answers) {
+      assert.match(outcome(answer), /^20[12]$/)
+      const made = answer.json() as { status: string; amount?: number; total_amount?: number }
+      const amount = made.amount ?? made.total_amount!
+      all += amount
+      if (answer.status === 201 && made.status !== 'en_attente_validation') sent += amount
+    }
+    assert.ok(sent <= day, `${sent} of ${day} in round ${round}`)
+    assert.ok(all > day, 'the cap was reached')
+    const [row] = await sql<{ used: number }[]>`
+      select used from payout_windows where merchant_id = ${merchant.merchant_id}`
+    assert.equal(row!.used, all)
+  }
+  await checkBooks(sql)
+})
+
+test('what was accepted is sent once each, and nothing behind a 202 is', async () => {
+  const { sql } = installation.db
+  await using _worker = await installation.start({ args: ['--only', 'worker'] })
+  await waitForPayouts(sql, 60_000)
+  const { succeeded = 0, ...others } = await checkPayouts(sql)
+  assert.deepEqual(others, {})
+  const [row] = await readWhole(
+    sql,
+    (tx) => tx<{ orders: number; payouts: number; requests: number }[]>`
+      select (select count(*) from simulator_orders) as orders,
+             (select count(*) from payouts) as payouts,
+             (select count(*) from payout_requests where payout_id is not null) as requests`,
+  )
+  assert.deepEqual({ ...row }, { orders: succeeded, payouts: succeeded, requests: 0 })
+  await waitFor(async () => (await sql`select from instructions where state = 'sending'`).length === 0, {
+    deadline_ms: 5_000,
+  })
+})
