@@ -84,8 +84,9 @@ export const payoutChecks: readonly BookCheck[] = [
         left join (select merchant_id, livemode, payout_id, count(*) as moves,
                           (array_agg(to_status order by number desc))[1] as stands,
                           bool_and(number = rank and from_status = before) as unbroken
-                     from (select m.*, row_number() over w as rank, lag(to_status, 1, 'created') over w as before
-                             from payout_moves m
+                     from (select merchant_id, livemode, payout_id, number, from_status, to_status,
+                                  row_number() over w as rank, lag(to_status, 1, 'created') over w as before
+                             from payout_moves
                            window w as (partition by merchant_id, livemode, payout_id order by number)) m
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.payout_id) = (p.merchant_id, p.livemode, p.id)
