@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { machineMilliseconds } from '../../src/platform/clock.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import type { Installation } from './installation.ts'
+import { PATIENCE, type Sender } from './sender.ts'
+
+/** An event as a merchant takes it in: only after its signature was right. */
+export type MerchantEvent = {
+  id: string
+  type: string
+  created_at: string
+  data: { id: string; status: string }
+}
+
+/** A merchant's server with its endpoint registered, and what it was told. */
+export type Told = {
+  /** Everything told so far about a resource, in the order in which it happened. */
+  about(id: string): MerchantEvent[]
+  /** Waits for exactly these events of a resource. */
+  until(id: string, types: readonly string[]): Promise<MerchantEvent[]>
+  /** All events, as they came. */
+  all(): MerchantEvent[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Registers an endpoint for a merchant as an operator of the service does. */
+export async function listenFor({ bandama }: Installation, { words }: Sender): Promise<Told> {
+  const receiver = await startReceiver()
+  const endpoint = await bandama('endpoint', 'create', ...words, '--url', `${receiver.url}/webhooks`)
+  const secret = String(endpoint.secret)
+  const all = () => receiver.requests.map((request) => readEvent(request, secret))
+  const about = (id: string) =>
+    all()
+      .filter(({ data }) => data.id === id)
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  return {
+    all,
+    about,
+    async until(id, types) {
+      await waitFor(() => about(id).length >= types.length, { ...PATIENCE, what: `${types.join(' and ')} of ${id}` })
+      const events = about(id)
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        types,
+      )
+      return events
+    },
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  }
+}
+
+/** As a merchant would: the signature over the exact bytes, the time, and only then the body. */
+function readEvent({ method, headers, body }: ReceivedRequest, secret: string): MerchantEvent {
+  assert.equal(method, 'POST')
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['service-signature'])) ?? []
+  const expected = createHmac('sha256', secret).update(`${t}.`).update(body).digest()
+  assert.ok(timingSafeEqual(expected, Buffer.from(v1 ?? '', 'hex')), 'signed by the service')
+  assert.ok(Math.abs(machineMilliseconds() / 1000 - Number(t)) <= 300, 'and lately')
+  const event = JSON.parse(body.toString('utf8')) as MerchantEvent & { object: string; api_version: string }
+  assert.deepEqual(Object.keys(event), ['id', 'object', 'type', 'api_version', 'created_at', 'livemode', 'data'])
+  assert.deepEqual([event.object, event.api_version], ['event', '2026-08-25'])
+  for (const prefix of ['service', 'legacy']) assert.equal(headers[`${prefix}-event-id`], event.id)
+  return event
+}

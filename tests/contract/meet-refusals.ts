@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newKey } from '../../src/api-keys/key-format.ts'
+import type { ErrorCode } from '../../src/words/error-codes.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkRefusal } from './answers.ts'
+import type { Asked } from './ask.ts'
+import type { Installation } from './installation.ts'
+import { refusalsOf, routes } from './interface.ts'
+import { newSender, type Sender } from './sender.ts'
+
+/** What a case has to hand: a merchant of its own, with a million francs. */
+export type Stage = { installation: Installation; sender: Sender }
+
+/** The request that is to be refused, asked when all that leads to it has been done. */
+export type Prepared = {
+  asked: Asked
+  /** Which process is asked. */
+  process?: number
+  /** Done once the answer is there and the rows have been counted. */
+  after?: () => Promise<void>
+}
+
+export type MoneyOutRefusal = {
+  /** The route as the tables name it. */
+  route: string
+  why: string
+  status: number
+  code: ErrorCode
+  prepare(stage: Stage): Prepared | Promise<Prepared>
+}
+
+const line = (route: string, status: number | string, code: string) => `${route} ${status} ${code}`
+
+/**
+ * Declares a test for each refusal of the routes below a path, and one that none is missing. The installation has a
+ * second process, which lets a key call five times a minute.
+ */
+export function testRefusals(path: string, cases: readonly MoneyOutRefusal[], installation: () => Installation): void {
+  test(`every refusal below ${path} is met by a case`, () => {
+    const promised = routes
+      .filter((route) => route.path.startsWith(path))
+      .flatMap((route) =>
+        refusalsOf(route).map(([status, code]) => line(`${route.method} ${route.path}`, status, code)),
+      )
+    assert.ok(promised.length > 10)
+    const met = new Set(cases.map(({ route, status, code }) => line(route, status, code)))
+    assert.deepEqual([...met].sort(), promised.sort())
+  })
+
+  for (const [title, group] of Map.groupBy(cases, ({ route, status, code }) => line(route, status, code))) {
+    test(`${title}: ${group.length === 1 ? group[0]!.why : `${group.length} cases`}`, async () => {
+      for (const refusal of group) await meet(refusal, installation())
+    })
+  }
+}
+
+async function meet({ why, status, code, prepare }: MoneyOutRefusal, installation: Installation): Promise<void> {
+  const sender = await newSender(installation)
+  const { asked, process, after } = await prepare({ installation, sender })
+  const before = await countRows(installation, sender)
+  const answer = await installation.ask(asked, process)
+  const rows = await countRows(installation, sender)
+  await after?.()
+  const message = checkRefusal(answer, status, code, why)
+  assert.doesNotMatch(message, /select|insert|\/src\/|postgres/i, 'an answer tells nothing of our inside')
+  assert.deepEqual(rows, before, `${why}: a refused request writes nothing, also not to the book`)
+}
+
+const written = [
+  'payouts',
+  'payout_requests',
+  'payout_batches',
+  'payout_batch_lines',
+  'payout_uses',
+  'beneficiaries',
+  'instructions',
+  'idempotency_keys',
+]
+
+/** How many rows a merchant has in each table that money out writes to, and what is in its transfer balance. */
+export async function countRows(
+  { db: { sql } }: Installation,
+  { tenant, balances }: Sender,
+): Promise<Record<string, number>> {
+  const counts = written.map(async (table) => {
+    const [row] = await sql<{ rows: number }[]>`
+      select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
+    return [table, row!.rows] as const
+  })
+  return { ...Object.fromEntries(await Promise.all(counts)), transfer: (await balances()).transfer }
+}
+
+/** What everybody meets who comes to one of these routes without being let in. */
+export function doorCases(
+  wanted: Readonly<Record<string, { ask(sender: Sender): Asked; scoped: boolean }>>,
+): MoneyOutRefusal[] {
+  return Object.entries(wanted).flatMap(([route, { ask, scoped }]): MoneyOutRefusal[] => {
+    const refusal = (status: number, code: ErrorCode, why: string, change: Partial<Asked>): MoneyOutRefusal => {
+      return { route, why, status, code, prepare: ({ sender }) => ({ asked: { ...ask(sender), ...change } }) }
+    }
+    const scopes: MoneyOutRefusal = {
+      route,
+      why: 'a key that collects',
+      status: 403,
+      code: 'insufficient_scope',
+      prepare: ({ sender }) => ({ asked: { ...ask(sender), key: sender.merchant.key } }),
+    }
+    return [
+      refusal(401, 'authentication_required', 'no key', { key: null }),
+      refusal(401, 'invalid_api_key', 'a key nobody has', { key: newKey('bdm', false).key.reveal() }),
+      refusal(400, 'invalid_request', 'another version', { headers: { 'Service-Version': '2020-01-01' } }),
+      ...(scoped ? [scopes] : []),
+      {
+        route,
+        why: 'one call too many with a key in a minute',
+        status: 429,
+        code: 'rate_limit_exceeded',
+        async prepare({ sender }) {
+          await waitFor(async () => (await sender.read('wrong', 1)).status === 429, { deadline_ms: 10_000 })
+          return { asked: ask(sender), process: 1 }
+        },
+      },
+    ]
+  })
+}
+
+/** A fault of ours: a column that a statement needs is not there for a moment. */
+export function faultCase(
+  route: string,
+  [table, column]: [table: string, column: string],
+  ask: (stage: Stage) => Asked | Promise<Asked>,
+  andThen: (stage: Stage, asked: Asked) => Promise<void>,
+): MoneyOutRefusal {
+  return {
+    route,
+    why: 'the database refuses to work',
+    status: 500,
+    code: 'payout_failed',
+    async prepare(stage) {
+      const { sql } = stage.installation.db
+      const asked = await ask(stage)
+      await sql`alter table ${sql(table)} rename column ${sql(column)} to away`
+      return {
+        asked,
+        async after() {
+          await sql`alter table ${sql(table)} rename column away to ${sql(column)}`
+          await andThen(stage, asked)
+        },
+      }
+    },
+  }
+}
+
+/** The first of two identical requests is held up in the middle, so that the second one meets it. */
+export async function holdFirst(
+  { installation }: Stage,
+  asked: Asked,
+  table: string,
+  check: (answer: Awaited<ReturnType<Installation['ask']>>) => void,
+): Promise<Prepared> {
+  const { sql } = installation.db
+  const locked = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<void>()
+  // Nobody writes to the table for a moment: the first request has claimed its key and waits.
+  const holding = sql.begin(async (tx) => {
+    await tx`lock table ${tx(table)} in share mode`
+    locked.resolve()
+    await done.promise
+  })
+  await locked.promise
+  const first = installation.ask(asked)
+  const waiting = async () => {
+    const [row] = await sql<{ found: boolean }[]>`
+      select exists (
+        select from pg_locks
+         where database = (select oid from pg_database where datname = current_database())
+           and relation = ${table}::regclass and not granted
+      ) as found`
+    return row!.found
+  }
+  await waitFor(waiting, { deadline_ms: 2_000, what: 'the first request to wait for the table' })
+  // Asked of another process, which knows of the first only through the database.
+  return {
+    asked,
+    process: 1,
+    async after() {
+      done.resolve()
+      await holding
+      check(await first)
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { type Balances, readBalances } from '../../src/ledger/balances.ts'
+import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Tenant } from '../../src/words/caller.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import type { Answer, Asked } from './ask.ts'
+import type { Installation, Merchant, Mode } from './installation.ts'
+import { type Batch, checkBatch, checkPayout, type Payout } from './payout-answers.ts'
+
+export const PAYOUTS = '/v1-payouts'
+export const BATCHES = '/v1-payout-batches'
+
+/** Whatever is awaited has come by then, also on a machine that is busy with other tests. */
+export const PATIENCE = { deadline_ms: 30_000 }
+
+/** A merchant that sends money, in one mode, and what is needed to speak of it shortly. */
+export type Sender = {
+  merchant: Merchant
+  tenant: Tenant
+  /** Its key that pays out. */
+  key: string
+  key_id: string
+  /** `--merchant … --mode …` */
+  words: string[]
+  /** `POST /v1-payouts` with a new idempotency key. */
+  send(body: unknown, more?: Partial<Asked>, process?: number): Promise<Answer>
+  /** `GET /v1-payouts/<id>`. */
+  read(id: string, process?: number): Promise<Answer>
+  /** `POST /v1-payout-batches` with a new idempotency key. */
+  prepare(body: unknown, more?: Partial<Asked>, process?: number): Promise<Answer>
+  readBatch(id: string, process?: number): Promise<Answer>
+  execute(id: string, process?: number): Promise<Answer>
+  cancel(id: string, process?: number): Promise<Answer>
+  deposit(amount: number): Promise<void>
+  balances(): Promise<Balances>
+  /** Reads a payout until it stands so. */
+  untilPayout(id: string, status: string): Promise<Payout>
+  untilBatch(id: string, status: string): Promise<Batch>
+}
+
+/** A new merchant, or another mode of one, with a key that pays out and so many francs in its transfer balance. */
+export async function newSender(
+  installation: Installation,
+  { funds = 1_000_000, mode = 'test', of }: { funds?: number; mode?: Mode; of?: Merchant } = {},
+): Promise<Sender> {
+  const { ask, db } = installation
+  const merchant = of ?? (await installation.newMerchant())
+  const { merchant_id } = merchant
+  const { key, key_id } = await merchant.newKey(mode, 'payout')
+  const tenant = { merchant_id, livemode: mode === 'live' }
+  const sender: Sender = {
+    merchant,
+    tenant,
+    key,
+    key_id,
+    words: ['--merchant', String(merchant_id), '--mode', mode],
+    send: (body, more = {}, process = 0) => ask({ ...post(PAYOUTS, key, body), ...more }, process),
+    read: (id, process = 0) => ask({ path: `${PAYOUTS}/${id}`, key }, process),
+    prepare: (body, more = {}, process = 0) => ask({ ...post(BATCHES, key, body), ...more }, process),
+    readBatch: (id, process = 0) => ask({ path: `${BATCHES}/${id}`, key }, process),
+    execute: (id, process = 0) => ask({ method: 'POST', path: `${BATCHES}/${id}/execute`, key }, process),
+    cancel: (id, process = 0) => ask({ method: 'POST', path: `${BATCHES}/${id}/cancel`, key }, process),
+    async deposit(amount) {
+      await depositToTransfer(db.sql, tenant, amount, createClock())
+    },
+    balances: async () => (await readBalances(db.sql, tenant))!,
+    untilPayout: (id, status) =>
+      waitFor(
+        async () => {
+          const payout = checkPayout(await sender.read(id), 200)
+          return payout.status === status && payout
+        },
+        { ...PATIENCE, what: `${id} to be ${status}` },
+      ),
+    untilBatch: (id, status) =>
+      waitFor(
+        async () => {
+          const batch = checkBatch(await sender.readBatch(id), 200)
+          return batch.status === status && batch
+        },
+        { ...PATIENCE, what: `${id} to be ${status}` },
+      ),
+  }
+  if (funds > 0) await sender.deposit(funds)
+  return sender
+}
+
+/** A POST with an idempotency key of its own. */
+export function post(path: string, key: string, body: unknown): Asked {
+  return { method: 'POST', path, key, idempotency_key: randomUUID(), body }
+}
+
+let numbers = 0
+
+/** A number that no test of the file has used, of somebody whose money arrives, or as its end says. */
+export function newNumber(end = '1234'): string {
+  numbers += 1
+  return `07${String(numbers).padStart(4, '0')}${end}`
+}
+
+/** A destination given inline, with a new number. */
+export function inline(end?: string): { msisdn: string; operator: string; name: string } {
+  return { msisdn: newNumber(end), operator: 'orange_ci', name: 'Awa Koné' }
+}
+
+/** The body of a payout to somebody new. */
+export function payout(amount: number, end?: string): { amount: number; beneficiary: ReturnType<typeof inline> } {
+  return { amount, beneficiary: inline(end) }
+}
+
+/**
+ * Holds `clock_now()` still at a moment, for what happens to the second. `moveClock` lets it go on.
+ * @param at such as `2027-01-01 00:00:00+00`
+ */
+export async function holdClock({ db }: Installation, at: Date): Promise<void> {
+  await db.sql.unsafe(`create or replace function clock_now() returns timestamptz
+    language sql stable parallel safe return timestamptz '${at.toISOString()}'`)
+}
