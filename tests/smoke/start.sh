@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, stop it, start it again.
-# Then what happens to everybody one day: a start while it runs, and a start after it was killed.
+# What a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, pay somebody as the README
+# says, stop it, start it again. Then what happens to everybody one day: a start while it runs, and after it was killed.
 #
 # Needs nothing but bash and this project with its packages installed. Ends what it starts, whatever happens.
 set -euo pipefail
@@ -132,6 +132,24 @@ succeeded() {
 }
 wait_until 15 "the payment to succeed" succeeded || fail "the payment did not succeed: $(cat "$work/answer-1")"
 say "the three printed lines work, and the payment succeeds"
+
+# The README's second walk, all its blocks in this order, each command as it stands there but for the port and the folder.
+awk '/^## /{ on = /^## Pay somebody/ } /^```/{ block = on && /^```sh/; next } on && block' README.md |
+  sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
+[ -s "$work/walk" ] || fail "the README has no walk to pay somebody"
+bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the README's walk ended badly: $(cat "$work/walk-answers")"
+# What the README says one sees, in its order.
+seen=(
+  'transfer: 300000' '"amount":25000,.*"status":"created"' '"amount":25000,.*"status":"succeeded"'
+  '"status":"pending_approval","reason":"plafond_operation","limit":100000' 'status: approved' '"status":"approved",.*"payout_id":"txn_'
+  '"status":"brouillon"' '"status":"termine_avec_erreurs".*"succeeded".*recipient_not_found.*insufficient_funds' 'batch_not_executable'
+  'stopped' '"amount":5000,.*"status":"created"' '"amount":5000,.*"status":"created"' 'resumed' '"amount":5000,.*"status":"succeeded"'
+  'transfer: 80000'
+)
+printf '%s\n' "${seen[@]}" >"$work/seen"
+awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \
+  "$work/seen" "$work/walk-answers" || fail "the README's walk shows something else: $(cat "$work/walk-answers")"
+say "the README's walk shows what it says"
 
 if PORT=0 npm start >"$work/second-service" 2>&1; then fail "a second service started on the same DATA_DIR"; fi
 grep -q "already serves" "$work/second-service" || fail "the second service did not say why: $(cat "$work/second-service")"

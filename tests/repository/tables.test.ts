@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/platform/config.ts'
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+const settings = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
 
 /** The rows of the table under a heading, as cells without their marks. */
-function tableUnder(heading: string): string[][] {
-  const section = readme.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''
+function tableUnder(page: string, heading: string): string[][] {
+  const section = page.split(/^##? /m).find((text) => text.startsWith(heading)) ?? ''
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -17,18 +18,18 @@ function tableUnder(heading: string): string[][] {
     .map((cells) => cells.slice(1, -1))
 }
 
-test('the README names every setting, and no other', () => {
+test('docs/settings.md names every setting, and no other', () => {
   const asked = new Set<string>()
   const environment = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
   readConfig(environment)
-  const listed = tableUnder('Settings').map(([name]) => name!)
+  const listed = tableUnder(settings, 'Settings').map(([name]) => name!)
   assert.deepEqual(listed.toSorted(), [...asked].sort())
 })
 
-test("the README's defaults are the defaults", () => {
+test('the defaults of docs/settings.md are the defaults', () => {
   const unset = JSON.stringify(readConfig({}))
-  for (const [name, written] of tableUnder('Settings')) {
-    // A setting given its default as the README writes it changes nothing.
+  for (const [name, written] of tableUnder(settings, 'Settings')) {
+    // A setting given its default as the page writes it changes nothing.
     if (written) assert.equal(JSON.stringify(readConfig({ [name!]: written })), unset, `${name}=${written}`)
   }
 })
@@ -38,7 +39,7 @@ test('the README names every command with its options, and no other', () => {
   const { stdout } = spawnSync(process.execPath, [main, 'help'], { encoding: 'utf8' })
   const offered = stdout.match(/^bandama .*$/gm)?.map((line) => skeleton(line.replace('bandama ', ''))) ?? []
   assert.ok(offered.length > 5, 'the commands were found')
-  const listed = tableUnder('Command line').map(([usage]) => skeleton(usage!))
+  const listed = tableUnder(readme, 'Command line').map(([usage]) => skeleton(usage!))
   assert.deepEqual(listed, offered)
 })
 
