@@ -6,6 +6,7 @@ import { violatedConstraint } from '../../src/platform/postgres/database.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import type { Answer } from './ask.ts'
+import { refused } from './commands.ts'
 import { listenFor, type Told } from './events.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { checkBatch, checkPayout, checkRequest, type PayoutRequest } from './payout-answers.ts'
@@ -45,16 +46,6 @@ async function sendFull({ send }: Sender, count: number, end?: string): Promise<
 
 const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') =>
   installation.bandama('request', verb, '--id', id, '--as', as)
-
-/** A command that is refused: a sentence on standard error, nothing on standard output, and not a trace. */
-async function refused(command: Promise<unknown>, message: RegExp, exit = 1): Promise<void> {
-  await assert.rejects(command, ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => {
-    assert.deepEqual([code, stdout], [exit, ''], stderr)
-    assert.match(stderr, message)
-    assert.doesNotMatch(stderr, /\n\s+at /)
-    return true
-  })
-}
 
 const read = async ({ id }: PayoutRequest, of = sender) => checkRequest(await of.read(id), 200)
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { checkRefusal } from './answers.ts'
+import { listenFor } from './events.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { countRows } from './meet-refusals.ts'
+import { type Batch, checkBatch, checkBatchShape, checkPayout, type Line } from './payout-answers.ts'
+import { newSender, payout, type Sender } from './sender.ts'
+
+/** The cap of 24 hours of a merchant without its own. */
+const DAY = 500_000
+
+let installation: Installation
+before(async () => {
+  // An operator is silent after 15 of these delays, which is later than the second process waits.
+  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10', SIMULATOR_DELAY_MS: '80' } })
+  const impatient = { args: ['--only', 'api'], env: { BATCH_WAIT_SECONDS: '1' } }
+  installation.services.push(await installation.start(impatient))
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** A draft of payouts of these amounts to new people; a number's end chooses what happens. */
+async function prepare(sender: Sender, wanted: [amount: number, end?: string][]): Promise<Batch> {
+  const lines = wanted.map(([amount, end]) => payout(amount, end))
+  return checkBatch(await sender.prepare({ lines }), 201, { status: 'brouillon' })
+}
+
+const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
+
+test('what the balance does not cover fails, rank by rank, and what comes after it may still be covered', async () => {
+  const sender = await newSender(installation, { funds: 800 })
+  const { id } = await prepare(sender, [[400], [300], [500], [100], [1]])
+  const ended = checkBatch(await sender.execute(id), 200, { status: 'termine_avec_erreurs' })
+  const short = 'insufficient_funds'
+  assert.deepEqual(outcomes(ended), ['succeeded', 'succeeded', short, 'succeeded', short])
+  const failed = ended.lines[2]!
+  assert.deepEqual([failed.payout_id, failed.failure_message], [null, 'The transfer balance does not cover this.'])
+  assert.equal((await sender.balances()).transfer, 0)
+  assert.equal((await countRows(installation, sender)).payouts, 3)
+})
+
+test('a batch of which nothing is covered ends at once, and its merchant is told', async () => {
+  const sender = await newSender(installation, { funds: 99 })
+  await using told = await listenFor(installation, sender)
+  const { id } = await prepare(sender, [[100], [100]])
+  const ended = checkBatch(await sender.execute(id), 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(ended), ['insufficient_funds', 'insufficient_funds'])
+  await told.until(id, ['payout_batch.finished'])
+  // What failed no longer counts towards the 24 hours.
+  await prepare(sender, [[DAY]])
+})
+
+test('one line that fails does not touch the others, and its money comes back', async () => {
+  const sender = await newSender(installation, { funds: 1_000 })
+  const { id } = await prepare(sender, [
+    [100, '0001'],
+    [100],
+    [100, '0002'],
+    [100, '0004'],
+    [100, '0005'],
+    [100, '0006'],
+  ])
+  const answer = await sender.execute(id)
+  const ended = checkBatch(answer, 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(ended), [
+    'recipient_limit_reached',
+    'succeeded',
+    'recipient_not_found',
+    'succeeded',
+    'succeeded',
+    'operator_refused',
+  ])
+  assert.match(ended.lines[0]!.failure_message!, /limit/)
+  checkPayout(await sender.read(ended.lines[0]!.payout_id!), 200, { failure_code: 'recipient_limit_reached' })
+  assert.equal((await sender.balances()).transfer, 700)
+})
+
+test('while an operator takes its time the answer is en_cours; what it does not confirm is an error, until it does', async () => {
+  const sender = await newSender(installation)
+  await using told = await listenFor(installation, sender)
+  const { id } = await prepare(sender, [[100], [200, '0003']])
+  // The second process waits for a second.
+  const under_way = checkBatch(await sender.execute(id, 1), 200, { status: 'en_cours' })
+  assert.deepEqual(outcomes(under_way), ['succeeded', 'processing'])
+  checkRefusal(await sender.execute(id), 409, 'batch_not_executable')
+  checkRefusal(await sender.cancel(id), 409, 'batch_not_cancellable')
+
+  const [event] = await told.until(id, ['payout_batch.finished'])
+  const ended = await sender.untilBatch(id, 'termine_avec_erreurs')
+  assert.deepEqual(checkBatchShape(event!.data as Batch), ended)
+  assert.deepEqual(outcomes(ended), ['succeeded', 'indeterminate'])
+  assert.equal((await sender.balances()).payouts_in_flight, 200, 'the money is held')
+
+  const { payout_id } = ended.lines[1]!
+  await sender.untilPayout(payout_id!, 'succeeded')
+  const cleared = checkBatch(await sender.readBatch(id), 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(cleared), ['succeeded', 'succeeded'])
+  assert.equal((await sender.balances()).payouts_in_flight, 0)
+  assert.equal(told.about(id).length, 1, 'a batch ends once')
+})
+
+test('the books hold', async () => {
+  const report = await installation.bandama('audit')
+  assert.equal(report.ok, true, JSON.stringify(report))
+})
