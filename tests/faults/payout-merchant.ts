@@ -6,7 +6,10 @@ import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import { setCaps } from '../../src/payouts/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
+import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
+import { Secret } from '../../src/words/secret.ts'
 import type { Answer, Asked } from '../contract/ask.ts'
 
 /** A merchant in test mode that pays out, and its key. */
@@ -40,6 +43,22 @@ export async function addFunds(
   amount: number,
 ) {
   await depositToTransfer(sql, { merchant_id, livemode }, amount, createClock())
+}
+
+/** Has every event of the merchant sent to `url`. @param secret_key of the service, which seals the endpoint's secret */
+export async function addEndpoint(
+  sql: Sql,
+  { merchant_id, livemode }: PayoutMerchant,
+  { url, secret_key }: { url: string; secret_key: string },
+): Promise<void> {
+  const egress = createEgress({ allow: ['127.0.0.0/8'] })
+  try {
+    const deps = { sql, egress, secretKey: new Secret(secret_key), clock: createClock() }
+    const endpoint = await createEndpoint(deps, { merchant_id, livemode }, { url, event_types: [] })
+    if (endpoint.kind === 'refused') throw new Error(`The endpoint was refused: ${endpoint.code}.`)
+  } finally {
+    await egress.close()
+  }
 }
 
 /** A destination of a payout. The end of its number chooses what the simulator does; `0000` succeeds. */

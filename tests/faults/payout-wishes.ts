@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, type Asked, ask } from '../contract/ask.ts'
+import { outcome } from './payout-merchant.ts'
+
+/** Something a merchant asks for under one key, as often as it takes, and what it was last told. */
+export type Wish = {
+  asked: Asked & { idempotency_key: string }
+  /** The first success that came back; null while the merchant does not know. */
+  acknowledged: Answer | null
+  /** Times that no answer came: the connection was refused or cut. */
+  unanswered: number
+}
+
+export function wish(asked: Asked & { idempotency_key: string }): Wish {
+  return { asked, acknowledged: null, unanswered: 0 }
+}
+
+/** What may come instead of a success while processes die: nothing of it may leave an effect. */
+const passing = /^(?:409 idempotency_in_progress|500 payout_failed|503 \w+)$/
+
+/**
+ * Asks once. Every success under one key is the same, byte for byte; everything but a success and a passing trouble
+ * fails the test.
+ */
+export async function askFor(address: string, one: Wish): Promise<void> {
+  let answer: Answer
+  try {
+    answer = await ask(address, one.asked)
+  } catch {
+    one.unanswered += 1
+    return
+  }
+  if (answer.status >= 300) {
+    assert.match(outcome(answer), passing, answer.text)
+    return
+  }
+  assert.equal(answer.text, (one.acknowledged ?? answer).text, 'one key has one answer')
+  one.acknowledged ??= answer
+}
+
+/** Asks for each again, as a merchant does who does not know, until it has its success; also for what was acknowledged. */
+export async function confirmAll(address: string, wishes: readonly Wish[]): Promise<void> {
+  await Promise.all(
+    wishes.map(async (one) => {
+      const before = one.unanswered
+      await askFor(address, one)
+      // The dead process's transaction may still be open on the server for a moment.
+      for (let tries = 0; one.acknowledged === null && tries < 100; tries += 1) {
+        await sleep(50)
+        await askFor(address, one)
+      }
+      assert.ok(one.acknowledged !== null, `${JSON.stringify(one.asked.body)} never had its answer`)
+      assert.ok(one.unanswered === before, 'the service answers again')
+    }),
+  )
+}
