@@ -34,8 +34,8 @@ export function demoPath(config: Config): string {
 }
 
 /**
- * Makes the demo merchant on the first start in a data folder: test keys, a commission of 1 %, and an endpoint on this
- * machine. Returns it, or null when it was there already: its keys are shown once.
+ * Makes the demo merchant on the first start in a data folder: test keys, a commission of 1 % on collections, and an
+ * endpoint on this machine. Returns it, or null when it was there already: its keys are shown once.
  */
 export async function createDemo(deps: {
   config: Config

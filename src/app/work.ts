@@ -43,8 +43,8 @@ export function createOperators({ sql, config, secretKey }: Pick<Dependencies, '
 }
 
 /**
- * Everything done behind the requests, wired: here the features below learn of those above them, as functions. What a
- * `collect` instruction means for its payment is bound here, and nowhere else.
+ * Everything done behind the requests, wired: here the features below learn of those above them, as functions. What an
+ * instruction means for the payment or the payout behind it is bound here, and nowhere else.
  */
 export function createWork({ sql, config, secretKey, egress, clock, log, metrics }: Dependencies) {
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey })

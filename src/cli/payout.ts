@@ -29,7 +29,7 @@ export const requestApprove = defineCommand({
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   options: { id: 'needed', as: 'optional' },
   async run(bench, { id, as }) {
-    const result = await approveRequest(await requestDeps(bench), id, person(as))
+    const result = await approveRequest(await decisionDeps(bench), id, person(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'approved', payout_id: result.payout_id }
   },
@@ -40,7 +40,7 @@ export const requestReject = defineCommand({
   summary: 'Reject a payout that a cap held back',
   options: { id: 'needed', as: 'optional' },
   async run(bench, { id, as }) {
-    const result = await rejectRequest(await requestDeps(bench), id, person(as))
+    const result = await rejectRequest(await decisionDeps(bench), id, person(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'rejected' }
   },
@@ -72,7 +72,7 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
     summary,
     options: { id: 'needed', as: 'optional' },
     async run(bench, { id, as }) {
-      const result = await decide(await requestDeps(bench), id, person(as))
+      const result = await decide(await decisionDeps(bench), id, person(as))
       if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
       return { batch_id: id, status: result.status }
     },
@@ -113,7 +113,8 @@ function readScope(what: { all: boolean; operator: string | undefined; merchant:
   return { scope: 'operator', operator }
 }
 
-async function requestDeps(bench: Workbench) {
+/** What a decision on a request or a batch needs. */
+async function decisionDeps(bench: Workbench) {
   const sql = await bench.sql()
   return { sql, clock: bench.clock, settings: createMerchantSettings({ sql }), caps: bench.config }
 }

@@ -4,6 +4,7 @@ import type { Tenant } from '../words/caller.ts'
 import { errorMessages } from '../words/error-codes.ts'
 import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
 
+/** In French, as the interface has them; `states.ts` says what they mean. */
 export const batchStatuses = [
   'brouillon',
   'en_attente_validation',
@@ -14,6 +15,7 @@ export const batchStatuses = [
 ] as const
 export type BatchStatus = (typeof batchStatuses)[number]
 
+/** `pending` until the batch is executed or cancelled, then those of the payout that the line became. */
 export const lineStatuses = ['pending', 'processing', 'succeeded', 'failed', 'indeterminate', 'cancelled'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
@@ -57,6 +59,7 @@ export const PayoutBatch = Type.Object(
 )
 export type PayoutBatch = Static<typeof PayoutBatch>
 
+/** The row of a batch. `approved_at`: a person let it through, so the cap of 24 hours no longer holds it. */
 export type BatchRow = Tenant & {
   id: string
   status: BatchStatus
@@ -72,6 +75,7 @@ export type BatchRow = Tenant & {
   finished_at: Date | null
 }
 
+/** The row of a line; `payout_id` is null until it is sent, and stays so when it is not. */
 export type LineRow = Destination & {
   rank: number
   status: LineStatus
@@ -82,6 +86,7 @@ export type LineRow = Destination & {
   failure_code: LineFailure | null
 }
 
+/** The batch with its lines, as every answer and every event shows it. */
 export function viewBatch(batch: BatchRow, lines: readonly LineRow[]): PayoutBatch {
   return {
     id: batch.id,

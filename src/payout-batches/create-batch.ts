@@ -16,6 +16,7 @@ import { operatorOfPrefix } from '../words/msisdn.ts'
 import { type BatchRow, type LineRow, viewBatch } from './batch.ts'
 import * as store from './store.ts'
 
+/** A batch as it was asked for, every line read. */
 export type BatchOrder = {
   reference: string | null
   lines: readonly { amount: number; destination: WantedDestination; reference: string | null }[]
@@ -91,6 +92,7 @@ export async function createBatch(
       executed_at: null,
       finished_at: null,
     }
+    // A batch that waits counts as well, so that what waits cannot pass the cap together.
     means.used += total_amount
     const text = JSON.stringify(viewBatch(batch, lines))
     await Promise.all([

@@ -15,13 +15,13 @@ export async function moveBatchOn(
   batch: BatchRow,
   on: BatchHappening,
   clock: Clock,
-  with_it: Omit<store.BatchMove, 'to_status'> = {},
+  changes: Omit<store.BatchMove, 'to_status'> = {},
 ): Promise<BatchRow | null> {
   const transition = findTransition(transitions, batch.status, on)
   if (transition === null) return null
   const { merchant_id, livemode, id } = batch
   const key = { merchant_id, livemode, batch_id: id }
-  const moved = await store.moveBatch(tx, key, { ...with_it, to_status: transition.to })
+  const moved = await store.moveBatch(tx, key, { ...changes, to_status: transition.to })
   if (transition.event !== null) {
     const data = viewBatch(moved, await store.readLines(tx, key))
     await emitEvents(tx, [{ merchant_id, livemode, type: transition.event, subject_id: id, data }], clock)

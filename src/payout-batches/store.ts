@@ -36,6 +36,7 @@ const lineColumns = [
   'failure_code',
 ]
 
+/** Writes a batch, without its lines. */
 export async function insertBatch(tx: Tx, batch: BatchRow): Promise<void> {
   await tx`
     insert into payout_batches
@@ -44,6 +45,7 @@ export async function insertBatch(tx: Tx, batch: BatchRow): Promise<void> {
             ${batch.total_amount}, ${batch.line_count}, ${batch.made_by}, ${batch.created_at})`
 }
 
+/** Writes the lines of a batch, all `pending`. */
 export async function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow[]): Promise<void> {
   await tx`
     insert into payout_batch_lines
@@ -93,6 +95,7 @@ export async function lockBatch(tx: Tx, key: BatchKey): Promise<BatchRow | null>
   return row ?? null
 }
 
+/** What changes with a move. `open_lines` and `bad_lines` are written anew at each; absent, they are zero. */
 export type BatchMove = {
   to_status: BatchStatus
   decided_by?: string
@@ -101,7 +104,7 @@ export type BatchMove = {
   bad_lines?: number
 }
 
-/** Moves a batch that this transaction has locked. */
+/** Moves a batch that this transaction has locked; the trigger refuses what the table of moves does not have. */
 export async function moveBatch(tx: Tx, key: BatchKey, move: BatchMove): Promise<BatchRow> {
   const { to_status, decided_by = null, approved = false, open_lines = 0, bad_lines = 0 } = move
   const [row] = await tx<BatchRow[]>`

@@ -74,7 +74,7 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
   }
 }
 
-/** What a payout costs: the fee always comes on top, whoever bears it towards the beneficiary. */
+/** What a payout costs. The fee always comes on top: the bearer of a schedule is said of collections only. */
 export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount: number, at: Date): Fees {
   const schedule = feeAt(schedules, 'payout', at)
   return feeFor(schedule === null ? null : { ...schedule, bearer: 'payer' }, amount)
@@ -92,6 +92,7 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
   })
   const open = calls.filter((call) => !results.has(call))
   const fromBook = await findBookDestinations(tx, open)
+  // Refusals in the order of precedence, each said over the one before: for who comes further it is replaced.
   const found = open.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
   for (const call of open) results.set(call, { kind: 'refused', code: 'resource_not_found' })
   for (const call of found) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
@@ -107,6 +108,7 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
     const means = locked.means.get(tenantKey(call.caller))!
     return { call, decision: decidePayout(means.caps, means, amountsOf(call)) }
   })
+  // A payout that lacks funds is refused whole: it must not bring its destination to the book.
   const effective = decided.filter(({ decision }) => decision.kind !== 'refused')
   const destinations = await destinationsOf(
     tx,
@@ -146,7 +148,7 @@ async function findBookDestinations(tx: Tx, calls: readonly Call[]): Promise<Map
   )
 }
 
-/** Every call's destination; those named inline are saved to the book now that it is sure that they are used. */
+/** Every call's destination. Those named inline are saved to the book, now that it is sure that they are used. */
 async function destinationsOf(
   tx: Tx,
   calls: readonly Call[],
@@ -170,6 +172,7 @@ async function destinationsOf(
   return new Map([...fromBook, ...named])
 }
 
+/** What came of a call: the answer, and the row of a payout or of a request behind it. */
 type Made = { call: Call; status: number; text: string } & (
   | { payout: store.NewPayout; request: null }
   | { payout: null; request: requestStore.NewRequest }

@@ -53,6 +53,7 @@ export async function approveRequest(
     if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
 
     const payout_id = newId('txn', clock.milliseconds())
+    // The payout has all of the request but what is the request's own.
     const { reason: _, cap: __, made_by: ___, status: ____, decided_at: _____, is_over: ______, ...kept } = request
     const payout = {
       ...kept,
@@ -125,6 +126,7 @@ async function end(
   if (request !== null) await store.releaseUses(tx, [useOf(request)])
 }
 
+/** Writes the decision and tells the merchant; null when the request no longer waits. */
 async function decide(
   tx: Tx,
   key: requestStore.RequestKey,

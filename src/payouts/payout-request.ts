@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Tenant } from '../words/caller.ts'
 import { type Destination, PayoutBeneficiary, viewDestination } from './payout.ts'
 
+/** `pending_approval` is left once, for one of the others. */
 export const requestStatuses = ['pending_approval', 'approved', 'rejected', 'expired'] as const
 export type RequestStatus = (typeof requestStatuses)[number]
 
@@ -31,7 +32,7 @@ export const PayoutRequest = Type.Object(
 )
 export type PayoutRequest = Static<typeof PayoutRequest>
 
-/** The row of a payout request. */
+/** The row of a payout request. `cap` is the column of what the interface calls `limit`, a word that SQL keeps for itself. */
 export type PayoutRequestRow = Tenant &
   Destination & {
     id: string
@@ -48,6 +49,7 @@ export type PayoutRequestRow = Tenant &
     decided_at: Date | null
   }
 
+/** The request as every answer and every event shows it. */
 export function viewPayoutRequest(row: PayoutRequestRow): PayoutRequest {
   return {
     id: row.id,

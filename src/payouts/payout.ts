@@ -3,6 +3,7 @@ import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { Msisdn } from '../words/msisdn.ts'
 
+/** In the order of the interface; moves between them stand in `states.ts`. */
 export const payoutStatuses = ['created', 'processing', 'succeeded', 'failed', 'indeterminate'] as const
 export type PayoutStatus = (typeof payoutStatuses)[number]
 
@@ -75,6 +76,7 @@ export function viewPayout(row: PayoutRow): Payout {
   }
 }
 
+/** A destination as answers show it: its number in full only to who wrote it in the request. */
 export function viewDestination({ name, label, msisdn, is_inline }: Destination): Static<typeof PayoutBeneficiary> {
   return { name, label, msisdn: is_inline ? msisdn : Msisdn.stored(msisdn).masked }
 }

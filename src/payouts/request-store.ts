@@ -4,6 +4,7 @@ import type { PayoutRequestRow } from './payout-request.ts'
 
 export type RequestKey = Tenant & { request_id: string }
 
+/** A request as it is first written: it waits. */
 export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'>
 
 const columns = [
@@ -28,6 +29,7 @@ const columns = [
   'decided_at',
 ]
 
+/** Writes requests, with the moment at which they expire by the database's clock. */
 export async function insertRequests(tx: Tx, requests: readonly NewRequest[], expiry_days: number): Promise<void> {
   await tx`
     insert into payout_requests

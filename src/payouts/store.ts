@@ -6,6 +6,7 @@ import type { PayoutHappening } from './states.ts'
 
 export type PayoutKey = Tenant & { payout_id: string }
 
+/** A payout as it is first written: `created`, which the column says by itself. */
 export type NewPayout = Omit<PayoutRow, 'status' | 'failure_code'>
 
 const columns = [
@@ -30,6 +31,7 @@ const columns = [
   'created_at',
 ]
 
+/** Writes payouts. The index on batch and rank refuses a line that has one already. */
 export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<void> {
   await tx`
     insert into payouts
@@ -130,8 +132,10 @@ export async function writeWindows(tx: Tx, windows: readonly (Tenant & { used: n
       set used = excluded.used, swept_until = greatest(w.swept_until, excluded.swept_until)`
 }
 
+/** What counts towards the 24 hours: a payout, a request or a batch (`subject_id`), with its francs. */
 export type Use = Tenant & { subject_id: string; amount: number }
 
+/** To be called with the transfer account locked, and the window to be written with them. */
 export async function insertUses(tx: Tx, uses: readonly Use[]): Promise<void> {
   await tx`
     insert into payout_uses (merchant_id, livemode, subject_id, amount, used_at)
