@@ -1,3 +1,4 @@
+import { merchantExists } from '../merchants/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { Msisdn } from '../words/msisdn.ts'
@@ -5,7 +6,6 @@ import type { OperatorCode } from '../words/operators.ts'
 import { type BeneficiaryRow, holderNameIn } from './beneficiary.ts'
 import type { Iban } from './iban.ts'
 import { saveEntries } from './save-entries.ts'
-import * as store from './store.ts'
 
 /** A bank account, or a wallet with its operator. */
 export type SettlementDestination =
@@ -29,7 +29,7 @@ export async function createDestination(
 ): Promise<CreateDestinationResult> {
   const name = holderNameIn(holder)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }
-  if (!(await store.merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
+  if (!(await merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
   const entry = { merchant_id, livemode, kind: 'settlement', label: null, name } as const
   const [saved] = await sql.begin((tx) =>
     destination.iban === undefined

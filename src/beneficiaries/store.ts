@@ -183,8 +183,3 @@ export async function designateEntry(
     returning designated_at`
   return row!.designated_at
 }
-
-/** Whether a merchant is there to have a book: the book itself has no foreign key to it. */
-export async function merchantExists(db: Db, merchant_id: number): Promise<boolean> {
-  return (await db`select from merchants where merchant_id = ${merchant_id}`).length > 0
-}

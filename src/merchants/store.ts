@@ -86,3 +86,8 @@ function scheduleIn(row: FeeSchedule): FeeSchedule {
   const { service, effective_from, basis_points, fixed, minimum, maximum, bearer } = row
   return { service, effective_from, basis_points, fixed, minimum, maximum, bearer }
 }
+
+/** Whether there is such a merchant, for what refers to it without a foreign key. */
+export async function merchantExists(db: Db, merchant_id: number): Promise<boolean> {
+  return (await db`select from merchants where merchant_id = ${merchant_id}`).length > 0
+}

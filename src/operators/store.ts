@@ -202,6 +202,19 @@ export async function claimDueInstructions(tx: Tx, limit: number): Promise<Instr
 }
 
 /**
+ * Has payouts that were not sent yet looked at by the next sweep rather than within the minute. They are found through
+ * the index of what is due, where nothing is that has ended.
+ */
+export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
+  await db`
+    update instructions
+       set next_check_at = clock_now()
+     where next_check_at is not null
+       and direction = 'payout'
+       and state = 'prepared'`
+}
+
+/**
  * Keeps a callback as received, once: `times_received` counts its repetitions. Returns whose instruction it speaks of,
  * or null when we know no such reference, and whether these bytes are new.
  */

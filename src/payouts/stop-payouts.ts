@@ -1,4 +1,7 @@
+import { merchantExists } from '../merchants/store.ts'
+import { lookAgainAtPreparedPayouts } from '../operators/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import * as store from './store.ts'
 
 /** Whose payouts: all, those through one operator, or one merchant's. */
 export type StopScope =
@@ -14,31 +17,18 @@ export type PayoutsStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'res
  * exist is refused: whoever mistyped it believes that payouts have stopped.
  */
 export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: string): Promise<PayoutsStopped> {
-  if (what.scope === 'merchant') {
-    const known = await sql`select from merchants where merchant_id = ${what.merchant_id}`
-    if (known.length === 0) return { kind: 'refused', code: 'resource_not_found' }
+  if (what.scope === 'merchant' && !(await merchantExists(sql, what.merchant_id))) {
+    return { kind: 'refused', code: 'resource_not_found' }
   }
-  await sql`
-    insert into payout_stops (scope, value, stopped_by)
-    values (${what.scope}, ${stopValue(what)}, ${stopped_by})
-    on conflict do nothing`
+  await store.insertStop(sql, { scope: what.scope, value: stopValue(what) }, stopped_by)
   return { kind: 'stopped' }
 }
 
 /** Lets them be sent again; those that waited are looked at by the next sweep. False: they were not stopped. */
 export async function resumePayouts(sql: Sql, what: StopScope): Promise<boolean> {
-  const { count } = await sql`
-    delete from payout_stops
-     where scope = ${what.scope} and value = ${stopValue(what)}`
-  if (count === 0) return false
-  // Only what waits is found through the index of what is due, so this touches nothing else.
-  await sql`
-    update instructions
-       set next_check_at = clock_now()
-     where next_check_at is not null
-       and direction = 'payout'
-       and state = 'prepared'`
-  return true
+  const resumed = await store.deleteStop(sql, { scope: what.scope, value: stopValue(what) })
+  if (resumed) await lookAgainAtPreparedPayouts(sql)
+  return resumed
 }
 
 function stopValue(what: StopScope): string {

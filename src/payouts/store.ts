@@ -202,3 +202,21 @@ export async function writeCaps(
     returning operation, day`
   return row!
 }
+
+export type Stop = { scope: 'all' | 'operator' | 'merchant'; value: string }
+
+/** From this commit on no send of these payouts begins. Who stopped them first is kept. */
+export async function insertStop(db: Db, { scope, value }: Stop, stopped_by: string): Promise<void> {
+  await db`
+    insert into payout_stops (scope, value, stopped_by)
+    values (${scope}, ${value}, ${stopped_by})
+    on conflict do nothing`
+}
+
+/** Whether there was such a stop. */
+export async function deleteStop(db: Db, { scope, value }: Stop): Promise<boolean> {
+  const { count } = await db`
+    delete from payout_stops
+     where scope = ${scope} and value = ${value}`
+  return count > 0
+}
