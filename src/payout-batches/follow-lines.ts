@@ -5,7 +5,7 @@ import * as store from './store.ts'
 
 /**
  * Lines follow their payouts, in the transaction that moved them, and the last line that ends ends its batch. A line
- * without confirmation counts as an error: the caller looks at the ranks, and the payout goes on being cleared up.
+ * that is not confirmed then counts as an error: the caller looks at the ranks, and the payout goes on being cleared up.
  */
 export function followBatchLines(clock: Clock): OnPayoutsMoved {
   return async (tx, payouts) => {

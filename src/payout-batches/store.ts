@@ -144,14 +144,14 @@ export async function cancelLines(tx: Tx, key: BatchKey): Promise<void> {
 
 export type LineOutcome = BatchKey & { rank: number; status: LineStatus; failure_code: LineFailure | null }
 
-export type EndedBatch = BatchRow & { open_lines: number; bad_lines: number }
+export type FollowedBatch = BatchRow & { open_lines: number; bad_lines: number }
 
 /**
- * Brings lines to where their payouts are, and returns the batches whose last open line ended by it, locked. A line
- * counts when it first has an outcome; an indeterminate one that is cleared up later changes, but does not count again.
+ * Brings lines to where their payouts are, and returns their batches with what is still open and what is bad, locked in
+ * one order. A line is open until it first has an outcome; an indeterminate one that then proves good is bad no more.
  */
-export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Promise<EndedBatch[]> {
-  return tx<EndedBatch[]>`
+export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Promise<FollowedBatch[]> {
+  return tx<FollowedBatch[]>`
     with wanted as (
       select merchant_id, livemode, batch_id, rank, status, failure_code
         from json_to_recordset(${records(tx, outcomes)})
@@ -169,12 +169,13 @@ export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Pro
        where (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
     ), ended as (
       select w.merchant_id, w.livemode, w.batch_id,
-             count(*)::integer as lines,
-             (count(*) filter (where w.status <> 'succeeded'))::integer as bad
+             (count(*) filter (where b.status = 'processing'))::integer as lines,
+             (count(*) filter (where b.status = 'processing' and w.status <> 'succeeded')
+              - count(*) filter (where b.status = 'indeterminate' and w.status = 'succeeded'))::integer as bad
         from wanted w
         join before b using (merchant_id, livemode, batch_id, rank)
-       where b.status = 'processing'
        group by w.merchant_id, w.livemode, w.batch_id
+       order by w.merchant_id, w.livemode, w.batch_id
     )
     update payout_batches b
        set open_lines = b.open_lines - e.lines, bad_lines = b.bad_lines + e.bad

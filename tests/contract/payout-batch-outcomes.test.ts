@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { checkRefusal } from './answers.ts'
 import { listenFor } from './events.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { countRows } from './meet-refusals.ts'
 import { type Batch, checkBatch, checkBatchShape, checkPayout, type Line } from './payout-answers.ts'
-import { newSender, payout, type Sender } from './sender.ts'
+import { inline, newSender, payout, type Sender } from './sender.ts'
 
 /** The cap of 24 hours of a merchant without its own. */
 const DAY = 500_000
@@ -97,6 +98,24 @@ test('while an operator takes its time the answer is en_cours; what it does not 
   assert.deepEqual(outcomes(cleared), ['succeeded', 'succeeded'])
   assert.equal((await sender.balances()).payouts_in_flight, 0)
   assert.equal(told.about(id).length, 1, 'a batch ends once')
+})
+
+test('a batch whose line proves good before the last one ends has no error', async () => {
+  const sender = await newSender(installation)
+  await using told = await listenFor(installation, sender)
+  const { sql } = installation.db
+  const slow = { ...inline(), operator: 'mtn_ci' }
+  const lines = [payout(100, '0003'), { amount: 100, beneficiary: slow }]
+  const { id } = checkBatch(await sender.prepare({ lines }), 201)
+  await stopPayouts(sql, { scope: 'operator', operator: 'mtn_ci' }, 'a test')
+  const { payout_id } = checkBatch(await sender.execute(id, 1), 200, { status: 'en_cours' }).lines[0]!
+  await sender.untilPayout(payout_id!, 'indeterminate')
+  await sql`update simulator_orders set msisdn_end = '1234' where merchant_id = ${sender.tenant.merchant_id}`
+  await sender.untilPayout(payout_id!, 'succeeded')
+  await resumePayouts(sql, { scope: 'operator', operator: 'mtn_ci' })
+  const ended = await sender.untilBatch(id, 'termine')
+  assert.deepEqual(outcomes(ended), ['succeeded', 'succeeded'])
+  await told.until(id, ['payout_batch.finished'])
 })
 
 test('the books hold', async () => {

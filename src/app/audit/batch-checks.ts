@@ -13,7 +13,7 @@ export const batchChecks: readonly BookCheck[] = [
       having count(l.rank) <> b.line_count or max(l.rank) <> b.line_count or sum(l.amount) <> b.total_amount`,
   },
   {
-    // A line counts as bad by its first outcome: one that was indeterminate stays counted when it is cleared up later.
+    // A batch ends by its lines as they stand then: one that was indeterminate may have proven good since.
     check: 'the counters of every batch agree with its lines, and so does its state',
     contradictions: (tx) => tx`
       select b.id as example
@@ -21,7 +21,8 @@ export const batchChecks: readonly BookCheck[] = [
         left join (select l.merchant_id, l.livemode, l.batch_id,
                           count(*) filter (where l.status = 'processing') as open,
                           count(*) filter (where l.payout_id is null and l.status = 'failed') as uncovered,
-                          count(*) filter (where m.first_outcome <> 'succeeded') as bad,
+                          count(*) filter (where l.status in ('failed', 'indeterminate')) as bad,
+                          count(*) filter (where m.first_outcome <> 'succeeded') as once_bad,
                           bool_and(l.status = 'pending' and l.payout_id is null) as untouched,
                           bool_and(l.status = 'cancelled' and l.payout_id is null) as cancelled
                      from payout_batch_lines l
@@ -32,11 +33,12 @@ export const batchChecks: readonly BookCheck[] = [
                                  group by 1, 2, 3) m using (merchant_id, livemode, payout_id)
                     group by 1, 2, 3) l
           on (l.merchant_id, l.livemode, l.batch_id) = (b.merchant_id, b.livemode, b.id)
-       where (b.open_lines, b.bad_lines) is distinct from (l.open, l.uncovered + l.bad)
+       where (b.open_lines, b.bad_lines) is distinct from (l.open, l.bad)
           or (b.status in ('brouillon', 'en_attente_validation')) <> l.untouched
           or (b.status = 'annule') <> l.cancelled
           or (b.status = 'en_cours') <> (l.open > 0)
-          or (b.status = 'termine_avec_erreurs') <> (l.open = 0 and l.uncovered + l.bad > 0)`,
+          or (b.status = 'termine' and l.bad > 0)
+          or (b.status = 'termine_avec_erreurs' and l.uncovered + l.once_bad = 0)`,
   },
   {
     check: 'every line that was sent is where its payout is, and has no other',
