@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/database.ts'
 import { checkRefusal } from './answers.ts'
 import { batchRefusals } from './batch-refusal-cases.ts'
@@ -31,6 +33,13 @@ async function prepare(sender: Sender, wanted: [amount: number, end?: string][],
 
 const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') =>
   installation.bandama('batch', verb, '--id', id, '--as', as)
+
+/** The same without the command, where the test is not about it. */
+async function approve(id: string): Promise<void> {
+  const caps = { payout_cap_operation: DAY, payout_cap_day: DAY }
+  const decided = await approveBatch({ sql: installation.db.sql, clock: createClock(), caps }, id, 'aya@example.com')
+  assert.deepEqual(decided, { kind: 'decided', status: 'brouillon' })
+}
 
 const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
 
@@ -262,7 +271,7 @@ test('a draft that is more than a day old must fit the cap again, unless a perso
   const stale = await prepare(full, [[DAY]])
   const fits = await prepare(free, [[DAY]])
   const let_through = await prepare(approved, [[DAY + 1]], 'en_attente_validation')
-  await decide('approve', let_through.id)
+  await approve(let_through.id)
 
   await installation.db.moveClock('25 hours')
   checkPayout(await full.send(payout(1)), 201)
@@ -272,7 +281,7 @@ test('a draft that is more than a day old must fit the cap again, unless a perso
     status: 'en_attente_validation',
   })
   checkRefusal(await full.execute(stale.id), 409, 'batch_pending_approval')
-  await decide('approve', stale.id)
+  await approve(stale.id)
   checkBatch(await full.execute(stale.id), 200, { status: 'termine' })
 
   // One that fits is sent, and counts from now on.

@@ -9,7 +9,7 @@ import { checkBatch, checkPayout, checkPayoutShape, type Payout } from './payout
 import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 
 /** The simulator's second and minute, in milliseconds. */
-const DELAY = 60
+const DELAY = 80
 const FUNDS = 1_000_000
 const AMOUNT = 10_000
 const FEE = 100
@@ -239,7 +239,6 @@ test('the commands say whose payouts they do not know, and stop nothing', async 
     refused(stop(), /Give one of --all, --operator and --merchant/, 2),
     refused(stop('--all', '--operator', 'mtn_ci'), /Give one of/, 2),
     refused(stop('--operator', 'nobody_ci'), /--operator is one of orange_ci/, 2),
-    refused(stop('--merchant', 'x'), /--merchant is a whole number/, 2),
     refused(stop('--merchant', '999999'), /There is no merchant 999999/),
     refused(resume('--all'), /were not stopped/),
   ])
