@@ -104,7 +104,10 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
   }
 
   const batcherOf = (direction: Instruction['direction']) =>
-    createBatcher({ run: (received: ReceivedAnswer[]) => recordTogether(direction, received) })
+    createBatcher({
+      run: (received: ReceivedAnswer[]) => recordTogether(direction, received),
+      owner: ({ key: { merchant_id, livemode } }) => `${merchant_id}/${livemode}`,
+    })
   const batchers = { collect: batcherOf('collect'), payout: batcherOf('payout'), refund: batcherOf('refund') }
   return (received) => batchers[received.key.direction](received)
 }

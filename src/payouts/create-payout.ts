@@ -66,6 +66,7 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
       crashPoint('after_commit_before_ack')
       return results
     },
+    owner: ({ caller }) => tenantKey(caller),
   })
   return async (caller, idempotency, order) => {
     const { fee_schedules } = await settings(caller.merchant_id)

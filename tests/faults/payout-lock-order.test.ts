@@ -91,3 +91,33 @@ async function newBatch(merchant: PayoutMerchant, msisdns: string[]): Promise<st
   assert.equal(answer.status, 201, answer.text)
   return idOf(answer)
 }
+
+test('a merchant whose balance is held by something that hangs keeps only its own callers waiting', async () => {
+  const { sql } = installation.db
+  const [stuck, free] = await Promise.all([1, 2].map(() => newPayoutMerchant(sql, { funds: 100_000 })))
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+  const hanging = sql.begin(async (tx) => {
+    await tx`select from accounts where merchant_id = ${stuck!.merchant_id} for no key update`
+    hold()
+    await released
+  })
+  await held
+  const stuckAnswers = Array.from({ length: 40 }, () => installation.ask(payout(stuck!, { amount: 100 })))
+  const freeAnswers = Array.from({ length: 40 }, () => installation.ask(payout(free!, { amount: 100 })))
+  // Answered although the other's lock is still held; the server would end what holds it after ten seconds.
+  assert.deepEqual(tally(await Promise.all(freeAnswers)), { '201': 40 })
+  const stillHeld = await sql`
+    select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()
+       and query like '%for no key update%'`
+  assert.equal(stillHeld.length, 1)
+  release()
+  await hanging
+  const { '201': accepted = 0, '500 payout_failed': faults = 0, ...others } = tally(await Promise.all(stuckAnswers))
+  assert.deepEqual([accepted + faults, others], [40, {}])
+  await waitForPayouts(sql, 30_000)
+  await checkPayouts(sql)
+  const [row] = await sql<{ count: number }[]>`
+    select count(*) from payouts where merchant_id = ${stuck!.merchant_id}`
+  assert.equal(row!.count, accepted, 'a fault left nothing behind')
+})

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
+import postgres from 'postgres'
 import { createBatcher, Overloaded } from './batcher.ts'
+
+const lockTimeout = Object.assign(new postgres.PostgresError('canceling statement due to lock timeout'), {
+  code: '55P03',
+})
 
 /** A batcher whose statements end when the test says so. */
 function controlled(options: { size?: number; lanes?: number; waiting?: number } = {}) {
@@ -59,6 +64,24 @@ test('when the work of many fails each is done alone, so that one refused item f
     results.map((result) => (result.status === 'fulfilled' ? result.value : 'refused')),
     [10, 'refused', 30],
   )
+})
+
+test('a lock that is held fails its owner alone, and everybody else at most waits for it once', async () => {
+  const runs: string[][] = []
+  const call = createBatcher<string, string>({
+    run: async (items) => {
+      runs.push(items)
+      if (items.some((item) => item.startsWith('held'))) throw lockTimeout
+      return items.map((item) => item.toUpperCase())
+    },
+    owner: (item) => item.split(' ')[0]!,
+  })
+  const results = await Promise.allSettled(['free 1', 'held 1', 'other 1', 'held 2', 'free 2'].map(call))
+  assert.deepEqual(
+    results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason)),
+    ['FREE 1', lockTimeout, 'OTHER 1', lockTimeout, 'FREE 2'],
+  )
+  assert.deepEqual(runs.slice(1), [['free 1', 'free 2'], ['held 1', 'held 2'], ['other 1']])
 })
 
 test('a lost connection fails everybody at once instead of one after the other', async () => {

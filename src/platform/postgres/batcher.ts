@@ -1,4 +1,4 @@
-import { isConnectionLost } from './database.ts'
+import { isConnectionLost, isLockTimeout } from './database.ts'
 
 /** What a caller gets who comes when the queue is full. The request is answered as a fault and may be repeated. */
 export class Overloaded extends Error {
@@ -11,6 +11,12 @@ export type BatcherOptions<Item, Result> = {
    * it throws concerns the work as a whole, and then each item is run alone, so that one never fails its neighbours.
    */
   run(items: Item[]): Promise<Result[]>
+  /**
+   * Whose an item is (a merchant, say), for work that locks what belongs to somebody. When a lock is not had in time,
+   * owners are tried once more, apart and all at once: only the one whose lock is held waits for it again, and fails. One
+   * by one its items would wait in a row, and everybody behind them.
+   */
+  owner?: (item: Item) => string
   /** Items handed over together at most. */
   size?: number
   /** Calls of `run` under way at once. */
@@ -25,12 +31,12 @@ export type BatcherOptions<Item, Result> = {
  * commit and each flush to disk once for everybody who waited.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { run, size = 256, lanes = 1, waiting: waitingMax = 10_000 } = options
+  const { run, owner, size = 256, lanes = 1, waiting: waitingMax = 10_000 } = options
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   const waiting: Call[] = []
   let running = 0
 
-  async function runTogether(calls: Call[]): Promise<void> {
+  async function runTogether(calls: Call[], apart = false): Promise<void> {
     try {
       const results = await run(calls.map((call) => call.item))
       if (results.length !== calls.length) throw new Error(`${results.length} results for ${calls.length} items.`)
@@ -38,9 +44,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         call.resolve(results[at] as Result)
       })
     } catch (error) {
-      // A lost connection is everybody's; anything else can be one item's fault.
-      if (calls.length > 1 && !isConnectionLost(error)) for (const call of calls) await runTogether([call])
-      else for (const call of calls) call.reject(error)
+      // A lost connection is everybody's, and a lock that is held its owner's; anything else can be one item's fault.
+      const locked = owner !== undefined && isLockTimeout(error)
+      if (isConnectionLost(error) || calls.length === 1 || (locked && apart)) {
+        for (const call of calls) call.reject(error)
+      } else if (locked) {
+        const groups = Map.groupBy(calls, ({ item }) => owner(item)).values()
+        await Promise.all(Array.from(groups, (group) => runTogether(group, true)))
+      } else {
+        for (const call of calls) await runTogether([call])
+      }
     }
   }
 

@@ -68,6 +68,11 @@ export function isConnectionLost(error: unknown): boolean {
   return /^(CONNECT|ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|08|57P0)/.test(code)
 }
 
+/** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.code === '55P03'
+}
+
 /** PostgreSQL's type `json`: parsed once, as it is read. */
 const JSON_TYPE = 114
 
