@@ -192,6 +192,23 @@ test('an approved request takes the funds, becomes a payout, and cannot be decid
   assert.deepEqual(await read(request), approved)
 })
 
+test('of those who decide at once one does', async () => {
+  const merchant = await newSender(installation)
+  for (let round = 1; round <= 5; round += 1) {
+    const { transfer } = await merchant.balances()
+    const request = heldByOperation(await merchant.send(payout(OPERATION + round)))
+    const decided = await Promise.all([approve, reject, approve, reject].map((one) => one(request.id)))
+    const [won, ...others] = decided.toSorted(
+      (one, other) => Number(one.kind === 'refused') - Number(other.kind === 'refused'),
+    )
+    for (const other of others) assert.deepEqual(other, { kind: 'refused', code: 'already_decided' })
+    const { status } = await read(request, merchant)
+    assert.equal(status, won!.kind)
+    const left = status === 'approved' ? OPERATION + round : 0
+    assert.equal((await merchant.balances()).transfer, transfer - left)
+  }
+})
+
 test('while funds lack a request goes on waiting, and is approved when they are there', async () => {
   const poor = await newSender(installation, { funds: 150_000 })
   const request = heldByOperation(await poor.send(payout(150_001)))
