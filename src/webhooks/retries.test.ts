@@ -141,9 +141,12 @@ test('an endpoint that has only failed for five days is disabled and its events 
   await hooks.emit()
   await hooks.runJobs()
   assert.equal((await endpoint()).status, 'disabled')
+  // An attempt that was on its way meanwhile may still have planned its next one: the sweep holds that too.
+  await hooks.deliverer.sweep()
   const waiting = (await hooks.deliveries()).filter(({ status }) => status !== 'delivered')
-  assert.ok(
-    waiting.length >= 4 && waiting.every(({ status, next_attempt_at }) => status === 'held' && !next_attempt_at),
+  assert.deepEqual(
+    waiting.map(({ status, next_attempt_at }) => [status, next_attempt_at]),
+    [1, 2, 3, 4].map(() => ['held', null]),
   )
 
   const sent = receiver.requests.length
