@@ -188,11 +188,19 @@ const mistakes: [why: string, row: Record<string, unknown>][] = [
   ['a settlement number without an operator', { kind: 'settlement', operator: null }],
   ['another kind', { kind: 'gift' }],
 ]
+/** A row with these columns, past our own code. */
+function insertRow(row: object) {
+  const columns = db.sql(Object.keys(row))
+  return db.sql`
+    insert into beneficiaries (${columns})
+    select ${columns} from json_populate_record(null::beneficiaries, ${db.sql.json(row)})`
+}
+
 for (const [why, change] of mistakes) {
   test(`the database itself refuses ${why}`, async () => {
     const good = { kind: 'payout', name: 'Awa', operator: 'orange_ci', msisdn: '+2250700000001', last4: '0001' }
     const row = { ...newTenant(), ...good, ...change }
-    await assert.rejects(db.sql`insert into beneficiaries ${db.sql(row)}`, { code: '23514' })
-    await db.sql`insert into beneficiaries ${db.sql({ ...newTenant(), ...good })}`
+    await assert.rejects(insertRow(row), { code: '23514' })
+    await insertRow({ ...newTenant(), ...good })
   })
 }

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import postgres from 'postgres'
 import { createBatcher, Overloaded } from './batcher.ts'
+import { ConnectionLost, PostgresError } from './database.ts'
 
-const lockTimeout = Object.assign(new postgres.PostgresError('canceling statement due to lock timeout'), {
-  code: '55P03',
-})
+const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 
 /** A batcher whose statements end when the test says so. */
 function controlled(options: { size?: number; lanes?: number; waiting?: number } = {}) {
@@ -89,7 +87,7 @@ test('a lost connection fails everybody at once instead of one after the other',
   const call = createBatcher<number, number>({
     run: async () => {
       runs += 1
-      throw Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+      throw new ConnectionLost(new Error('gone'))
     },
   })
   const results = await Promise.allSettled([1, 2, 3].map(call))

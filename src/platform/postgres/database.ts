@@ -1,13 +1,44 @@
-import postgres from 'postgres'
+import pg from 'pg'
+import { parserOf } from './parse-values.ts'
+import { Json, Names, type Send, Statement, type Value, type WireValue, type Written } from './statement.ts'
+
+/**
+ * What statements are written with. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into
+ * its text.
+ */
+export interface Db {
+  // biome-ignore lint/suspicious/noExplicitAny: a caller that reads the rows says what they are.
+  <Rows extends readonly object[] = Record<string, any>[]>(
+    strings: TemplateStringsArray,
+    ...values: readonly Value[]
+  ): Statement<Rows>
+  (names: string | readonly string[]): Names
+  json(value: object): Json
+  /** A text from elsewhere than a template, such as a file of statements. It takes no values. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  unsafe(text: string): Statement<Record<string, any>[]>
+}
 
 /** The database, outside any transaction. Only code that opens a transaction of its own takes it. */
-export type Sql = postgres.Sql<{ bigint: number }>
+export interface Sql extends Db {
+  /**
+   * Does the work in one transaction: committed when it returns, rolled back when it throws or a statement failed, even
+   * one whose failure it caught. A connection that is lost takes its transaction with it: every later statement of it is
+   * refused. Lost during the commit, it leaves open whether that happened.
+   */
+  begin<Result>(work: (tx: Tx) => Promise<Result> | Result): Promise<Result>
+  /** @param options of the transaction, such as `read only` */
+  begin<Result>(options: string, work: (tx: Tx) => Promise<Result> | Result): Promise<Result>
+  /** Closes the pool when the statements under way have ended, or after `timeout` seconds in any case. */
+  end(options?: { timeout?: number }): Promise<void>
+}
 
 /** An open transaction. Code that must commit with its caller takes it first; no network call ever does. */
-export type Tx = postgres.TransactionSql<{ bigint: number }>
+export interface Tx extends Db {
+  readonly [insideTransaction]: true
+}
 
-/** What a read that may stand inside or outside a transaction takes. */
-export type Db = Sql | Tx
+declare const insideTransaction: unique symbol
 
 export type DatabaseOptions = {
   url: string
@@ -19,67 +50,233 @@ export type DatabaseOptions = {
   prepare?: boolean
 }
 
+type Complaint = {
+  message: string
+  code?: string | undefined
+  severity?: string | undefined
+  constraint?: string | undefined
+}
+
+/** What the database says to a statement it refuses. The message may quote the statement's values. */
+export class PostgresError extends Error {
+  override name = 'PostgresError'
+  /** SQLSTATE. */
+  readonly code: string
+  readonly severity: string
+  readonly constraint_name: string | undefined
+
+  constructor({ message, code = 'XX000', severity = 'ERROR', constraint }: Complaint) {
+    super(message)
+    this.code = code
+    this.severity = severity
+    this.constraint_name = constraint
+  }
+}
+
+/** The database could not be reached or went away. What was under way may have been done or not. */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost'
+  /** Of the socket, when it had one. */
+  readonly code: string
+
+  constructor(cause: unknown) {
+    super('The connection to the database was lost.', { cause })
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'CONNECTION_LOST'
+  }
+}
+
+// Every statement of the service reaches its rows by a key. Left to guess, the planner of a prepared statement that first
+// met an empty table goes on reading it whole when it holds a million rows.
+const PLANNER = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
+  .map((name) => `-c ${name}=off`)
+  .join(' ')
+
+const CONNECT_MS = 5_000
+
 /**
  * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
  * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
  */
 export function openDatabase({ url, connections, name, prepare = true }: DatabaseOptions): Sql {
-  return postgres(url, {
+  const clients = new Set<pg.Client>()
+  const pool = new pg.Pool({
+    Client: Connection as never,
+    connectionString: url,
     max: connections,
-    prepare,
-    connect_timeout: 2,
-    idle_timeout: 0,
-    max_lifetime: null,
-    backoff: (tries) => Math.min(0.05 * 2 ** tries, 1),
-    connection: {
-      application_name: name,
-      statement_timeout: 5_000,
-      lock_timeout: 2_000,
-      idle_in_transaction_session_timeout: 10_000,
-      // Every statement of the service reaches its rows by a key. Left to guess, the planner of a prepared statement that
-      // first met an empty table goes on reading it whole when it holds a million rows.
-      enable_seqscan: 'off',
-      enable_hashjoin: 'off',
-      enable_mergejoin: 'off',
-      jit: 'off',
+    idleTimeoutMillis: 0,
+    application_name: name,
+    statement_timeout: 5_000,
+    lock_timeout: 2_000,
+    idle_in_transaction_session_timeout: 10_000,
+    options: PLANNER,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+  })
+  // What a lost connection means is told by the statements it fails; without these an idle one would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    clients.add(client as unknown as pg.Client)
+    client.on('error', () => {})
+  })
+  pool.on('remove', (client) => clients.delete(client as unknown as pg.Client))
+
+  const names = new Map<string, string>()
+  /** A statement is prepared on each connection under one name; its texts are those in the code, so they are few. */
+  function nameOf(text: string): string {
+    let known = names.get(text)
+    if (known === undefined) {
+      known = `s${names.size}`
+      names.set(text, known)
+    }
+    return known
+  }
+
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  async function query(client: pg.PoolClient, { text, values }: Written): Promise<pg.QueryResult> {
+    try {
+      if (values === null) return await client.query(text)
+      return await client.query({ text, values: values as WireValue[], ...(prepare ? { name: nameOf(text) } : {}) })
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  const send: Send = async (statement) => {
+    const client = await connect()
+    try {
+      const result = await query(client, statement)
+      client.release()
+      return rowsOf(result)
+    } catch (error) {
+      client.release(isConnectionLost(error))
+      throw error
+    }
+  }
+
+  async function begin<Result>(...args: [Work<Result>] | [string, Work<Result>]): Promise<Result> {
+    const [options, work] = args.length === 1 ? ['', args[0]] : args
+    const client = await connect()
+    let failure: { error: unknown } | null = null
+    let over = false
+    const inside: Send = async (statement) => {
+      if (over) throw new Error('The transaction of this statement has ended.')
+      try {
+        return rowsOf(await query(client, statement))
+      } catch (error) {
+        failure ??= { error }
+        throw error
+      }
+    }
+    try {
+      // On its way together with the first statement.
+      const begun = inside(order(`begin ${options}`))
+      begun.catch(() => {})
+      const result = await work(writer(inside) as unknown as Tx)
+      await begun
+      if (failure !== null) throw (failure as { error: unknown }).error
+      over = true
+      const { command } = await query(client, order('commit'))
+      // A transaction that failed unseen is rolled back by its commit.
+      if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command}.`)
+      client.release()
+      return result
+    } catch (error) {
+      over = true
+      const lost = await query(client, order('rollback')).then(
+        () => false,
+        () => true,
+      )
+      client.release(lost)
+      throw error
+    }
+  }
+
+  let ended: Promise<void> | undefined
+  async function end(timeout: number | null): Promise<void> {
+    const drained = pool.end()
+    if (timeout === null) return drained
+    const timer = setTimeout(() => {
+      for (const client of clients) cut(client)
+    }, timeout * 1_000)
+    await drained.finally(() => clearTimeout(timer))
+  }
+
+  return Object.assign(writer(send), {
+    begin,
+    end(options: { timeout?: number } = {}) {
+      ended ??= end(options.timeout ?? null)
+      return ended
     },
-    types: {
-      bigint: { to: 20, from: [20], serialize: (value: number) => String(value), parse: parseBigint },
-    },
-    onnotice: () => {},
   }) as Sql
 }
 
-function parseBigint(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new Error(`The database returned ${text}, which no exact number can hold.`)
-  return value
+type Work<Result> = (tx: Tx) => Promise<Result> | Result
+
+/** A statement without values, which is not prepared. */
+function order(text: string): Written {
+  return { text, values: null }
+}
+
+function writer(send: Send): Db {
+  const write = (first: TemplateStringsArray | string | readonly string[], ...values: readonly Value[]) =>
+    typeof first === 'object' && 'raw' in first ? new Statement(send, { strings: first, values }) : new Names(first)
+  return Object.assign(write, {
+    json: (value: object) => new Json(value),
+    unsafe: (text: string) => new Statement(() => send(order(text)), { strings: [text], values: [] }),
+  }) as unknown as Db
+}
+
+/** Sends statements without waiting for the answers of those before: a transaction's few travel together. */
+class Connection extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_MS, pipeline: true } as pg.ClientConfig)
+  }
+}
+
+function cut(client: pg.Client): void {
+  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+}
+
+function rowsOf(result: pg.QueryResult | pg.QueryResult[]): Awaited<ReturnType<Send>> {
+  // Several statements in one text: the last one's rows.
+  const { rows, rowCount } = Array.isArray(result) ? result.at(-1)! : result
+  return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as never
+}
+
+/** What went wrong, in our words: the driver tells a lost connection from a refused statement by the text only. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) return new PostgresError(error)
+  return error instanceof RangeError || error instanceof TypeError ? error : new ConnectionLost(error)
 }
 
 /** The name of the constraint a write broke, or null when the error is another one. Never read the message for this. */
 export function violatedConstraint(error: unknown): string | null {
-  return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
+  return error instanceof PostgresError ? (error.constraint_name ?? null) : null
 }
 
 /** Whether the database could not be reached or went away, which is no statement's fault. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  // Class 08 and 57P0x: the server says that it is going away.
-  return /^(CONNECT|ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|08|57P0)/.test(code)
+  // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection.
+  const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0)/.test(known.code)
+  return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
 }
 
 /** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && error.code === '55P03'
+  return error instanceof PostgresError && error.code === '55P03'
 }
-
-/** PostgreSQL's type `json`: parsed once, as it is read. */
-const JSON_TYPE = 114
 
 /**
  * Rows as one parameter, for `json_to_recordset`: a statement on a thousand rows has the same text as one on a single
  * row, so it is prepared once. Fields keep their column names; a `Date` travels as text, an absent field as null.
  */
-export function records(db: Db, rows: readonly object[]) {
-  return db.typed(rows as never, JSON_TYPE)
+export function records(db: Db, rows: readonly object[]): Json {
+  return db.json(rows)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import postgres from 'postgres'
-import type { Sql } from './database.ts'
+
+import { PostgresError, type Sql } from './database.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
@@ -52,7 +52,7 @@ async function applyOnce(sql: Sql, file: string, text: string): Promise<boolean>
         return true
       })
     } catch (error) {
-      const lockTimedOut = error instanceof postgres.PostgresError && error.code === '55P03'
+      const lockTimedOut = error instanceof PostgresError && error.code === '55P03'
       if (!lockTimedOut || tries === LOCK_TRIES) throw error
     }
   }
@@ -60,6 +60,6 @@ async function applyOnce(sql: Sql, file: string, text: string): Promise<boolean>
 
 /** Two processes that create the same table at once: one of them is told so, and the table is there. */
 function ignoreRacedCreation(error: unknown): void {
-  const raced = error instanceof postgres.PostgresError && ['23505', '42P07'].includes(error.code)
+  const raced = error instanceof PostgresError && ['23505', '42P07'].includes(error.code)
   if (!raced) throw error
 }

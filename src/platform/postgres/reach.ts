@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
-import { isConnectionLost, type Sql } from './database.ts'
+
+import { isConnectionLost, PostgresError, type Sql } from './database.ts'
 
 /** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */
 export class DatabaseUnreachableError extends Error {
@@ -25,7 +25,7 @@ export async function reachDatabase(sql: Sql, url: string, patience_ms = 10_000)
   const answer = sql`select 1`.then(
     () => null,
     (error: unknown) => {
-      const says = error instanceof postgres.PostgresError ? atTheDoor[error.code] : undefined
+      const says = error instanceof PostgresError ? atTheDoor[error.code] : undefined
       if (says !== undefined) return says
       if (isConnectionLost(error)) return 'cannot be reached'
       throw error

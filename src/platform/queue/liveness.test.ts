@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { createLog } from '../log.ts'
+import { openDatabase } from '../postgres/database.ts'
 import { defineJob, enqueue } from './jobs.ts'
 import { keepAlive, WORKER_LOCKS } from './liveness.ts'
 
@@ -43,7 +44,7 @@ async function holders(db: TestDatabase): Promise<string[]> {
 
 test('a worker without its connection is dead within seconds, one that keeps it only after 45 seconds', async () => {
   await using db = await openTestDatabase()
-  const connection = await db.sql.reserve()
+  const connection = openDatabase({ url: db.url, connections: 1, name: 'frozen' })
   await connection`select pg_advisory_lock(${WORKER_LOCKS}, hashtext('frozen'))`
   for (const id of ['judge', 'killed', 'frozen']) await addJobOf(db, id)
   await addJobOf(db, 'stray', 46)
@@ -58,7 +59,7 @@ test('a worker without its connection is dead within seconds, one that keeps it 
   // One of whom nobody ever heard is looked for more rarely.
   await waitFor(async () => !(await holders(db)).includes('stray'), { deadline_ms: 20_000 })
   assert.deepEqual(await holders(db), ['judge'])
-  connection.release()
+  await connection.end()
 })
 
 test('a worker whose connection is ended takes another and keeps its jobs', async () => {

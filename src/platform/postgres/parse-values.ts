@@ -1,0 +1,35 @@
+import pg from 'pg'
+
+type Parse = (text: string) => unknown
+
+const { builtins } = pg.types
+
+/** Lists of names and of whole numbers, which the driver does not know or leaves as text. */
+const NAME_LIST = 1003
+const BIGINT_LIST = 1016
+
+const parseTextList = pg.types.getTypeParser(1009 as never, 'text') as (text: string) => string[]
+
+const ours = new Map<number, Parse>([
+  [builtins.INT8, parseBigint],
+  [BIGINT_LIST, (text) => parseTextList(text).map(parseBigint)],
+  [NAME_LIST, parseTextList],
+  [builtins.TIMESTAMPTZ, (text) => new Date(text)],
+  // Days and durations have no type of their own here.
+  [builtins.DATE, (text) => text],
+  [builtins.TIMESTAMP, (text) => text],
+  [builtins.INTERVAL, (text) => text],
+])
+
+/** How values of a type are read. Francs (bigint) become numbers, times become `Date`. */
+export function parserOf(type: number, format?: 'text' | 'binary'): Parse {
+  return ours.get(type) ?? (pg.types.getTypeParser(type, format as 'text') as Parse)
+}
+
+/** @throws RangeError for what no number holds exactly */
+function parseBigint(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`The database returned ${text}, which no exact number can hold.`)
+  return value
+}

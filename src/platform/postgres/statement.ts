@@ -1,0 +1,123 @@
+/**
+ * One statement: its text with `$1`, `$2`… for the values. It is sent when it is first awaited, as a promise is used, and
+ * only once; one that stands in another's text is part of that and never sent by itself.
+ */
+export class Statement<Rows extends readonly object[]> implements Promise<Rows & Counted> {
+  readonly [Symbol.toStringTag] = 'Statement'
+  readonly template: Template
+  #send: Send
+  #answer: Promise<Rows & Counted> | null = null
+
+  constructor(send: Send, template: Template) {
+    this.#send = send
+    this.template = template
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: awaiting it is what sends it.
+  then<Good = Rows & Counted, Bad = never>(
+    good?: ((rows: Rows & Counted) => Good | PromiseLike<Good>) | null,
+    bad?: ((reason: Thrown) => Bad | PromiseLike<Bad>) | null,
+  ): Promise<Good | Bad> {
+    this.#answer ??= this.#send(writeStatement(this.template)) as Promise<Rows & Counted>
+    return this.#answer.then(good, bad)
+  }
+
+  catch<Bad = never>(bad?: ((reason: Thrown) => Bad | PromiseLike<Bad>) | null): Promise<(Rows & Counted) | Bad> {
+    return this.then(null, bad)
+  }
+
+  finally(last?: (() => void) | null): Promise<Rows & Counted> {
+    return this.then().finally(last)
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as every promise types what it was rejected with.
+type Thrown = any
+
+/** What is written between backquotes: pieces of text, and the values between them. */
+export type Template = { readonly strings: readonly string[]; readonly values: readonly Value[] }
+
+/** Rows that a statement returned or touched. */
+export type Counted = { readonly count: number }
+
+/** Sends a statement and resolves with its rows. */
+export type Send = (statement: Written) => Promise<readonly object[] & Counted>
+
+/** As it is sent. `values` is null for a text of several statements, which takes none. */
+export type Written = { readonly text: string; readonly values: readonly WireValue[] | null }
+
+/** As it travels: text, or bytes as they are. */
+export type WireValue = string | Buffer | null
+
+type Scalar = string | number | boolean | Date | Uint8Array | null
+
+/** What may stand between `${` and `}` in a statement. A list is a PostgreSQL array. */
+export type Value = Scalar | readonly Scalar[] | Names | Json | Statement<readonly object[]>
+
+/** Names of columns or tables, as part of the text. Only from code, never from outside. */
+export class Names {
+  readonly text: string
+
+  constructor(names: string | readonly string[]) {
+    this.text = [names].flat().map(quoteName).join(', ')
+  }
+}
+
+/** A value as JSON. */
+export class Json {
+  readonly text: string
+
+  constructor(value: unknown) {
+    this.text = JSON.stringify(value)
+  }
+}
+
+/** `p.id` becomes `"p"."id"`. */
+function quoteName(name: string): string {
+  return name
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.')
+}
+
+function writeStatement(template: Template): Written {
+  const values: WireValue[] = []
+  return { text: writeText(template, values), values }
+}
+
+/** The text of a template; its values are added to those of the statement it is part of. */
+function writeText({ strings, values }: Template, wire: WireValue[]): string {
+  let text = strings[0]!
+  values.forEach((value, at) => {
+    if (value instanceof Names) text += value.text
+    else if (value instanceof Statement) text += writeText(value.template, wire)
+    else text += `$${wire.push(toWire(value))}`
+    text += strings[at + 1]!
+  })
+  return text
+}
+
+function toWire(value: Scalar | readonly Scalar[] | Json): WireValue {
+  if (value === null || typeof value === 'string') return value
+  if (value instanceof Json) return value.text
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return isList(value) ? `{${value.map(elementOf).join(',')}}` : textOf(value)
+}
+
+function isList(value: number | boolean | Date | readonly Scalar[]): value is readonly Scalar[] {
+  return Array.isArray(value)
+}
+
+function textOf(value: number | boolean | Date): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  if (typeof value === 'boolean') return value ? 't' : 'f'
+  if (value instanceof Date) return value.toISOString()
+  throw new TypeError(`A ${typeof value} is no value for a statement.`)
+}
+
+function elementOf(value: Scalar): string {
+  if (value === null) return 'NULL'
+  if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`
+  const text = typeof value === 'string' ? value : textOf(value)
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+}
