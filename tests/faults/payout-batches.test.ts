@@ -28,7 +28,7 @@ function actAll(merchant: PayoutMerchant, batch_id: string, what: ('execute' | '
 test('of fifty executions at once one is carried out, and each line is sent once', async () => {
   const { sql } = installation.db
   const merchant = await newPayoutMerchant(sql, { funds: 1_000_000 })
-  for (let round = 0; round < 5; round += 1) {
+  const rounds = Array.from({ length: 5 }, async (_, round) => {
     const batch_id = await newBatch(
       merchant,
       Array.from({ length: 30 }, (_, at) => `0500${round}0${String(at).padStart(2, '0')}00`),
@@ -45,7 +45,8 @@ test('of fifty executions at once one is carried out, and each line is sent once
       '409 batch_not_executable': 1,
       '409 batch_not_cancellable': 1,
     })
-  }
+  })
+  await Promise.all(rounds)
   const { succeeded } = await checkPayouts(sql)
   assert.equal(succeeded, 150)
 })

@@ -42,6 +42,12 @@ test('two seconds after the stop nothing is sent any more, under load; all of it
       await sleep(60)
     }
   })()
+  await using _load = {
+    async [Symbol.asyncDispose]() {
+      coming = false
+      await load
+    },
+  }
   const sent = () => countOrders('2000-01-01')
   await waitFor(async () => (await sent()) > 20, { deadline_ms: 15_000, what: 'payouts to flow' })
   const executed = drafts.map((draft) => ask(act(merchant, idOf(draft), 'execute')))
