@@ -31,6 +31,12 @@ type Dependencies = {
 const SENT_TOGETHER = 32
 
 /**
+ * Milliseconds after its intent was committed in which a send may begin. A worker that froze in between and wakes later
+ * sends nothing: somebody may have drawn conclusions by then. It says that it did not, which is certain.
+ */
+const SEND_WITHIN = 30_000
+
+/**
  * Sends prepared instructions. Intent before wire: "sending" is committed first, together with what it means for the
  * payment, and only then is the operator called, with no transaction open. If we die in between, the row says "sending"
  * and the operator is asked; sending twice would cost real money, asking twice costs nothing.
@@ -44,6 +50,7 @@ export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_
   }
 
   async function carryOutTogether(keys: readonly InstructionKey[]): Promise<void> {
+    const begunAt = performance.now()
     const begun = await sql.begin(async (tx) => {
       const instructions = await store.beginSending(tx, keys, expiry_hours)
       for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
@@ -57,7 +64,8 @@ export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_
     await Promise.all([
       ...begun.map(async (instruction) => {
         crashPoint('before_send')
-        const answer = await send(registry, instruction, log)
+        const tooLate = performance.now() - begunAt > SEND_WITHIN
+        const answer = tooLate ? neverSent : await send(registry, instruction, log)
         crashPoint('after_send')
         await record({ key: instruction, source: 'send', answer })
       }),
@@ -65,6 +73,8 @@ export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_
     ])
   }
 }
+
+const neverSent: Answer = { kind: 'not_sent', evidence: { reason: 'the worker was frozen before it sent' } }
 
 async function send(registry: Registry, instruction: Instruction, log: Log): Promise<Answer> {
   const simulated = simulatedAnswer(instruction)

@@ -75,6 +75,8 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
     size: BATCH,
+    // Two at once: while one waits for its flush to disk, the next is worked on.
+    lanes: 2,
     run: (calls) => sql.begin((tx) => createTogether(tx, calls, clock)) as Promise<CreatePaymentResult[]>,
   })
 
