@@ -20,7 +20,7 @@ export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Pro
     const [row] = await sql<{ milliseconds: number }[]>`
       select (extract(epoch from clock_now()) * 1000)::double precision as milliseconds`
     heardAt = machineMilliseconds()
-    clock.adjust(row!.milliseconds, askedAt, heardAt)
+    clock.adjust(row!.milliseconds, askedAt)
   }
   await ask()
   return { ...repeat('database clock', PAUSE_MS, log, ask), beats: () => machineMilliseconds() - heardAt < SILENT_MS }

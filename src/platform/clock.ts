@@ -8,8 +8,11 @@ export type Clock = {
   now(): Date
   /** Milliseconds since 1970 of the same time. */
   milliseconds(): number
-  /** Told what the database said, and when we asked and heard, in this machine's milliseconds. */
-  adjust(databaseMilliseconds: number, askedAt: number, heardAt: number): void
+  /**
+   * Told what the database said, and when it was asked, in this machine's milliseconds. We reckon as if it had answered
+   * at once: by the time of an answer we may be ahead of it, never behind. What it says has begun has begun for us too.
+   */
+  adjust(databaseMilliseconds: number, askedAt: number): void
 }
 
 /** This machine's clock, for durations and for signatures that a receiver compares with its own. The one `Date.now()`. */
@@ -22,8 +25,9 @@ export function createClock(): Clock {
   return {
     now: () => new Date(machineMilliseconds() + offset),
     milliseconds: () => machineMilliseconds() + offset,
-    adjust(databaseMilliseconds, askedAt, heardAt) {
-      offset = Math.round(databaseMilliseconds - (askedAt + heardAt) / 2)
+    adjust(databaseMilliseconds, askedAt) {
+      // This machine tells whole milliseconds: the part it drops is added.
+      offset = Math.ceil(databaseMilliseconds - askedAt) + 1
     },
   }
 }

@@ -108,7 +108,7 @@ test('a merchant whose balance is held by something that hangs keeps only its ow
   // Answered although the other's lock is still held; the server would end what holds it after ten seconds.
   assert.deepEqual(tally(await Promise.all(freeAnswers)), { '201': 40 })
   const stillHeld = await sql`
-    select from pg_stat_activity where state = 'idle in transaction' and datname = current_database()
+    select from pg_stat_activity where state = 'idle in transaction' and datname = current_database() and application_name = 'test'
        and query like '%for no key update%'`
   assert.equal(stillHeld.length, 1)
   release()
