@@ -27,6 +27,7 @@ export type RunningService = {
 /** Connections of each role. The worker has its own, so that a busy worker never keeps a request waiting for one. */
 const API_CONNECTIONS = 8
 const WORKER_CONNECTIONS = 8
+const QUEUE_CONNECTIONS = 3
 
 /**
  * Starts the service and resolves when it is ready. `stop` ends it in order: no new requests, those under way answered,
@@ -70,7 +71,8 @@ export async function serve(
       const sql = open('worker', WORKER_CONNECTIONS)
       const work = createWork({ sql, config, secretKey, egress, clock, log, metrics })
       stops.push(() => work.close())
-      const worker = await startWorker({ url: ground.url.reveal(), jobs: boundJobs(work), log })
+      const queue = open('queue', QUEUE_CONNECTIONS)
+      const worker = await startWorker({ url: ground.url.reveal(), sql: queue, jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
       const upkeep = startUpkeep({ sql, work, config, log, metrics })
       stops.push(() => upkeep.stop())

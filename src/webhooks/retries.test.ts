@@ -255,7 +255,12 @@ test('with the queue running, an event is told at once and its retry comes when 
   await using hooks = await openWebhooks({ random: () => 0 })
   const { secret } = await hooks.endpoint(receiver.url)
   const log = createLog('silent', 'test')
-  const worker = await startWorker({ url: hooks.db.url, jobs: [bindJob(deliverJob, hooks.deliverer.deliver)], log })
+  const worker = await startWorker({
+    sql: hooks.db.sql,
+    url: hooks.db.url,
+    jobs: [bindJob(deliverJob, hooks.deliverer.deliver)],
+    log,
+  })
   try {
     const emitted_at = machineMilliseconds()
     await hooks.emit()

@@ -13,6 +13,13 @@ export type Liveness = {
   stop(): Promise<void>
 }
 
+export type LivenessOptions = {
+  url: string
+  log: Log
+  /** The queue has new jobs, as far as this connection heard. */
+  onJobs?: () => void
+}
+
 /** How often a worker says that it lives. */
 const BEAT_MS = 2_000
 /** One whose connection is gone and that was silent for this long is dead: it was killed, or its machine fell. */
@@ -25,14 +32,13 @@ const STRAYS_EVERY = 5
 export const WORKER_LOCKS = 0x62_65_61_74
 
 /**
- * Beats for the workers of this process and judges those of others. The queue itself would keep the jobs of a killed
- * worker locked for four hours.
+ * Beats for the workers of this process, judges those of others and listens for new jobs.
  *
  * Each worker beats, and holds a lock on one connection that does nothing else. A killed process loses its connection
  * with its life, so its work goes on within seconds; one that is merely slow keeps it and is left alone. Judged wrongly,
  * a worker loses nothing but time: jobs are written to bear a second run.
  */
-export function keepAlive({ url, log }: { url: string; log: Log }): Liveness {
+export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liveness {
   const ours = new Set<string>()
   const departed = new Set<string>()
   /** Those of ours for which the connection holds its lock. */
@@ -54,7 +60,9 @@ export function keepAlive({ url, log }: { url: string; log: Log }): Liveness {
     })
     fresh.on('error', () => lose(fresh))
     fresh.on('end', () => lose(fresh))
+    fresh.on('notification', onJobs)
     await fresh.connect()
+    await fresh.query('listen "jobs:insert"')
     connection = fresh
     return fresh
   }

@@ -1,8 +1,10 @@
-import { EventEmitter } from 'node:events'
-import { Logger, type Runner, run, runMigrations, type TaskList, type WorkerEvents } from 'graphile-worker'
-import pg from 'pg'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Logger, runMigrations } from 'graphile-worker'
 import type { Log } from '../log.ts'
+import type { Sql } from '../postgres/database.ts'
 import type { JobKind, Lane } from './jobs.ts'
+import { type RunningLane, runLane } from './lane.ts'
 import { keepAlive } from './liveness.ts'
 
 /** A kind of job with what carries it out. An exception puts the job back, to be tried again later. */
@@ -15,103 +17,57 @@ export function bindJob<Payload>(kind: JobKind<Payload>, handle: (payload: Paylo
 
 export type Worker = { stop(): Promise<void> }
 
-/** Jobs of one lane run at once, and how many are fetched ahead. */
+/** Jobs of one lane run at once, and how many are taken ahead. */
 const lanes: Record<Lane, { concurrency: number; ahead: number }> = {
   money: { concurrency: 16, ahead: 64 },
   webhooks: { concurrency: 64, ahead: 128 },
   upkeep: { concurrency: 2, ahead: 0 },
 }
 
+/** Milliseconds that jobs under way get to end when the worker stops; then they are left to another. */
+const STOP_MS = 25_000
+
 /** Brings the queue's own schema to its newest version. Safe when several processes start at once. */
 export async function migrateQueue(url: string): Promise<void> {
-  await runMigrations({ connectionString: url, logger: quiet })
+  await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) })
 }
 
 /**
- * Runs jobs until stopped. Each lane has its own runner, so that none waits for another. A runner that loses the
- * database is started again. `stop` lets running jobs end and gives back those only fetched.
+ * Runs jobs until stopped. Each lane has its own runner and name, so that none waits for another. `stop` lets running
+ * jobs end and gives back those only taken.
+ * @param sql a pool for the queue alone, so that taking a job never waits behind one
  */
-export async function startWorker(options: { url: string; jobs: readonly BoundJob[]; log: Log }): Promise<Worker> {
-  const { url, jobs, log } = options
-  const pool = new pg.Pool({ connectionString: url, max: 8, application_name: 'bandama queue' })
-  const noteLost = (error: Error) => log.warn({ error }, 'a queue connection was lost')
-  pool.on('error', noteLost)
-  pool.on('connect', (client) => client.on('error', noteLost))
-  const liveness = keepAlive({ url, log })
-  const runners = new Map<Lane, Runner>()
-  let stopping = false
-
-  async function startLane(lane: Lane): Promise<void> {
-    const tasks = jobs.filter(({ kind }) => kind.lane === lane)
-    if (tasks.length === 0) return
-    const events: WorkerEvents = new EventEmitter()
-    let worker_id: string | null = null
-    events.on('pool:create', ({ workerPool }) => {
-      worker_id = workerPool.id
-      liveness.join(workerPool.id)
-    })
-    const { concurrency, ahead } = lanes[lane]
-    const runner = await run({
-      pgPool: pool,
-      taskList: taskList(tasks, log),
-      concurrency,
-      noHandleSignals: true,
-      logger: quiet,
-      events,
-      preset: {
-        worker: {
-          // A job that is due later is only found by looking: this is how late it may be.
-          pollInterval: 250,
-          ...(ahead > 0 ? { localQueue: { size: concurrency + ahead }, completeJobBatchDelay: 5 } : {}),
-        },
-      },
-    })
-    runners.set(lane, runner)
-    runner.promise
-      .catch((error) => log.error({ error, lane }, 'a lane of the queue stopped'))
-      .finally(() => {
-        runners.delete(lane)
-        if (worker_id !== null) liveness.leave(worker_id)
-        if (!stopping) setTimeout(() => void keepStarting(lane), 500)
-      })
+export async function startWorker(options: {
+  url: string
+  sql: Sql
+  jobs: readonly BoundJob[]
+  log: Log
+}): Promise<Worker> {
+  const { url, sql, jobs, log } = options
+  const running: RunningLane[] = []
+  const liveness = keepAlive({
+    url,
+    log,
+    onJobs() {
+      for (const lane of running) lane.nudge()
+    },
+  })
+  for (const [lane, { concurrency, ahead }] of Object.entries(lanes)) {
+    const ours = jobs.filter(({ kind }) => kind.lane === lane)
+    if (ours.length === 0) continue
+    const handlers = new Map(ours.map(({ kind, handle }) => [kind.name, handle as (payload: unknown) => Promise<void>]))
+    const worker_id = `${lane}-${randomBytes(9).toString('hex')}`
+    liveness.join(worker_id)
+    running.push(runLane({ sql, worker_id, handlers, concurrency, ahead, log }))
   }
-
-  async function keepStarting(lane: Lane): Promise<void> {
-    if (stopping) return
-    await startLane(lane).catch((error) => {
-      log.warn({ error, lane }, 'a lane of the queue cannot start yet')
-      setTimeout(() => void keepStarting(lane), 1_000)
-    })
-  }
-
-  for (const lane of Object.keys(lanes) as Lane[]) await startLane(lane)
   await liveness.beat()
 
   return {
     async stop() {
-      stopping = true
-      await Promise.allSettled([...runners.values()].map((runner) => runner.stop()))
+      const ended = Promise.all(running.map((lane) => lane.stop())).then(() => true)
+      const inTime = await Promise.race([ended, sleep(STOP_MS, false, { ref: false })])
+      if (!inTime) log.warn('jobs that do not end are left to another worker')
       await liveness.stop()
-      await pool.end()
     },
   }
 }
-
-function taskList(jobs: readonly BoundJob[], log: Log): TaskList {
-  return Object.fromEntries(
-    jobs.map(({ kind, handle }) => [
-      kind.name,
-      async (payload: unknown) => {
-        try {
-          await handle(payload as never)
-        } catch (error) {
-          log.error({ error, job: kind.name }, 'a job failed and will be tried again')
-          throw error
-        }
-      },
-    ]),
-  )
-}
-
-/** The queue's own chatter is left out: what matters is logged by the handlers. */
-const quiet = new Logger(() => () => {})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { createLog } from '../log.ts'
+import { openDatabase } from '../postgres/database.ts'
+import { defineJob, enqueue } from './jobs.ts'
+import { runLane } from './lane.ts'
+
+const log = createLog('silent', 'test')
+const job = defineJob<{ n: number }>('sample', 'money')
+
+type Handler = (n: number) => Promise<void> | void
+
+/** A lane of `db` on a pool of its own, whose connections a test may end. */
+function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
+  const sql = openDatabase({ url: db.url, connections: 3, name: 'lane' })
+  const handlers = new Map([[job.name, async (payload: unknown) => handler((payload as { n: number }).n)]])
+  const lane = runLane({ sql, worker_id, handlers, concurrency, ahead, log })
+  const stop = async () => {
+    await lane.stop()
+    await sql.end({ timeout: 1 })
+  }
+  return { ...lane, stop, [Symbol.asyncDispose]: stop }
+}
+
+async function add(db: TestDatabase, count: number, delay_ms = 0): Promise<void> {
+  const jobs = Array.from({ length: count }, (_, n) => ({ payload: { n }, delay_ms }))
+  await db.sql.begin((tx) => enqueue(tx, job, jobs))
+}
+
+async function left(db: TestDatabase) {
+  return [
+    ...(await db.sql<{ attempts: number; locked_by: string | null; last_error: string | null }[]>`
+      select attempts, locked_by, last_error from graphile_worker.jobs order by id`),
+  ]
+}
+
+test('every job runs once, so many at a time and no more, and leaves nothing', async () => {
+  await using db = await openTestDatabase()
+  await add(db, 300)
+  const ran: number[] = []
+  let now = 0
+  let most = 0
+  await using _lane = startLane(db, async (n) => {
+    now += 1
+    most = Math.max(most, now)
+    await sleep(1)
+    now -= 1
+    ran.push(n)
+  })
+  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 10_000 })
+  assert.deepEqual(
+    ran.toSorted((a, b) => a - b),
+    Array.from({ length: 300 }, (_, n) => n),
+  )
+  assert.equal(most, 4)
+})
+
+test('a nudged lane looks at once, and a later job waits for its time', async () => {
+  await using db = await openTestDatabase()
+  const ran: number[] = []
+  await using lane = startLane(db, () => void ran.push(performance.now()))
+  const began = performance.now()
+  await add(db, 1, 600)
+  await add(db, 1)
+  lane.nudge()
+  await waitFor(() => ran.length === 2, { deadline_ms: 5_000 })
+  assert.ok(ran[0]! - began < 500, `${ran[0]! - began} ms`)
+  assert.ok(ran[1]! - began >= 600, `${ran[1]! - began} ms`)
+})
+
+test('a job that fails is put back for later, with the kind of its error and nothing that quotes its payer', async () => {
+  await using db = await openTestDatabase()
+  await add(db, 1)
+  let runs = 0
+  await using lane = startLane(db, () => {
+    runs += 1
+    throw Object.assign(new TypeError('the payer +2250700000000'), { code: 'E_SAMPLE' })
+  })
+  await waitFor(async () => (await left(db))[0]?.last_error != null, { deadline_ms: 5_000 })
+  assert.deepEqual(await left(db), [{ attempts: 1, locked_by: null, last_error: 'TypeError E_SAMPLE' }])
+  const [row] = await db.sql`select extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs`
+  assert.ok(row!.wait > 1 && row!.wait < 3, `${row!.wait} s`)
+  lane.nudge()
+  await sleep(300)
+  assert.equal(runs, 1)
+})
+
+test('a lane that stops lets its jobs end and gives back the others as if they had not been taken', async () => {
+  await using db = await openTestDatabase()
+  await add(db, 10)
+  const ends: (() => void)[] = []
+  const lane = startLane(db, () => new Promise<void>((resolve) => void ends.push(resolve)), { concurrency: 2 })
+  await waitFor(async () => (await left(db)).every(({ locked_by }) => locked_by === 'us'), { deadline_ms: 5_000 })
+  const stopped = lane.stop()
+  await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === null).length === 8, {
+    deadline_ms: 5_000,
+  })
+  for (const end of ends) end()
+  await stopped
+  assert.equal(ends.length, 2)
+  assert.deepEqual(await left(db), Array(8).fill({ attempts: 0, locked_by: null, last_error: null }))
+})
+
+test('connections ended again and again cost a lane nothing: every job runs, and none stays taken', {
+  timeout: 60_000,
+}, async () => {
+  await using db = await openTestDatabase()
+  const ran = new Set<number>()
+  await add(db, 400)
+  await using _lane = startLane(
+    db,
+    async (n) => {
+      await sleep(20)
+      ran.add(n)
+    },
+    { concurrency: 8, ahead: 16 },
+  )
+  let ended = 0
+  while (ran.size < 400) {
+    await sleep(30)
+    const cut = await db.sql`
+      select pg_terminate_backend(pid)
+        from pg_stat_activity
+       where application_name = 'lane' and datname = current_database()`
+    ended += cut.count
+    // Or it would never come to anything: a lane waits a second after each failure.
+    if (cut.count > 0) await sleep(120)
+  }
+  assert.ok(ended > 10, `${ended} connections were ended`)
+  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 15_000, what: 'nothing to be left' })
+})

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { createBatcher } from '../postgres/batcher.ts'
+import { isConnectionLost, type Sql } from '../postgres/database.ts'
+import * as store from './lane-store.ts'
+
+export type LaneOptions = {
+  sql: Sql
+  /** By which the lane's jobs are known to be in hand. */
+  worker_id: string
+  /** What carries out each kind of job, by its name. An exception puts the job back. */
+  handlers: ReadonlyMap<string, (payload: unknown) => Promise<void>>
+  /** Jobs run at once. */
+  concurrency: number
+  /** Jobs taken beyond those, so that the database is asked once for many. */
+  ahead: number
+  log: Log
+}
+
+export type RunningLane = {
+  /** There may be new jobs: looks at once. */
+  nudge(): void
+  /** Gives back what was only taken, and resolves when the jobs under way have ended and it is written. */
+  stop(): Promise<void>
+}
+
+/** A job that is due later is only found by looking: this is how late it may be, in milliseconds. */
+const POLL_MS = 250
+/** Milliseconds before a database that did not answer is asked again. */
+const AWAY_MS = 1_000
+
+/**
+ * Runs the jobs of one lane until stopped. A database that goes away stops nothing: what could not be read or written is
+ * tried until it can be, and a job that ended is noted as ended when the database is back.
+ */
+export function runLane({ sql, worker_id, handlers, concurrency, ahead, log }: LaneOptions): RunningLane {
+  const names = [...handlers.keys()]
+  /** Taken and not begun. */
+  const waiting: store.TakenJob[] = []
+  /** In hand: waiting, under way, or ended with the note of it not yet written. */
+  const held = new Set<number>()
+  const underWay = new Set<Promise<void>>()
+  let running = 0
+  /** There may be more due than we took. */
+  let more = false
+  /** We asked for jobs and do not know what we were given. */
+  let astray = false
+  let stopping = false
+  let wake = () => {}
+
+  /** Takes as many as there is room for. */
+  async function take(): Promise<void> {
+    if (astray) await store.freeAllBut(sql, worker_id, [...held])
+    astray = true
+    const room = concurrency + ahead - running - waiting.length
+    const taken = await store.takeJobs(sql, worker_id, names, room)
+    astray = false
+    more = taken.length >= room
+    for (const job of taken) held.add(job.id)
+    waiting.push(...taken.sort((a, b) => a.id - b.id))
+    start()
+  }
+
+  function start(): void {
+    while (running < concurrency && waiting.length > 0 && !stopping) {
+      const run = runJob(waiting.shift()!).finally(() => underWay.delete(run))
+      underWay.add(run)
+    }
+  }
+
+  async function runJob(job: store.TakenJob): Promise<void> {
+    running += 1
+    let failure: store.Failure | null = null
+    try {
+      await handlers.get(job.kind)!(job.payload)
+    } catch (error) {
+      log.error({ error, job: job.kind }, 'a job failed and will be tried again')
+      failure = { id: job.id, error: nameOf(error), ...retryOf(error, job.attempts) }
+    }
+    running -= 1
+    start()
+    if (more && waiting.length <= ahead / 2) wake()
+    await writeEnd(job, failure)
+    held.delete(job.id)
+  }
+
+  /** Until it is written the job stays in hand, so that nobody runs it again without need. */
+  async function writeEnd(job: store.TakenJob, failure: store.Failure | null): Promise<void> {
+    for (;;) {
+      try {
+        await (failure === null ? drop(job.id) : putBack(failure))
+        return
+      } catch (error) {
+        log.warn({ error, job: job.kind }, 'the end of a job is not written yet')
+        if (stopping) return
+        await sleep(AWAY_MS)
+      }
+    }
+  }
+
+  const drop = createBatcher<number, void>({
+    run: async (ids) => {
+      await store.dropJobs(sql, ids)
+      return ids.map(() => undefined)
+    },
+  })
+  const putBack = createBatcher<store.Failure, void>({
+    run: async (failures) => {
+      await store.putBackJobs(sql, worker_id, failures)
+      return failures.map(() => undefined)
+    },
+  })
+
+  async function look(): Promise<void> {
+    while (!stopping) {
+      more = false
+      const nap = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      const room = waiting.length <= ahead / 2 && running + waiting.length < concurrency + ahead
+      const away = room
+        ? await take().then(
+            () => false,
+            (error) => {
+              log.warn({ error }, 'jobs are not taken now')
+              return true
+            },
+          )
+        : false
+      if (away) await sleep(AWAY_MS)
+      else await Promise.race([nap, sleep(POLL_MS)])
+    }
+  }
+
+  const looking = look()
+  return {
+    nudge: () => wake(),
+    async stop() {
+      stopping = true
+      wake()
+      await looking
+      const untouched = waiting.splice(0).map(({ id }) => id)
+      for (const id of untouched) held.delete(id)
+      await store.giveBackJobs(sql, worker_id, untouched).catch((error) => {
+        log.warn({ error }, 'jobs taken ahead are not given back')
+      })
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** When a job runs again, in seconds. That the database was away is not the job's fault and not counted. */
+function retryOf(error: unknown, attempts: number): { delay_seconds: number; counts: boolean } {
+  if (isConnectionLost(error)) return { delay_seconds: 1, counts: false }
+  return { delay_seconds: Math.exp(Math.min(attempts, 10)), counts: true }
+}
+
+/** Kind and code only: a message may quote what it is about. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error ? `${error.name} ${error.code}` : error.name
+}
