@@ -104,6 +104,24 @@ test('a lane that stops lets its jobs end and gives back the others as if they h
   assert.deepEqual(await left(db), Array(8).fill({ attempts: 0, locked_by: null, last_error: null }))
 })
 
+test('after a question whose answer was lost, jobs taken in its name are free again', async () => {
+  await using db = await openTestDatabase()
+  await add(db, 1)
+  // As the server has it when it took a job for us and we never heard.
+  await db.sql`update graphile_worker._private_jobs set locked_by = 'us', locked_at = now(), attempts = 1`
+  const ran: number[] = []
+  await using _lane = startLane(db, (n) => void ran.push(n))
+  await sleep(600)
+  assert.deepEqual(ran, [], 'while every question is answered it is another matter')
+  await db.sql.begin(async (tx) => {
+    await tx`lock table graphile_worker._private_jobs in access exclusive mode`
+    // Longer than a statement waits for a lock.
+    await sleep(2_500)
+  })
+  await waitFor(() => ran.length === 1, { deadline_ms: 10_000 })
+  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 5_000 })
+})
+
 test('connections ended again and again cost a lane nothing: every job runs, and none stays taken', {
   timeout: 60_000,
 }, async () => {
