@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
+import { newMerchant, openInstallation } from './installation.ts'
+import { confirm, startLoad } from './load.ts'
+import { openSeed } from './seed.ts'
+
+/** A worker that keeps its connection is believed for 45 s; then the others have all of its work. */
+const TAKEN_OVER_MS = 60_000
+
+// Slow: it waits for the 45 seconds after which a worker that hangs is given up.
+test('a worker frozen in the middle of its work, taken over by another and woken again, doubles nothing', {
+  timeout: 150_000,
+}, async (t) => {
+  const seed = openSeed(t)
+  await using db = await openTestDatabase()
+  await using receiver = await startReceiver()
+  const installation = await openInstallation(db.url)
+  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
+  await using _api = await installation.start(['--only', 'api'])
+  await using frozen = await installation.start(['--only', 'worker'])
+  const load = startLoad({ address: installation.address, key: merchant.key, seed })
+  await using _stopped = { [Symbol.asyncDispose]: load.stop }
+
+  await waitFor(() => load.acknowledgements > 200, { deadline_ms: 20_000, what: 'the load' })
+  const held = await freezeInTheMiddle(frozen.pid, db.sql)
+  const frozenAt = performance.now()
+  await using other = await installation.start(['--only', 'worker'])
+  const before = load.acknowledgements
+  await waitFor(() => load.acknowledgements > before + 300, { deadline_ms: 30_000, what: 'the load to go on' })
+  await load.stop()
+  await waitFor(async () => (await heldBy(db.sql, held.ids)).jobs === 0, {
+    deadline_ms: TAKEN_OVER_MS - (performance.now() - frozenAt),
+    what: 'the work of the frozen worker to be given to the other',
+  })
+  assert.match(other.output(), /workers are gone and their jobs are free again/)
+  const takenOver_ms = performance.now() - frozenAt
+  // What it held is done by the other, before it wakes and goes on in the middle of it.
+  await waitForEnds(db.sql, 30_000)
+  process.kill(frozen.pid, 'SIGCONT')
+  await waitFor(async () => (await heldBy(db.sql, held.ids)).workers > 0, {
+    deadline_ms: 15_000,
+    what: 'the woken worker to say that it lives',
+  })
+
+  await confirm(load, { address: installation.address, key: merchant.key })
+  const inDoubt = await waitForEnds(db.sql, 30_000)
+  await checkAcknowledged(db.sql, load)
+  await checkEvents(db.sql, receiver, merchant, 60_000)
+  await frozen.stop()
+  await other.stop()
+  await checkMoney(db.sql, installation)
+  t.diagnostic(
+    `frozen with ${held.jobs} jobs and ${held.sending} sends under way, taken over after ${Math.round(takenOver_ms)} ms; ` +
+      `${load.wanted.length} payments, ${inDoubt} in doubt`,
+  )
+})
+
+/** Stops the process where it has jobs in hand and sends begun whose end is not written; tells what it holds. */
+async function freezeInTheMiddle(pid: number, sql: Sql) {
+  const ids = (await sql<{ worker_id: string }[]>`select worker_id from workers`).map((row) => row.worker_id)
+  for (let tries = 0; tries < 200; tries += 1) {
+    process.kill(pid, 'SIGSTOP')
+    // What it had already asked of the database is done in a moment.
+    await sleep(100)
+    const held = { ids, ...(await heldBy(sql, ids)) }
+    if (held.jobs > 0 && held.sending > 0) return held
+    process.kill(pid, 'SIGCONT')
+    await sleep(5 + (tries % 7))
+  }
+  return assert.fail('The worker was never in the middle of anything.')
+}
+
+/** What the workers with these ids hold, and how many of them said lately that they live. */
+async function heldBy(sql: Sql, ids: readonly string[]) {
+  const [row] = await sql<{ jobs: number; sending: number; workers: number }[]>`
+    select (select count(*) from graphile_worker.jobs where locked_by = any(${[...ids]}::text[])) as jobs,
+           (select count(*) from instructions where state = 'sending') as sending,
+           (select count(*) from workers where worker_id = any(${[...ids]}::text[])) as workers`
+  return row!
+}
