@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +11,7 @@ import { startReceiver } from '../harness/receiver.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
+import { emptyDataDir } from './data-dir.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, type Load, startLoad } from './load.ts'
 import { openSeed, type Seed } from './seed.ts'
@@ -24,7 +24,7 @@ const log = createLog('silent', 'test')
 
 test('a database restarted, killed or cut off under load costs nothing but time', { timeout: 180_000 }, async (t) => {
   const seed = openSeed(t)
-  await using folder = await emptyFolder()
+  await using folder = await emptyDataDir()
   // It starts its server again when that dies, as a machine's init does.
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path, log, own: true })
   await using _postgres = { [Symbol.asyncDispose]: () => postgres.stop() }
@@ -68,7 +68,7 @@ test('a database restarted, killed or cut off under load costs nothing but time'
 
 test('a service starts its own database again when that is killed under it', { timeout: 120_000 }, async (t) => {
   const seed = openSeed(t)
-  await using folder = await emptyFolder()
+  await using folder = await emptyDataDir()
   const installation = await openInstallation(null, { DATA_DIR: folder.path, DEMO: 'on' })
   await using service = await installation.start()
   const demo = JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8')) as Demo
@@ -160,12 +160,4 @@ function report(t: TestContext, load: Load, normal_ms: number[], inDoubt: number
     `${load.wanted.length} payments, ${answers}, slowest ${Math.round(load.slowest_ms)} ms; ` +
       `payments again after ${normal_ms.join(', ')} ms; ${inDoubt} in doubt`,
   )
-}
-
-/** A folder that PostgreSQL's account may pass when root runs this; removed at the end. */
-async function emptyFolder() {
-  const root = await mkdtemp(join(tmpdir(), 'bandama-faults-'))
-  await chmod(root, 0o711)
-  const path = join(root, 'data')
-  return { path, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
 }
