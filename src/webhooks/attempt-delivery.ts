@@ -1,6 +1,7 @@
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Brand } from '../platform/config.ts'
 import type { Egress, PostResult } from '../platform/egress/post.ts'
+import { maskNumbers } from '../words/msisdn.ts'
 import type { AttemptRow, TakenDelivery } from './attempt-store.ts'
 import { endpointKey, type SecretBox } from './endpoint.ts'
 import { nextDelaySeconds } from './retry-schedule.ts'
@@ -67,6 +68,7 @@ export function decideAttempt(delivery: TakenDelivery, result: PostResult, rando
     status_code: answered?.status ?? null,
     error: result.kind === 'failed' ? result.reason : null,
     duration_ms: result.duration_ms,
-    response_excerpt: answered?.excerpt ?? null,
+    // Web servers quote what they were sent, and an event may show the number of a payout.
+    response_excerpt: answered === null ? null : maskNumbers(answered.excerpt),
   }
 }

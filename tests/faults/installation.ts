@@ -30,7 +30,7 @@ export type Installation = {
 }
 
 /** Limits far away, because these tests are about faults, and an operator that answers at once. */
-const SETTINGS = {
+export const SETTINGS = {
   RATE_PER_KEY: '1000000',
   RATE_PER_ADDRESS: '1000000',
   PAYER_ATTEMPTS_MAX: '1000000',

@@ -20,6 +20,8 @@ export type ServiceOptions = {
   env?: Record<string, string>
   /** After `serve`, such as `--only api`. */
   args?: string[]
+  /** Given all that it prints, as it comes; `output` keeps the end of it only. */
+  onOutput?: (text: string) => void
 }
 
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
@@ -46,7 +48,7 @@ export type Service = {
  * Resolves when it says it is ready.
  * @throws with its output when it ends or stays silent instead
  */
-export async function startService({ url, env = {}, args = [] }: ServiceOptions): Promise<Service> {
+export async function startService({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
   const child = spawn(program, ['serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -65,6 +67,7 @@ export async function startService({ url, env = {}, args = [] }: ServiceOptions)
   let output = ''
   const keep = (text: string) => {
     output = (output + text).slice(-OUTPUT_CHARACTERS)
+    onOutput?.(text)
   }
   child.stdout.setEncoding('utf8').on('data', keep)
   child.stderr.setEncoding('utf8').on('data', keep)
