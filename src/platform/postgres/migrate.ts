@@ -60,6 +60,6 @@ async function applyOnce(sql: Sql, file: string, text: string): Promise<boolean>
 
 /** Two processes that create the same table at once: one of them is told so, and the table is there. */
 function ignoreRacedCreation(error: unknown): void {
-  const raced = error instanceof PostgresError && ['23505', '42P07'].includes(error.code)
+  const raced = error instanceof PostgresError && ['23505', '42710', '42P07'].includes(error.code)
   if (!raced) throw error
 }
