@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
-import postgres from 'postgres'
 import { createClock } from '../../src/platform/clock.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
@@ -59,12 +58,10 @@ function databaseUrl(server: string, name: string): string {
 }
 
 /** One connection without the limits of the service's pool: copying a database may take its time. */
-async function asAdministrator<Result>(
-  server: string,
-  work: (admin: postgres.Sql) => PromiseLike<Result>,
-): Promise<Result> {
-  const admin = postgres(server, { max: 1, onnotice: () => {} })
+async function asAdministrator<Result>(server: string, work: (admin: Sql) => PromiseLike<Result>): Promise<Result> {
+  const admin = openDatabase({ url: server, connections: 1, name: 'test administrator' })
   try {
+    await admin.unsafe('set statement_timeout = 0; set lock_timeout = 0')
     return await work(admin)
   } finally {
     await admin.end({ timeout: 1 })
@@ -76,7 +73,7 @@ async function asAdministrator<Result>(
  * so that a changed migration gets a template of its own; the mark `datistemplate` is set last, so that one left
  * half-made by a run that died is made again.
  */
-async function ensureTemplate(server: string, admin: postgres.Sql): Promise<string> {
+async function ensureTemplate(server: string, admin: Sql): Promise<string> {
   const name = `bandama_template_${await schemaDigest()}`
   await admin`select pg_advisory_lock(${TEMPLATE_LOCK})`
   const [found] = await admin<{ datistemplate: boolean }[]>`

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import pg from 'pg'
 import { machineMilliseconds } from '../clock.ts'
 import { EmbeddedPostgresError } from './embedded-account.ts'
 import { type Cluster, USER } from './embedded-cluster.ts'
@@ -11,7 +11,7 @@ export type Member = {
   server_pid: number
   port: number
   /** The connection on which the locks are held. */
-  sql: postgres.Sql
+  connection: pg.Client
   /** Resolves when the connection is lost: the server died, or somebody ended it. */
   lost: Promise<void>
   /** Whether it was. */
@@ -50,6 +50,10 @@ const OWNER_PATIENCE_MS = 500
 /** How long a server that takes no connections, or is on its way down, is waited for. */
 const JOIN_PATIENCE_MS = 90_000
 const POLL_MS = 20
+/** A server that takes connections answers within this. */
+const CONNECT_MS = 5_000
+/** A connection is ended within this. */
+const END_MS = 1_000
 
 /**
  * Finds or starts the server and becomes one of its users, and its owner when `own`. A server on its way down is waited
@@ -78,35 +82,43 @@ export async function joinServer(cluster: Cluster, { own, settings, port, signal
 }
 
 async function ask(cluster: Cluster, server: Server, own: boolean): Promise<Member | DataDirTaken | 'come back'> {
-  const member = connect(cluster, server, own)
+  const member = prepare(cluster, server, own)
   let joined = false
   try {
-    const [users] = await member.sql`select pg_try_advisory_lock_shared(${LOCKS}::int, ${USERS}::int) as held`
-    if (!users?.held) return 'come back'
-    if (own) {
-      const [owner] = await member.sql`select pg_try_advisory_lock(${LOCKS}::int, ${OWNER}::int) as held`
-      if (!owner?.held) return await dataDirTaken(cluster, member.sql)
-    }
+    await member.connection.connect()
+    if (!(await lock(member, 'pg_try_advisory_lock_shared', USERS))) return 'come back'
+    if (own && !(await lock(member, 'pg_try_advisory_lock', OWNER))) return await dataDirTaken(cluster, member)
     joined = !member.isLost()
     return joined ? member : 'come back'
   } catch (error) {
     // A server that starts, stops or died says so, or nothing; only a password it does not know will not mend itself.
-    if (error instanceof postgres.PostgresError && error.code === '28P01') {
+    if (error instanceof pg.DatabaseError && error.code === '28P01') {
       throw new EmbeddedPostgresError(`The database in ${cluster.data} refuses the password kept beside it.`)
     }
     return 'come back'
   } finally {
-    if (!joined) await member.sql.end({ timeout: 0 })
+    if (!joined) await end(member)
   }
 }
 
+type LockFunction = 'pg_try_advisory_lock' | 'pg_try_advisory_lock_shared' | 'pg_advisory_unlock_shared'
+
+/** Whether it did as asked: the lock was had, or given up. */
+async function lock({ connection }: Member, ask: LockFunction, which: number): Promise<boolean> {
+  const { rows } = await connection.query<{ done: boolean }>(`select ${ask}($1::int, $2::int) as done`, [LOCKS, which])
+  return rows[0]!.done
+}
+
 /** The holder of the owner's lock says in its connection's name which process it is. */
-async function dataDirTaken(cluster: Cluster, sql: postgres.Sql): Promise<DataDirTaken> {
-  const [holder] = await sql<{ pid: string }[]>`
-    select split_part(a.application_name, ' ', 3) as pid
-      from pg_locks l
-      join pg_stat_activity a using (pid)
-     where l.locktype = 'advisory' and l.granted and l.classid = ${LOCKS} and l.objid = ${OWNER}`
+async function dataDirTaken(cluster: Cluster, { connection }: Member): Promise<DataDirTaken> {
+  const { rows } = await connection.query<{ pid: string }>(
+    `select split_part(a.application_name, ' ', 3) as pid
+       from pg_locks l
+       join pg_stat_activity a using (pid)
+      where l.locktype = 'advisory' and l.granted and l.classid = $1 and l.objid = $2`,
+    [LOCKS, OWNER],
+  )
+  const [holder] = rows
   const who = holder === undefined ? 'Another Bandama' : `Another Bandama (process ${holder.pid})`
   const dataDir = dirname(cluster.folder)
   return new DataDirTaken(`${who} already serves ${dataDir}. Stop it first, or set DATA_DIR to another folder.`)
@@ -117,16 +129,20 @@ async function dataDirTaken(cluster: Cluster, sql: postgres.Sql): Promise<DataDi
  * server, and stop it when they end.
  */
 export async function leaveServer(cluster: Cluster, member: Member): Promise<void> {
-  const last = await member.sql
-    .begin(async (sql) => {
-      await sql`select pg_advisory_unlock_shared(${LOCKS}::int, ${USERS}::int)`
-      const [users] = await sql`select pg_try_advisory_lock(${LOCKS}::int, ${USERS}::int) as held`
-      return users?.held === true
-    })
-    // A server that died just now has no users.
-    .catch(() => member.isLost())
+  // A server that died just now has no users.
+  const last = await isLast(member).catch(() => member.isLost())
   if (last) await stopServer(cluster)
-  await member.sql.end({ timeout: 0 })
+  await end(member)
+}
+
+async function isLast(member: Member): Promise<boolean> {
+  await lock(member, 'pg_advisory_unlock_shared', USERS)
+  return await lock(member, 'pg_try_advisory_lock', USERS)
+}
+
+/** Ends the connection; one that the server does not answer is left to itself after a moment. */
+async function end({ connection }: Member): Promise<void> {
+  await Promise.race([connection.end().catch(() => {}), sleep(END_MS, undefined, { ref: false })])
 }
 
 /** The address of a database of the server. Holds the password. */
@@ -134,21 +150,19 @@ export function addressOf(cluster: Cluster, port: number, database: string): str
   return `postgres://${USER}:${cluster.password.reveal()}@127.0.0.1:${port}/${database}`
 }
 
-function connect(cluster: Cluster, server: Server, own: boolean): Member {
+function prepare(cluster: Cluster, server: Server, own: boolean): Member {
   const { promise: lost, resolve } = Promise.withResolvers<void>()
   let isLost = false
-  const sql = postgres(addressOf(cluster, server.port, LOCK_DATABASE), {
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 5,
-    fetch_types: false,
-    onnotice: () => {},
-    onclose() {
-      isLost = true
-      resolve()
-    },
-    connection: { application_name: `bandama ${own ? 'service' : 'command'} ${process.pid}` },
+  const lose = () => {
+    isLost = true
+    resolve()
+  }
+  const connection = new pg.Client({
+    connectionString: addressOf(cluster, server.port, LOCK_DATABASE),
+    application_name: `bandama ${own ? 'service' : 'command'} ${process.pid}`,
+    connectionTimeoutMillis: CONNECT_MS,
   })
-  return { server_pid: server.pid, port: server.port, sql, lost, isLost: () => isLost }
+  connection.on('error', lose)
+  connection.on('end', lose)
+  return { server_pid: server.pid, port: server.port, connection, lost, isLost: () => isLost }
 }

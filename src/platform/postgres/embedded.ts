@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import pg from 'pg'
 import { Secret } from '../../words/secret.ts'
 import type { Log } from '../log.ts'
 import { EmbeddedPostgresError } from './embedded-account.ts'
@@ -43,7 +43,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { signal } = leaving
   let member = await joinServer(cluster, { own, settings, port: null, signal })
   const { port } = member
-  await ensureDatabase(member.sql).catch(async (error: unknown) => {
+  await ensureDatabase(member.connection).catch(async (error: unknown) => {
     await leaveServer(cluster, member)
     throw error
   })
@@ -91,11 +91,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 }
 
 /** Made apart from the cluster, because that takes a connection. Two processes may come to it at once. */
-async function ensureDatabase(sql: postgres.Sql): Promise<void> {
-  const [found] = await sql`select from pg_database where datname = ${DATABASE}`
-  if (found !== undefined) return
-  await sql`create database ${sql(DATABASE)}`.catch((error: unknown) => {
-    const raced = error instanceof postgres.PostgresError && ['42P04', '23505'].includes(error.code)
+async function ensureDatabase(connection: pg.Client): Promise<void> {
+  const found = await connection.query('select from pg_database where datname = $1', [DATABASE])
+  if (found.rowCount === 1) return
+  await connection.query(`create database ${DATABASE}`).catch((error: unknown) => {
+    const raced = error instanceof pg.DatabaseError && ['42P04', '23505'].includes(error.code ?? '')
     if (!raced) throw error
   })
 }
