@@ -11,6 +11,9 @@ export type Operation =
   | 'payout_started'
   | 'payout_succeeded'
   | 'payout_failed'
+  | 'settlement_requested'
+  | 'settlement_rejected'
+  | 'settlement_paid'
 
 /**
  * A payer's money has arrived at the operator: we owe the merchant the net amount and have earned the fee.
@@ -72,6 +75,30 @@ export function payoutFailed({ total_debited }: { total_debited: number }): Leg[
   return [
     { account: 'payouts_in_flight', amount: -total_debited },
     { account: 'transfer', amount: total_debited },
+  ]
+}
+
+/** A merchant asks to be paid: the amount is no longer available to it, and waits for the transfer. */
+export function settlementRequested(amount: number): Leg[] {
+  return [
+    { account: 'available', amount: -amount },
+    { account: 'settlements_in_flight', amount },
+  ]
+}
+
+/** Nothing was transferred: the merchant is owed it again. */
+export function settlementRejected(amount: number): Leg[] {
+  return [
+    { account: 'settlements_in_flight', amount: -amount },
+    { account: 'available', amount },
+  ]
+}
+
+/** Our bank has paid the merchant: it holds that much less for us. */
+export function settlementPaid(amount: number): Leg[] {
+  return [
+    { account: 'settlements_in_flight', amount: -amount },
+    { account: 'bank', amount },
   ]
 }
 

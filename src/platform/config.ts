@@ -48,6 +48,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     payout_cap_operation: read.integer('PAYOUT_CAP_OPERATION', 100_000, 1, 1_000_000_000_000),
     payout_cap_day: read.integer('PAYOUT_CAP_DAY', 500_000, 1, 1_000_000_000_000),
     payout_request_expiry_days: read.integer('PAYOUT_REQUEST_EXPIRY_DAYS', 7, 1, 365),
+    settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),
+    destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),
     payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
     idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),

@@ -19,6 +19,7 @@ const global: Record<string, string> = {
   payment_transitions: 'the moves a payment may make, the same for everybody',
   payout_transitions: 'the moves a payout may make',
   payout_batch_transitions: 'the moves a batch may make',
+  settlement_transitions: 'the moves a settlement may make',
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   workers: 'which worker processes live',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',

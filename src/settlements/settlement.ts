@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox'
+import type { Tenant } from '../words/caller.ts'
+
+/** In the order of a settlement's life; moves between them stand in `states.ts`. */
+export const settlementStatuses = ['pending_validation', 'validated', 'paid', 'rejected'] as const
+export type SettlementStatus = (typeof settlementStatuses)[number]
+
+/** Where the money goes: a bank account, or a wallet with an operator. */
+export const accountTypes = ['bank_account', 'wallet'] as const
+export type AccountType = (typeof accountTypes)[number]
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
+
+/** A settlement as the interface shows it. Amounts in francs; of the destination only the end. */
+export const Settlement = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `stl_`.' }),
+    object: Type.Literal('settlement'),
+    amount: Type.Integer({ description: 'Taken from the available balance at the request, and paid in full.' }),
+    currency: Type.String(),
+    status: Type.Enum([...settlementStatuses]),
+    beneficiary: Type.Object(
+      {
+        id: Type.String({ format: 'uuid' }),
+        name: Type.String({ description: 'The holder.' }),
+        account_type: Type.Enum([...accountTypes]),
+        operator: Type.Union([Type.String(), Type.Null()], { description: 'Of a wallet.' }),
+        last4: Type.String({ description: 'The end of the number or of the IBAN.' }),
+      },
+      { description: 'The destination as it was designated at the request; later changes do not touch it.' },
+    ),
+    bank_reference: Type.Union([Type.String(), Type.Null()], { description: 'Of the transfer, once paid.' }),
+    rejection_reason: nullableText,
+    livemode: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    validated_at: nullableTime,
+    paid_at: nullableTime,
+    rejected_at: nullableTime,
+  },
+  { $id: 'Settlement' },
+)
+export type Settlement = Static<typeof Settlement>
+
+/** A destination as it was when the settlement was asked for. */
+export type DestinationSnapshot = {
+  beneficiary_id: string
+  name: string
+  account_type: AccountType
+  operator: string | null
+  last4: string
+  designated_at: Date
+}
+
+/** The row of a settlement. */
+export type SettlementRow = Tenant &
+  DestinationSnapshot & {
+    id: string
+    amount: number
+    currency: 'XOF'
+    status: SettlementStatus
+    /** `key:…`: the API key that asked. */
+    made_by: string
+    /** The people who moved it on; null while nobody has. */
+    validated_by: string | null
+    paid_by: string | null
+    rejected_by: string | null
+    bank_reference: string | null
+    rejection_reason: string | null
+    created_at: Date
+    validated_at: Date | null
+    paid_at: Date | null
+    rejected_at: Date | null
+  }
+
+/** Names one settlement. */
+export type SettlementKey = Tenant & { settlement_id: string }
+
+/** The settlement as every answer and every event shows it: who of the team decided is not the merchant's to know. */
+export function viewSettlement(row: SettlementRow): Settlement {
+  return {
+    id: row.id,
+    object: 'settlement',
+    amount: row.amount,
+    currency: row.currency,
+    status: row.status,
+    beneficiary: {
+      id: row.beneficiary_id,
+      name: row.name,
+      account_type: row.account_type,
+      operator: row.operator,
+      last4: row.last4,
+    },
+    bank_reference: row.bank_reference,
+    rejection_reason: row.rejection_reason,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    validated_at: row.validated_at?.toISOString() ?? null,
+    paid_at: row.paid_at?.toISOString() ?? null,
+    rejected_at: row.rejected_at?.toISOString() ?? null,
+  }
+}

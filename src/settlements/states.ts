@@ -1,0 +1,16 @@
+import type { Transition } from '../words/transition.ts'
+import type { SettlementStatus } from './settlement.ts'
+
+/**
+ * Every move a settlement can make, each by a person; who validated one does not pay it. The database holds the same
+ * pairs (`settlement_transitions`).
+ */
+export const transitions = [
+  { from: 'pending_validation', on: 'validated', to: 'validated', event: 'settlement.validated' },
+  { from: 'pending_validation', on: 'rejected', to: 'rejected', event: 'settlement.rejected' },
+  { from: 'validated', on: 'transfer_made', to: 'paid', event: 'settlement.paid' },
+  { from: 'validated', on: 'rejected', to: 'rejected', event: 'settlement.rejected' },
+] as const satisfies readonly Transition<SettlementStatus>[]
+
+/** What can happen to a settlement. */
+export type SettlementHappening = (typeof transitions)[number]['on']
