@@ -4,10 +4,16 @@ import type { FailureCode } from '../words/failure-codes.ts'
 import type { Msisdn } from '../words/msisdn.ts'
 
 /**
- * What the payer must do next, carried to them by us: `approve_on_phone` (a prompt is on the telephone; the message says
- * so), `redirect` (open `url`) or `enter_code` (type a one-time code; the message says how to obtain it).
+ * What the payer must do next, carried to them by us: `approve_on_phone` (a prompt is on the telephone, or `dial_code` is
+ * to be dialled; the message says so), `redirect` (open `url`) or `enter_code` (type a one-time code; the message says how
+ * to obtain it, and `dial_code` what to dial for it where there is such a number).
  */
-export type NextAction = { type: 'approve_on_phone' | 'redirect' | 'enter_code'; url?: string; message: string }
+export type NextAction = {
+  type: 'approve_on_phone' | 'redirect' | 'enter_code'
+  url?: string
+  dial_code?: string
+  message: string
+}
 
 /** What an operator showed us, kept for a human. Secrets left out, numbers masked, by the connector. */
 export type Evidence = { readonly [field: string]: unknown }

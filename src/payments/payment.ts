@@ -41,6 +41,7 @@ export const Payment = Type.Object(
         {
           type: Type.Union([Type.Literal('approve_on_phone'), Type.Literal('redirect'), Type.Literal('enter_code')]),
           url: Type.Optional(Type.String()),
+          dial_code: Type.Optional(Type.String({ description: 'What the payer dials.' })),
           message: Type.String(),
         },
         { description: 'What the payer must do, while there is something.' },

@@ -1,0 +1,219 @@
+import type { NextAction } from '../operators/port.ts'
+import type { PaymentStatus } from '../payments/payment.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { OperatorCode } from '../words/operators.ts'
+
+/**
+ * Everything the hosted page shows, as data: what is true of a session, a link or a receipt, and nothing of how it looks.
+ * The JSON form of the page's addresses is these same objects. Amounts in francs, times in UTC (ISO 8601), no telephone
+ * number longer than its last two digits and no token anywhere but in `address`.
+ */
+export type PageFacts = SessionFacts | LinkFacts
+
+/** The languages of the page. */
+export const pageLanguages = ['fr', 'en'] as const
+export type PageLanguage = (typeof pageLanguages)[number]
+
+type OfferFacts = {
+  /** The name of the service, for the foot of the page. */
+  brand_name: string
+  merchant_name: string
+  /** False: test mode, no money moves. */
+  livemode: boolean
+  /** What the merchant says is paid for. */
+  description: string | null
+  /** The operators a payer can choose from, in the order to show them. Empty: nobody can pay here at the moment. */
+  operators: readonly OperatorCode[]
+  /** The path of this page without query: the form posts to it, `<address>/code` takes a typed code. */
+  address: string
+  /** A fresh one for each rendering. Goes back in the form's field `nonce`, so that one form makes one payment. */
+  nonce: string
+}
+
+/** What one amount costs the payer. `amount + fee_amount = amount_collected`. */
+export type Price = {
+  /** What the merchant asked for. */
+  amount: number
+  /** What the payer pays on top; 0 when the merchant bears the fees. */
+  fee_amount: number
+  /** What is taken from the wallet. */
+  amount_collected: number
+}
+
+/** A session as its page shows it. */
+export type SessionFacts = OfferFacts &
+  Price & {
+    kind: 'session'
+    /** As of now: `expired` as soon as `expires_at` is past, unless an attempt is still under way. */
+    status: 'open' | 'paid' | 'closed' | 'expired'
+    expires_at: string
+    /** Whether a payer may start an attempt now: open, not past its time, none under way. */
+    payable: boolean
+    /** The latest attempt, or the one that paid; null before the first. */
+    attempt: AttemptFacts | null
+    /** Where the payer goes back to. Only once paid. */
+    return_url: string | null
+    /** Only once paid. */
+    receipt: Receipt | null
+  }
+
+/** A link as its page shows it to somebody who has no session yet. */
+export type LinkFacts = OfferFacts & {
+  kind: 'link'
+  /** `busy`: not reusable, and somebody is paying it right now. `paid`: not reusable, and paid. */
+  status: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
+  payable: boolean
+  /** Null: the payer chooses, between the bounds. */
+  price: Price | null
+  min_amount: number | null
+  max_amount: number | null
+  /**
+   * Whether a fee comes on top that depends on the amount chosen. The form then asks for the amount alone and leaves the
+   * number out: the answer is the page of a session, where the fee is shown and the number asked.
+   */
+  fee_on_top: boolean
+  expires_at: string | null
+  /** The whole address, for the poster's QR code. */
+  url: string
+}
+
+/** One try to pay, told to the payer. */
+export type AttemptFacts = {
+  /** 1 for the first of a session. */
+  number: number
+  /** `txn_…` */
+  payment_id: string
+  status: PaymentStatus
+  operator: OperatorCode | null
+  /** The last two digits of the payer's number. */
+  msisdn_end: string | null
+  amount_collected: number
+  /** Only when `failed`. A lapsed request is `expired`, without a code. */
+  failure_code: FailureCode | null
+  /** What the payer must do, while there is something. Gone once a code was typed. */
+  next_action: NextAction | null
+  /** A code was typed and is with the operator. */
+  code_submitted: boolean
+  /** Under way, and we do not know whether the operator has it, or it takes far longer than usual: do not pay again. */
+  in_doubt: boolean
+  created_at: string
+  /** When it succeeded, failed or lapsed. */
+  ended_at: string | null
+}
+
+/** Fields of `POST <address>`, as a form or as JSON (where `amount` is a number). All as typed by a person. */
+export type PayForm = {
+  /** A free-amount link only. */
+  amount?: string
+  /** On a link it may be left out: the answer is then the page of a new session that asks for it. */
+  msisdn?: string
+  /** Absent or empty: proposed from the number's prefix. */
+  operator?: string
+  nonce: string
+}
+
+/** Fields of `POST <address>/code`. */
+export type CodeForm = { code: string; nonce: string }
+
+/** Why a page refuses, in the codes of the interface (its JSON form answers them with these statuses). */
+export const pageRefusalStatuses = {
+  /** The form is not ours, too old, or not readable: shown again, to be sent once more. */
+  invalid_request: 400,
+  merchant_inactive: 403,
+  /** No such token. The page says no more. */
+  resource_not_found: 404,
+  method_not_allowed: 405,
+  session_expired: 409,
+  /** Paid or closed. */
+  session_closed: 409,
+  /** An attempt is under way: its page is shown instead of starting another. */
+  idempotency_in_progress: 409,
+  lien_indisponible: 409,
+  invalid_msisdn: 422,
+  invalid_operator: 422,
+  invalid_amount: 422,
+  amount_too_small: 422,
+  amount_too_large: 422,
+  amount_above_limit: 422,
+  rate_limit_exceeded: 429,
+  too_many_attempts: 429,
+  payment_failed: 500,
+  bornes_illisibles: 500,
+} as const
+export type PageRefusal = keyof typeof pageRefusalStatuses
+
+/** What a payer gets once it is paid. */
+export type Receipt = Price & {
+  merchant_name: string
+  livemode: boolean
+  description: string | null
+  /** `txn_…` */
+  payment_id: string
+  merchant_reference: string | null
+  operator: OperatorCode | null
+  paid_at: string
+  status: 'succeeded' | 'refunded' | 'partially_refunded'
+  /** The receipt's text with its signature, to be typed or scanned. */
+  signed_text: string
+  /** The address at which anybody checks it (`/verify?receipt=<signed_text>`): the content of the QR code. */
+  verify_url: string
+}
+
+/** What a signed receipt says, whoever shows it. */
+export type ReceiptClaim = Price & {
+  merchant_name: string
+  livemode: boolean
+  payment_id: string
+  operator: OperatorCode | null
+  paid_at: string
+}
+
+/** What `/verify` finds. */
+export type Verification =
+  /** Signed by us and unchanged. `status` is the payment's state as of now. */
+  | { valid: true; claim: ReceiptClaim; status: Receipt['status'] }
+  /** `unreadable`: no receipt at all. `forged`: not signed by us, or changed since. */
+  | { valid: false; reason: 'unreadable' | 'forged' }
+
+/** The JSON form of `/verify`. */
+export type VerifyFacts = { brand_name: string; verification: Verification | null }
+
+/** What every view is given beside its facts. */
+export type ViewContext = {
+  language: PageLanguage
+  /** The path and query of this page in each language, for the switch that works without JavaScript. */
+  in_language: Readonly<Record<PageLanguage, string>>
+  brand_name: string
+  /** Why the last form was refused, or null. */
+  refusal: PageRefusal | null
+  /** What was typed into it, to be shown again. Never the number of somebody else: only what this request sent. */
+  typed: Readonly<{ amount?: string; msisdn?: string; operator?: string }>
+  /** The identifier to quote to support. */
+  request_id: string
+}
+
+/** A page to send. */
+export type View = {
+  html: string
+  /** CSP hashes of what stands inline in it, such as `'sha256-…'`. */
+  style_hashes: readonly string[]
+  script_hashes: readonly string[]
+  /** Seconds after which the page is loaded anew by a browser without JavaScript (`Refresh`); null: never. */
+  refresh_seconds: number | null
+}
+
+/** A file of the page, served under `/page/<name>` for ever: its name changes with its content. */
+export type PageAsset = { type: string; body: string | Buffer }
+
+/** What the views offer (`page/views.ts`): pure functions from facts to pages. */
+export type PageViews = {
+  session(facts: SessionFacts, context: ViewContext): View
+  link(facts: LinkFacts, context: ViewContext): View
+  /** To print: the link's address as a QR code, A6. */
+  poster(facts: LinkFacts, context: ViewContext): View
+  /** `verification` null: nothing was asked yet. `asked` is the text that was checked. */
+  verify(verification: Verification | null, asked: string, context: ViewContext): View
+  /** A refusal without anything to show it on: an unknown token, too many calls, our own fault. */
+  refused(code: PageRefusal, context: ViewContext): View
+  assets: ReadonlyMap<string, PageAsset>
+}
