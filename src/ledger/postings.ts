@@ -14,6 +14,10 @@ export type Operation =
   | 'settlement_requested'
   | 'settlement_rejected'
   | 'settlement_paid'
+  | 'refund_started'
+  | 'refund_failed'
+  | 'adjustment'
+  | 'returned_by_hand'
 
 /**
  * A payer's money has arrived at the operator: we owe the merchant the net amount and have earned the fee.
@@ -99,6 +103,48 @@ export function settlementPaid(amount: number): Leg[] {
   return [
     { account: 'settlements_in_flight', amount: -amount },
     { account: 'bank', amount },
+  ]
+}
+
+/**
+ * A payer is to get money back: from here on the operator holds that much less for us, what the merchant had received of
+ * it is no longer owed, and the commission on it no longer earned. `net_amount + fee_amount` is what the payer gets.
+ */
+export function refundStarted(refund: {
+  operator: string | null
+  amount_returned: number
+  net_amount: number
+  fee_amount: number
+}): Leg[] {
+  return withoutZero([
+    { account: 'available', amount: -refund.net_amount },
+    { account: 'fees', amount: -refund.fee_amount },
+    { account: operatorAccount(refund.operator), amount: refund.amount_returned },
+  ])
+}
+
+/** Nothing went back to the payer: the merchant is owed it again, and the commission is earned. */
+export function refundFailed(refund: Parameters<typeof refundStarted>[0]): Leg[] {
+  return refundStarted(refund).map(({ account, amount }) => ({ account, amount: -amount }))
+}
+
+/**
+ * Two people correct what is owed to a merchant. The other side is the account that holds or bears it (an operator's, the
+ * fees, the bank).
+ * @param amount positive: more is owed
+ */
+export function adjustment({ counterpart, amount }: { counterpart: string; amount: number }): Leg[] {
+  return [
+    { account: counterpart, amount: -amount },
+    { account: 'available', amount },
+  ]
+}
+
+/** Money that was never booked has come to an operator and was given back by hand: both are seen on its account. */
+export function returnedByHand({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
+  return [
+    { account: operatorAccount(operator), amount: -amount },
+    { account: operatorAccount(operator), amount },
   ]
 }
 

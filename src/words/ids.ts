@@ -1,7 +1,20 @@
 import { randomFillSync } from 'node:crypto'
 
 /** Every prefix an identifier of ours can carry. The text after it is a UUIDv7 in 26 base-32 letters (TypeID). */
-export type IdPrefix = 'txn' | 'por' | 'pob' | 'stl' | 'dep' | 'mov' | 'evt' | 'whe' | 'dlv' | 'ano'
+export type IdPrefix =
+  | 'txn'
+  | 'por'
+  | 'pob'
+  | 'stl'
+  | 'dep'
+  | 'mov'
+  | 'evt'
+  | 'whe'
+  | 'dlv'
+  | 'ano'
+  | 'rfd'
+  | 'adj'
+  | 'anp'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
