@@ -14,6 +14,10 @@ export type LedgerEntry = Tenant & {
   leg: number
   amount: number
   balance_after: number
+  /** The last entry of the account before the transactions that are booked together with this one; 0: none. */
+  continues: number
+  /** Francs that these transactions have credited to the account so far, with this entry. */
+  credited: number
 }
 
 /** Which account of whom, as one text, to look accounts up by. */
@@ -29,11 +33,15 @@ export function accountKey(of: Tenant & { account: string }): string {
  */
 export function book(accounts: Map<string, AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
   const entries: LedgerEntry[] = []
+  const begun = new Map<AccountState, { continues: number; credited: number }>()
   for (const { merchant_id, livemode, subject_id, operation, legs } of transactions) {
     if (legs.reduce((sum, leg) => sum + leg.amount, 0) !== 0) throw new Error(`${operation} does not sum to zero.`)
     legs.forEach(({ account, amount }, at) => {
       const state = accounts.get(accountKey({ merchant_id, livemode, account }))
       if (state === undefined) throw new Error(`${operation} needs the account ${account}, which is not locked.`)
+      const together = begun.get(state) ?? { continues: state.sequence, credited: 0 }
+      begun.set(state, together)
+      together.credited += Math.max(amount, 0)
       state.balance += amount
       state.sequence += 1
       if (!Number.isSafeInteger(state.balance)) throw new Error(`${account} no longer fits an exact number.`)
@@ -48,6 +56,7 @@ export function book(accounts: Map<string, AccountState>, transactions: readonly
         leg: at + 1,
         amount,
         balance_after: state.balance,
+        ...together,
       })
     })
   }

@@ -36,15 +36,24 @@ export async function insertTransactions(tx: Tx, transactions: readonly LedgerTr
         as r(merchant_id bigint, livemode boolean, subject_id text, operation text, legs smallint)`
 }
 
-/** All entries in one statement: the trigger that checks them sees whole transactions. */
+/**
+ * All entries in one statement: the trigger that checks them sees whole transactions. Credits are counted on from the last
+ * entry of each account, and so is the time, which would go back otherwise: a transaction's time is its beginning, and one
+ * that began first may have had the lock last. The account is locked, so that entry is the last one.
+ */
 export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   await tx`
     insert into ledger_entries
-      (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
-    select merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after
+      (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after,
+       created_at)
+    select r.merchant_id, r.livemode, r.account, r.sequence, r.subject_id, r.operation, r.leg, r.amount, r.balance_after,
+           coalesce(p.credited_after, 0) + r.credited,
+           greatest(clock_now(), p.created_at)
       from json_to_recordset(${records(tx, entries)})
         as r(merchant_id bigint, livemode boolean, account text, sequence bigint, subject_id text, operation text,
-             leg smallint, amount bigint, balance_after bigint)`
+             leg smallint, amount bigint, balance_after bigint, continues bigint, credited bigint)
+      left join ledger_entries p
+        on (p.merchant_id, p.livemode, p.account, p.sequence) = (r.merchant_id, r.livemode, r.account, r.continues)`
 }
 
 /** The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. */

@@ -96,6 +96,18 @@ const harms: [string, (tx: Tx) => PromiseLike<unknown>][] = [
     (tx) => tx`update ledger_entries set balance_after = balance_after + 1 where leg = 2`,
   ],
   [
+    'every entry carries the credits of its account so far, and none is earlier than the one before',
+    (tx) => tx`update ledger_entries set credited_after = credited_after + 1 where sequence = 2`,
+  ],
+  [
+    'every entry carries the credits of its account so far, and none is earlier than the one before',
+    (tx) => tx`update ledger_entries set credited_after = null where sequence = 1`,
+  ],
+  [
+    'every entry carries the credits of its account so far, and none is earlier than the one before',
+    (tx) => tx`update ledger_entries set created_at = created_at - interval '1 hour' where sequence = 2`,
+  ],
+  [
     'no account of a merchant was ever below zero',
     (tx) =>
       tx`update ledger_entries set balance_after = -1 where account = 'transfer' and operation = 'payout_started'`,

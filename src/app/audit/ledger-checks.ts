@@ -32,6 +32,18 @@ export const ledgerChecks: readonly BookCheck[] = [
        where balance_after <> before + amount or sequence <> number_before + 1`,
   },
   {
+    // What a statement of any period rests on.
+    check: 'every entry carries the credits of its account so far, and none is earlier than the one before',
+    contradictions: (tx) => tx`
+      select merchant_id || ' ' || account || ' ' || sequence as example
+        from (select merchant_id, account, sequence, credited_after, created_at,
+                     sum(greatest(amount, 0)) over w as credited,
+                     lag(created_at) over w as time_before
+                from ledger_entries
+              window w as (partition by merchant_id, livemode, account order by sequence)) e
+       where credited_after is distinct from credited or created_at < time_before`,
+  },
+  {
     // The sequence of an account is the order in which its transactions committed: each held the lock until then.
     check: 'no account of a merchant was ever below zero',
     contradictions: (tx) => tx`

@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { openDatabase, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { migrate } from '../platform/postgres/migrate.ts'
+import type { Tenant } from '../words/caller.ts'
+import { accountsOfMerchant } from './accounts.ts'
+import { post } from './post.ts'
+import { adjustment, collectionConfirmed, movedToTransfer } from './postings.ts'
+import { openAccounts } from './store.ts'
+
+// What a statement of any period rests on: each entry says what its account was credited with so far, and the time of
+// entries never goes back along an account.
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(() => db[Symbol.asyncDispose]())
+
+async function newTenant(sql: Sql): Promise<Tenant> {
+  const [row] = await sql<
+    { merchant_id: number }[]
+  >`insert into merchants (name) values ('A shop') returning merchant_id`
+  const tenant = { merchant_id: row!.merchant_id, livemode: false }
+  await sql.begin((tx) =>
+    openAccounts(
+      tx,
+      accountsOfMerchant.map((account) => ({ ...tenant, account })),
+    ),
+  )
+  return tenant
+}
+
+const collected = (net_amount: number) =>
+  collectionConfirmed({ operator: 'mtn_ci', amount_collected: net_amount + 1, net_amount, fee_amount: 1 })
+
+const collect = (tx: Tx, tenant: Tenant, subject_id: string, net_amount: number) =>
+  post(tx, [{ ...tenant, subject_id, operation: 'collection_confirmed', legs: collected(net_amount) }])
+
+type Entry = { sequence: number; amount: number; balance_after: number; credited_after: number; time: string }
+
+/** The entries of `available`; the time as text, because a `Date` drops the last three digits. */
+async function entriesOf(sql: Sql, { merchant_id, livemode }: Tenant): Promise<Entry[]> {
+  return sql<Entry[]>`
+    select sequence, amount, balance_after, credited_after,
+           to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') as time
+      from ledger_entries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and account = 'available'
+     order by sequence`
+}
+
+/** Every entry continues the one before in its credits and in its time. */
+function checkEntries(entries: readonly Entry[], count: number): void {
+  assert.equal(entries.length, count)
+  let credited = 0
+  let time = ''
+  for (const entry of entries) {
+    credited += Math.max(entry.amount, 0)
+    assert.equal(entry.credited_after, credited, `entry ${entry.sequence}`)
+    assert.ok(entry.time >= time, `entry ${entry.sequence} is at ${entry.time}, the one before at ${time}`)
+    time = entry.time
+  }
+}
+
+test('an entry says what its account was credited with so far, also when several are booked at once', async () => {
+  const tenant = await newTenant(db.sql)
+  const booked = (subject_id: string, amount: number) =>
+    ({ ...tenant, subject_id, operation: 'adjustment', legs: adjustment({ counterpart: 'bank', amount }) }) as const
+  await db.sql.begin(async (tx) => {
+    await post(tx, [booked('adj_a', 500), booked('adj_b', -200), booked('adj_c', 70)])
+    await post(tx, [booked('adj_d', -300), booked('adj_e', 1)])
+  })
+  await db.sql.begin((tx) =>
+    post(tx, [{ ...tenant, subject_id: 'mov_a', operation: 'moved_to_transfer', legs: movedToTransfer(71) }]),
+  )
+  const entries = await entriesOf(db.sql, tenant)
+  assert.deepEqual(
+    entries.map(({ credited_after, balance_after }) => [credited_after, balance_after]),
+    [
+      [500, 500],
+      [500, 300],
+      [570, 370],
+      [570, 70],
+      [571, 71],
+      [571, 0],
+    ],
+  )
+})
+
+test('time never goes back along an account, although a transaction that began first may book last', async () => {
+  const tenant = await newTenant(db.sql)
+  for (let round = 0; round < 20; round += 1) {
+    await db.sql.begin(async (tx) => {
+      await tx`select clock_now()`
+      await db.sql.begin((other) => collect(other, tenant, `txn_${round}_first`, 10))
+      await collect(tx, tenant, `txn_${round}_last`, 20)
+    })
+  }
+  const entries = await entriesOf(db.sql, tenant)
+  checkEntries(entries, 40)
+  const [row] = await db.sql<{ later: number }[]>`
+    select count(*)::integer as later
+      from ledger_transactions t
+      join ledger_entries e using (merchant_id, livemode, subject_id, operation)
+     where t.merchant_id = ${tenant.merchant_id} and e.account = 'available' and e.created_at > t.created_at`
+  assert.ok(row!.later >= 20, 'the race was there')
+})
+
+test('a clock that is put back does not take the ledger with it', async () => {
+  const tenant = await newTenant(db.sql)
+  await db.moveClock('3 days')
+  await db.sql.begin((tx) => collect(tx, tenant, 'txn_ahead', 10))
+  await db.moveClock('0')
+  await db.sql.begin((tx) => collect(tx, tenant, 'txn_back', 10))
+  checkEntries(await entriesOf(db.sql, tenant), 2)
+})
+
+test('the database refuses an entry with other credits, or earlier than the one before', async () => {
+  const tenant = await newTenant(db.sql)
+  await db.sql.begin((tx) => collect(tx, tenant, 'txn_1', 10))
+  const attack = (credited_after: number, created_at: string) =>
+    db.sql.begin(async (tx) => {
+      await tx`insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
+               values (${tenant.merchant_id}, false, 'adj_1', 'adjustment', 2)`
+      await tx`
+        insert into ledger_entries (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount,
+                                    balance_after, credited_after, created_at)
+        values (${tenant.merchant_id}, false, 'available', 2, 'adj_1', 'adjustment', 1, 5, 15, ${credited_after},
+                clock_now() + ${created_at}::interval),
+               (${tenant.merchant_id}, false, 'bank', 1, 'adj_1', 'adjustment', 2, -5, -5, 0, clock_now())`
+    })
+  await assert.rejects(attack(14, '0'), { code: '23514' })
+  await assert.rejects(attack(15, '-1 hour'), { code: '23514' })
+  await attack(15, '1 second')
+})
+
+/** How a process of the version before books: it knows neither of the column nor of the rule about time. */
+async function bookAsBefore(sql: Sql, tenant: Tenant, subject_id: string, amounts: readonly number[]): Promise<void> {
+  const { merchant_id, livemode } = tenant
+  await sql.begin(async (tx) => {
+    const accounts = await tx<{ account: string; balance: number; sequence: number }[]>`
+      select account, balance, sequence from accounts
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and account in ('available', 'bank')
+       order by account
+         for no key update`
+    const entries = amounts.flatMap((amount) =>
+      accounts.map((state) => {
+        const signed = state.account === 'bank' ? -amount : amount
+        state.balance += signed
+        state.sequence += 1
+        return { ...state, amount: signed }
+      }),
+    )
+    await tx`
+      insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
+      values (${merchant_id}, ${livemode}, ${subject_id}, 'adjustment', ${entries.length})`
+    const rows = entries.map((entry, at) => ({ ...entry, leg: at + 1 }))
+    await tx`
+      insert into ledger_entries (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount,
+                                  balance_after)
+      select ${merchant_id}, ${livemode}, account, sequence, ${subject_id}, 'adjustment', leg, amount, balance
+        from json_to_recordset(${tx.json(rows)})
+          as r(account text, sequence bigint, leg smallint, amount bigint, balance bigint)`
+    for (const { account, balance, sequence } of accounts) {
+      await tx`
+        update accounts set balance = ${balance}, sequence = ${sequence}
+         where merchant_id = ${merchant_id} and livemode = ${livemode} and account = ${account}`
+    }
+  })
+}
+
+test('a process of the version before goes on booking beside the new ones', async () => {
+  const tenant = await newTenant(db.sql)
+  await bookAsBefore(db.sql, tenant, 'adj_old', [100, -40, 7])
+  await db.sql.begin((tx) => collect(tx, tenant, 'txn_new', 10))
+  await bookAsBefore(db.sql, tenant, 'adj_old_again', [-3, 2])
+  checkEntries(await entriesOf(db.sql, tenant), 6)
+})
+
+test('the migration fills what is there while processes of the version before go on booking', async () => {
+  await using old = await databaseBefore('0011_')
+  const [sql, other] = [old.open(), old.open()]
+  const tenants = [await newTenant(sql), await newTenant(sql)]
+  const quiet = tenants[1]!
+  for (let at = 0; at < 60; at += 1) {
+    for (const tenant of tenants) await bookAsBefore(sql, tenant, `adj_before_${at}`, [90, -30, at + 1])
+  }
+  // Times out of order, as lost races for the lock left them.
+  await sql.unsafe(`
+    alter table ledger_entries disable trigger user;
+    update ledger_entries set created_at = created_at - interval '1 minute' where sequence % 7 = 3;
+    alter table ledger_entries enable trigger user`)
+  let booked = 0
+  let over = false
+  const booking = (async () => {
+    for (; !over || booked < 20; booked += 1) await bookAsBefore(other, tenants[0]!, `adj_while_${booked}`, [5, -2])
+  })()
+  const applied = await migrate(sql)
+  over = true
+  await booking
+  assert.deepEqual(applied.slice(0, 2), ['0011_statements.sql', '0011_statements_filled.sql'])
+  checkEntries(await entriesOf(sql, tenants[0]!), 180 + 2 * booked)
+  checkEntries(await entriesOf(sql, quiet), 180)
+  await assert.rejects(
+    sql`update ledger_entries set credited_after = 1, created_at = now() where sequence = 1`,
+    { code: '23001' },
+    'what was filled stays as it is',
+  )
+})
+
+/** A database with the migrations before `file`, applied as they were then. */
+async function databaseBefore(file: string) {
+  const name = `bandama_before_${randomBytes(6).toString('hex')}`
+  await db.sql`create database ${db.sql(name)}`
+  const url = new URL(db.url)
+  url.pathname = `/${name}`
+  const pools: Sql[] = []
+  const open = () => {
+    const sql = openDatabase({ url: url.href, connections: 1, name: 'period ends test' })
+    pools.push(sql)
+    return sql
+  }
+  const sql = open()
+  await sql`create table schema_migrations (
+    file text primary key, checksum text not null, applied_at timestamptz not null default now())`
+  const folder = new URL('../../migrations/', import.meta.url)
+  const earlier = (await readdir(folder)).filter((found) => /^\d{4}_.*\.sql$/.test(found) && found < file).sort()
+  for (const found of earlier) {
+    const text = await readFile(new URL(found, folder), 'utf8')
+    await sql.unsafe(text)
+    const checksum = createHash('sha256').update(text).digest('hex')
+    await sql`insert into schema_migrations (file, checksum) values (${found}, ${checksum})`
+  }
+  return {
+    open,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pools.map((pool) => pool.end()))
+      await db.sql`drop database ${db.sql(name)} with (force)`
+    },
+  }
+}
