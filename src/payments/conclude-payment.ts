@@ -4,13 +4,17 @@ import type { Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { type Happened, movePaymentsOn } from './move-payment.ts'
+import type { PaymentRow } from './payment.ts'
+
+/** What checkout does when payments ended, in the transaction that ends them. Passed in, because it stands above. */
+export type OnPaymentsEnded = (tx: Tx, payments: readonly PaymentRow[]) => Promise<void>
 
 /**
  * What an ended instruction means for its payment, in the transaction that ends it: the state, the credit in the ledger
  * and the merchant's event, all or nothing. Only a payment that moves is credited, and the ledger books one collection
  * for one payment only, so a proof that comes twice changes nothing.
  */
-export function concludePayments(clock: Clock) {
+export function concludePayments(clock: Clock, onEnded?: OnPaymentsEnded) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
     const moved = await movePaymentsOn(tx, concluded.flatMap(happening), clock)
     const credited = moved.filter(({ status }) => status === 'succeeded')
@@ -24,6 +28,7 @@ export function concludePayments(clock: Clock) {
         legs: collectionConfirmed(payment),
       })),
     )
+    await onEnded?.(tx, moved)
   }
 }
 

@@ -22,7 +22,18 @@ export type PaymentRequest = {
   metadata: string | null
   /** Test mode only: concluded at once as succeeded, without the simulator. */
   simulate: 'succeed' | null
+  /** The checkout session that this is an attempt of; absent for what a merchant's server asks for. */
+  checkout_session_id?: string
 }
+
+/** A payment that a checkout session is to take as its attempt. */
+export type Attempt = Tenant & { session_id: string; payment_id: string }
+
+/**
+ * Has sessions take payments as their attempts, in the transaction that creates them, and returns the ids of the payments
+ * taken. Passed in, because sessions stand above payments.
+ */
+export type TakeAttempts = (tx: Tx, attempts: readonly Attempt[]) => Promise<Set<string>>
 
 export type CreatePaymentResult =
   /** `text` is the body to answer, the same on every replay. */
@@ -51,6 +62,7 @@ type Dependencies = {
   payerAttempts: PayerAttempts
   /** The service's own limit for one payment in francs, for merchants without one. */
   collection_amount_max: number
+  takeAttempts?: TakeAttempts
 }
 
 type Call = {
@@ -68,7 +80,8 @@ const BATCH = 256
 /**
  * Creates a payment: the fee is fixed, the instruction prepared, its job and the answer to replay kept, all in one
  * transaction shared with the requests that waited together. Nothing is sent yet. Refusals, in their order: a key in
- * use or reused, an inactive merchant, a taken reference, the amount limit, too many attempts of the payer; a refused
+ * use or reused, an inactive merchant, a taken reference, the amount limit, too many attempts of the payer. An attempt that
+ * its checkout session does not take (one is under way, or it has ended) is told `idempotency_in_progress`. A refused
  * request leaves nothing behind.
  */
 export function createCreatePayment(deps: Dependencies): CreatePayment {
@@ -77,7 +90,8 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     size: BATCH,
     // Two at once: while one waits for its flush to disk, the next is worked on.
     lanes: 2,
-    run: (calls) => sql.begin((tx) => createTogether(tx, calls, clock)) as Promise<CreatePaymentResult[]>,
+    run: (calls) =>
+      sql.begin((tx) => createTogether(tx, calls, clock, deps.takeAttempts)) as Promise<CreatePaymentResult[]>,
   })
 
   return async (caller, idempotency, request) => {
@@ -101,7 +115,12 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   }
 }
 
-async function createTogether(tx: Tx, calls: readonly Call[], clock: Clock): Promise<CreatePaymentResult[]> {
+async function createTogether(
+  tx: Tx,
+  calls: readonly Call[],
+  clock: Clock,
+  takeAttempts: TakeAttempts | undefined,
+): Promise<CreatePaymentResult[]> {
   const claims = await claimKeys(
     tx,
     calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
@@ -118,8 +137,12 @@ async function createTogether(tx: Tx, calls: readonly Call[], clock: Clock): Pro
   )
   const wanted = open.filter(({ blocked }) => blocked === null)
   const rows = new Map(wanted.map((call) => [call, rowFor(call, clock)]))
+  for (const call of await refusedAttempts(tx, rows, takeAttempts)) {
+    rows.delete(call)
+    results[calls.indexOf(call)] = { kind: 'refused', code: 'idempotency_in_progress' }
+  }
   const written = rows.size > 0 ? await store.insertPayments(tx, [...rows.values()]) : new Set<string>()
-  const created = wanted.filter((call) => written.has(rows.get(call)!.id))
+  const created = wanted.filter((call) => written.has(rows.get(call)?.id ?? ''))
   const answers = new Map(created.map((call) => [call, JSON.stringify(viewNew(rows.get(call)!))]))
   if (created.length > 0) {
     await Promise.all([
@@ -144,6 +167,23 @@ async function createTogether(tx: Tx, calls: readonly Call[], clock: Clock): Pro
     const duplicate = call.blocked === null || taken.has(call)
     return { kind: 'refused', code: duplicate ? 'duplicate_reference' : call.blocked! }
   })
+}
+
+/** The calls among these whose checkout session does not take them. */
+async function refusedAttempts(
+  tx: Tx,
+  rows: ReadonlyMap<Call, store.NewPayment>,
+  takeAttempts: TakeAttempts | undefined,
+): Promise<Call[]> {
+  const attempts = [...rows].flatMap(([call, { merchant_id, livemode, id, checkout_session_id }]) =>
+    checkout_session_id == null
+      ? []
+      : [{ call, merchant_id, livemode, session_id: checkout_session_id, payment_id: id }],
+  )
+  if (attempts.length === 0) return []
+  if (takeAttempts === undefined) throw new Error('Nothing is bound to take attempts of checkout sessions.')
+  const taken = await takeAttempts(tx, attempts)
+  return attempts.filter(({ payment_id }) => !taken.has(payment_id)).map(({ call }) => call)
 }
 
 /** The calls among these whose reference is taken: that is said first, whatever else blocks them. */
@@ -178,6 +218,7 @@ function rowFor({ caller, request, fees }: Call, clock: Clock): store.NewPayment
     msisdn: msisdn?.e164 ?? null,
     description,
     metadata,
+    checkout_session_id: request.checkout_session_id ?? null,
     created_at: clock.now(),
   }
 }

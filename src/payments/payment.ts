@@ -36,6 +36,9 @@ export const Payment = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
     succeeded_at: nullableTime,
     failed_at: nullableTime,
+    checkout_session_id: Type.Optional(
+      Type.String({ description: 'Prefix `cs_`: the hosted page that it was paid on. Absent without one.' }),
+    ),
     next_action: Type.Optional(
       Type.Object(
         {
@@ -63,6 +66,7 @@ export type PaymentRow = Tenant & {
   status: PaymentStatus
   operator: string | null
   merchant_reference: string | null
+  checkout_session_id: string | null
   failure_code: FailureCode | null
   created_at: Date
   succeeded_at: Date | null
@@ -89,6 +93,7 @@ export function viewPayment(row: PaymentRow): Payment {
     created_at: row.created_at.toISOString(),
     succeeded_at: row.succeeded_at?.toISOString() ?? null,
     failed_at: row.failed_at?.toISOString() ?? null,
+    ...(row.checkout_session_id === null ? {} : { checkout_session_id: row.checkout_session_id }),
     ...(row.status === 'pending' && row.next_action ? { next_action: row.next_action } : {}),
   }
 }

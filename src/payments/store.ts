@@ -25,6 +25,7 @@ const columns = [
   'status',
   'operator',
   'merchant_reference',
+  'checkout_session_id',
   'failure_code',
   'created_at',
   'succeeded_at',
@@ -39,13 +40,13 @@ export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): P
   const rows = await tx<{ id: string }[]>`
     insert into payments
       (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
-       merchant_reference, msisdn, description, metadata, created_at)
+       merchant_reference, checkout_session_id, msisdn, description, metadata, created_at)
     select merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
-           merchant_reference, msisdn, description, metadata::json, created_at
+           merchant_reference, checkout_session_id, msisdn, description, metadata::json, created_at
       from json_to_recordset(${records(tx, payments)})
         as r(merchant_id bigint, livemode boolean, id text, amount bigint, amount_collected bigint, fee_amount bigint,
-             net_amount bigint, currency text, operator text, merchant_reference text, msisdn text, description text,
-             metadata text, created_at timestamptz)
+             net_amount bigint, currency text, operator text, merchant_reference text, checkout_session_id text,
+             msisdn text, description text, metadata text, created_at timestamptz)
      order by merchant_id, livemode, merchant_reference, id
     on conflict on constraint payments_reference_key do nothing
     returning id`

@@ -5,6 +5,8 @@ export type IdPrefix =
   | 'txn'
   | 'por'
   | 'pob'
+  | 'cs'
+  | 'lnk'
   | 'stl'
   | 'dep'
   | 'mov'
@@ -50,12 +52,24 @@ export function newId(prefix: IdPrefix, milliseconds: number): string {
     lastMillisecond += 1
     withinMillisecond = 0
   }
-  // UUIDv7: 48 bits of time, version 7, 12 bits of counter, variant 2, 62 random bits.
-  const high = Math.floor(lastMillisecond / 0x1_0000_0000)
+  return typeId(prefix, lastMillisecond, withinMillisecond, randomBytes(8))
+}
+
+/**
+ * The identifier that belongs to a moment and ten bytes: the same ones give the same identifier, so that whoever asks for
+ * the same thing twice names the same thing. The bytes must be such that nobody can choose or guess them (an HMAC).
+ */
+export function idFrom(prefix: IdPrefix, milliseconds: number, bytes: Buffer): string {
+  return typeId(prefix, milliseconds, bytes.readUInt16BE(0) & 0xfff, bytes.subarray(2, 10))
+}
+
+/** UUIDv7: 48 bits of time, version 7, 12 bits of `low`, variant 2, 62 bits of `bytes`. */
+function typeId(prefix: IdPrefix, milliseconds: number, low: number, bytes: Uint8Array): string {
+  const high = Math.floor(milliseconds / 0x1_0000_0000)
   uuid.writeUInt16BE(high, 0)
-  uuid.writeUInt32BE(lastMillisecond - high * 0x1_0000_0000, 2)
-  uuid.writeUInt16BE(0x7000 | withinMillisecond, 6)
-  uuid.set(randomBytes(8), 8)
+  uuid.writeUInt32BE(milliseconds - high * 0x1_0000_0000, 2)
+  uuid.writeUInt16BE(0x7000 | low, 6)
+  uuid.set(bytes, 8)
   uuid[8] = 0x80 | (uuid[8]! & 0x3f)
   // 128 bits as 26 letters: the first carries three bits, as if two zero bits stood in front.
   return `${prefix}_${base32(uuid, 2)}`

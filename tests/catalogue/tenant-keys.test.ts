@@ -11,6 +11,7 @@ const lookups: Record<string, string> = {
   merchants: 'the merchant itself, in no mode',
   api_key_lookup: 'the public part of a key finds its merchant',
   operator_references: 'the reference that an operator quotes finds our instruction',
+  checkout_tokens: "the token in a payer's address finds the session or the link",
 }
 
 /** Tables that belong to no merchant. */
@@ -20,6 +21,8 @@ const global: Record<string, string> = {
   payout_transitions: 'the moves a payout may make',
   payout_batch_transitions: 'the moves a batch may make',
   settlement_transitions: 'the moves a settlement may make',
+  checkout_session_transitions: 'the moves a checkout session may make',
+  payment_link_transitions: 'the moves a link may make',
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   workers: 'which worker processes live',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
