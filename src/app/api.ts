@@ -12,6 +12,7 @@ import { createLimits, headersFor } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
+import { createCreateSettlement } from '../settlements/create-settlement.ts'
 import type { Secret } from '../words/secret.ts'
 import { createAddressLimit, createApiDoor } from './doors.ts'
 import { apiRoutes } from './routes.ts'
@@ -56,7 +57,8 @@ export async function startApi(deps: {
   })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
   const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days })
-  const { receiveCallback } = createOperators({ sql, config, secretKey })
+  const createSettlement = createCreateSettlement({ sql, clock, rules: config })
+  const { receiveCallback } = createOperators({ sql, config, secretKey, clock })
   await limits.ready()
 
   const server = await createHttpServer({
@@ -69,6 +71,7 @@ export async function startApi(deps: {
       sql,
       createPayment,
       createPayout,
+      createSettlement,
       batches: { sql, clock, settings, caps: config, batch_wait_seconds },
       tooManyAttemptsHeaders: async (key_id: string) => headersFor(await limits.look('key', key_id, rate_per_key)),
     },

@@ -33,13 +33,18 @@ type Dependencies = {
 }
 
 /** Operators as this service knows them: the simulator, and the live connectors once there are some. */
-export function createOperators({ sql, config, secretKey }: Pick<Dependencies, 'sql' | 'config' | 'secretKey'>) {
+export function createOperators({
+  sql,
+  config,
+  secretKey,
+  clock,
+}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock'>) {
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey })
   const live: readonly Connector[] = []
   refuseCrashPointBeside(live.map(({ operator }) => operator))
   const registry = createRegistry(simulator, live)
-  return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry }) }
+  return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }
 
 /**
@@ -47,7 +52,7 @@ export function createOperators({ sql, config, secretKey }: Pick<Dependencies, '
  * instruction means for the payment or the payout behind it is bound here, and nowhere else.
  */
 export function createWork({ sql, config, secretKey, egress, clock, log, metrics }: Dependencies) {
-  const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey })
+  const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, clock })
   const followLines = followBatchLines(clock)
   const record = createRecordAnswer({
     sql,

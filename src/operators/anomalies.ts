@@ -1,17 +1,55 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
 import type { AnomalyKind } from './decide.ts'
 import type { Evidence } from './port.ts'
 import * as store from './store.ts'
 
-/** Something an operator reported that does not fit, kept until a human has closed it. */
-export type Anomaly = {
-  id: string
-  subject_id: string
-  kind: AnomalyKind
-  evidence: Evidence
-  opened_at: Date
+/** Whose an anomaly is that concerns no merchant we know of yet. No merchant has this number. */
+export const NOBODY = 0
+
+/**
+ * Keeps what does not fit for the people who close it (`src/anomalies`), in the transaction that found it. The same fact
+ * about the same subject is kept once, also after it was closed. Returns the ids of those that are new.
+ */
+export async function keepAnomalies(
+  tx: Tx,
+  anomalies: readonly Omit<store.NewAnomaly, 'id'>[],
+  clock: Clock,
+): Promise<string[]> {
+  if (anomalies.length === 0) return []
+  const named = anomalies.map((anomaly) => ({ ...anomaly, id: newId('ano', clock.milliseconds()) }))
+  const kept = await store.insertAnomalies(tx, named)
+  return named.flatMap(({ id }) => (kept.has(id) ? [id] : []))
 }
+
+/** The longest reference that is kept whole; operators' own have 36 characters or a few more. */
+const REFERENCE_MAX = 200
+
+/**
+ * Keeps a report of an operator about a reference that is none of ours: it may be money that has arrived. One line for one
+ * reference, whatever is said of it, and a bounded number of them. False when it was not kept.
+ */
+export async function keepStray(
+  tx: Tx,
+  { operator, reference, evidence }: { operator: string; reference: string; evidence: Evidence },
+  clock: Clock,
+): Promise<boolean> {
+  return store.insertStray(tx, {
+    merchant_id: NOBODY,
+    livemode: operator !== 'simulator',
+    subject_id: `${operator}:${reference.slice(0, REFERENCE_MAX)}`,
+    kind: 'unknown_reference',
+    fact: '',
+    id: newId('ano', clock.milliseconds()),
+    operator,
+    evidence,
+  })
+}
+
+/** Something an operator reported that does not fit, kept until a human has closed it. */
+export type Anomaly = { id: string; subject_id: string; kind: AnomalyKind; evidence: Evidence; opened_at: Date }
 
 /** A merchant's open anomalies, oldest first, 500 at most. */
 export async function readAnomalies(db: Db, tenant: Tenant): Promise<Anomaly[]> {

@@ -21,6 +21,7 @@ function instruction(fields: Partial<Instruction> = {}): Instruction {
     reference: '00000000-0000-4000-8000-000000000000',
     operator_reference: null,
     operator_state: null,
+    refund_of: null,
     next_action: null,
     failure_code: null,
     asked: 0,
@@ -45,6 +46,12 @@ const cases: [string, Partial<Instruction>, Answer, Partial<Decision>][] = [
     { state: 'unknown' },
     settled,
     { state: 'confirmed', conclusion: { kind: 'succeeded' } },
+  ],
+  [
+    'a second proof of another amount is an anomaly, and the end stays',
+    { state: 'confirmed' },
+    { ...settled, amount: 9_999 },
+    { state: 'confirmed', anomaly: 'amount_differs', conclusion: null, check_in: null },
   ],
   ['a second proof changes nothing', { state: 'confirmed' }, settled, { state: 'confirmed', conclusion: null }],
   [
@@ -166,6 +173,18 @@ cases.push(
     { ...payout, state: 'prepared', sent_ms_ago: 5_000 },
     { kind: 'not_found', evidence },
     { state: 'prepared', check_in: 30_000, conclusion: null },
+  ],
+  [
+    'a refund never falls silent: it goes on being asked about',
+    { direction: 'refund', state: 'unknown', sent_ms_ago: 1_000_000 },
+    { kind: 'not_found', evidence },
+    { state: 'unknown', check_in: 30, conclusion: null },
+  ],
+  [
+    'proof after a refund was refused is an anomaly, whatever it was refused for: its money went back',
+    { direction: 'refund', state: 'refused', failure_code: 'payer_timeout' },
+    settled,
+    { state: 'refused', anomaly: 'proof_after_refusal', conclusion: null },
   ],
   ['a collection never falls silent', { sent_ms_ago: 1_000_000 }, { kind: 'unknown', evidence }, { conclusion: null }],
 )

@@ -16,12 +16,18 @@ export type Abandoned = { kind: 'abandoned'; evidence: Evidence }
 /** An answer of an operator, to a send or to a question, or our own giving up. */
 export type Answer = SendOutcome | ReadOutcome | Abandoned
 
+/**
+ * What does not fit: proof of another amount or in another currency, proof after a refusal, refusal after a proof, a status
+ * nobody knows; a report about a reference that is none of ours; a second success where one was expected.
+ */
 export type AnomalyKind =
   | 'amount_differs'
   | 'currency_differs'
   | 'proof_after_refusal'
   | 'refusal_after_proof'
   | 'unknown_status'
+  | 'unknown_reference'
+  | 'second_success'
 
 export type Decision = {
   state: InstructionState
@@ -80,20 +86,21 @@ export function decide(
   const silence: Conclusion | null = watched && untilSilence <= 0 ? { kind: 'silent' } : null
 
   if (outcome.kind === 'settled') {
-    if (instruction.state === 'confirmed') return unchanged
     if (outcome.currency !== instruction.currency || outcome.amount !== instruction.amount) {
       const anomaly = outcome.amount === instruction.amount ? 'currency_differs' : 'amount_differs'
-      const open = instruction.state !== 'refused'
+      // What has ended stays as it ended, and is not asked about again by itself.
+      const open = instruction.state !== 'refused' && instruction.state !== 'confirmed'
       const check_in = open ? soonestOf(DAILY) : null
       return {
         ...unchanged,
         ...kept,
-        state: stillOpen(instruction.state),
+        state: open ? 'sent' : instruction.state,
         anomaly,
         check_in,
         conclusion: open ? silence : null,
       }
     }
+    if (instruction.state === 'confirmed') return unchanged
     if (instruction.state === 'refused' && !lapsed) return { ...unchanged, anomaly: 'proof_after_refusal' }
     return {
       ...unchanged,
@@ -152,9 +159,13 @@ export function decide(
   }
 }
 
-/** A state that an answer has not ended: it was taken, so it is no longer merely on its way. */
-function stillOpen(state: InstructionState): InstructionState {
-  return state === 'refused' ? state : 'sent'
+/**
+ * What an answer states, in few words: the same fact is kept for a human once, however often an operator repeats it.
+ * Empty for an answer that states nothing.
+ */
+export function factOf(answer: Answer): string {
+  if (answer.kind === 'settled') return `${answer.amount} ${answer.currency}`
+  return answer.kind === 'refused' ? answer.failure_code : ''
 }
 
 function keptOf(outcome: Answer): Partial<Decision> {

@@ -1,7 +1,7 @@
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { Msisdn } from '../words/msisdn.ts'
-import type { Evidence, NextAction, Order } from './port.ts'
+import type { Collected, Evidence, NextAction, Order } from './port.ts'
 
 export type InstructionState = 'prepared' | 'sending' | 'sent' | 'unknown' | 'confirmed' | 'refused'
 
@@ -19,6 +19,8 @@ export type Instruction = Tenant & {
   reference: string
   operator_reference: string | null
   operator_state: Evidence | null
+  /** Of a refund: the collection that it gives back. */
+  refund_of: Collected | null
   next_action: NextAction | null
   failure_code: FailureCode | null
   /** Answers received so far, of sends and of inquiries. */
@@ -42,8 +44,8 @@ export function instructionKey(of: InstructionKey): string {
 
 /** The part of an instruction that a connector sees. */
 export function orderOf(instruction: Instruction): Order {
-  const { merchant_id, livemode, direction, reference, operator_reference, operator_state, amount, currency, sent_at } =
-    instruction
+  const { merchant_id, livemode, direction, reference, operator_reference, operator_state } = instruction
+  const { refund_of, amount, currency, sent_at } = instruction
   const msisdn = instruction.msisdn === null ? null : Msisdn.stored(instruction.msisdn)
   return {
     merchant_id,
@@ -55,6 +57,7 @@ export function orderOf(instruction: Instruction): Order {
     amount,
     currency,
     msisdn,
+    refund_of,
     sent_at,
   }
 }

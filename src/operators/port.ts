@@ -18,6 +18,14 @@ export type NextAction = {
 /** What an operator showed us, kept for a human. Secrets left out, numbers masked, by the connector. */
 export type Evidence = { readonly [field: string]: unknown }
 
+/** A collection that succeeded, by what its connector knows of it. */
+export type Collected = {
+  /** The one reference under which it was collected. */
+  reference: string
+  operator_reference: string | null
+  operator_state: Evidence | null
+}
+
 /** An order as a connector sees it. Amounts in whole francs. */
 export type Order = Tenant & {
   direction: 'collect' | 'payout' | 'refund'
@@ -30,6 +38,8 @@ export type Order = Tenant & {
   amount: number
   currency: 'XOF'
   msisdn: Msisdn | null
+  /** Of a refund: the collection that it gives back, as its operator knows it. Null for the rest. */
+  refund_of: Collected | null
   /** When we sent it; null before. */
   sent_at: Date | null
 }
@@ -70,6 +80,7 @@ export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: s
 export type Capabilities = {
   collect: boolean
   payout: boolean
+  /** `full`: the whole of what was collected, at once; `partial`: any part of it as well. */
   refund: 'full' | 'partial' | 'none'
   callback: 'none' | 'unsigned' | 'signed'
 }

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
-import { type Answer, type Conclusion, decide } from './decide.ts'
+import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
 import { usualInquiryPlan, usualSilence } from './port.ts'
 import type { Registry } from './registry.ts'
@@ -52,10 +52,10 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
         received.map(({ key }) => key),
       )
       const { decided, answers, anomalies, concluded } = judge(rows, received)
-      await Promise.all([
+      const [kept] = await Promise.all([
+        anomalies.length > 0 ? store.insertAnomalies(tx, anomalies) : new Set<string>(),
         store.updateInstructions(tx, decided),
         store.insertAnswers(tx, answers),
-        anomalies.length > 0 ? store.insertAnomalies(tx, anomalies) : null,
         decided.some(({ not_sent }) => not_sent)
           ? store.markNotSent(
               tx,
@@ -69,7 +69,9 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
         await act(tx, concluded)
       }
       crashPoint('after_response_before_commit')
-      for (const { id, kind, subject_id } of anomalies) log.warn({ anomaly_id: id, kind, subject_id }, 'anomaly')
+      for (const { id, kind, subject_id } of anomalies) {
+        if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'anomaly')
+      }
     })
     return received.map(() => undefined)
   }
@@ -96,7 +98,9 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       decided.set(instructionKey(key), { ...about, ...decision, asked, not_sent: decision.not_sent || proven })
       answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
       if (anomaly !== null) {
-        anomalies.push({ ...about, id: newId('ano', clock.milliseconds()), kind: anomaly, evidence })
+        const { operator } = instruction
+        const id = newId('ano', clock.milliseconds())
+        anomalies.push({ ...about, id, kind: anomaly, fact: factOf(answer), operator, evidence })
       }
       if (conclusion !== null) concluded.push({ ...about, conclusion })
     }

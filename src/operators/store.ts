@@ -2,10 +2,13 @@ import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
-import type { Evidence } from './port.ts'
+import type { Collected, Evidence } from './port.ts'
 
 export type NewInstruction = InstructionKey &
-  Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'>
+  Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'> & {
+    /** Of a refund only. */
+    refund_of?: Collected
+  }
 
 /** Seconds after which the sweep looks at an instruction whose job it has not heard of: the job was lost. */
 const LOST_JOB_SECONDS = 60
@@ -24,6 +27,7 @@ const columns = [
   'reference',
   'operator_reference',
   'operator_state',
+  'refund_of',
   'next_action',
   'failure_code',
   'asked',
@@ -36,17 +40,18 @@ const columns = [
 export async function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): Promise<void> {
   await tx`
     insert into instructions
-      (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, reference, next_check_at)
-    select merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, reference,
+      (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, refund_of, reference,
+       next_check_at)
+    select merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, refund_of, reference,
            clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
       from json_to_recordset(${records(tx, instructions)})
         as r(merchant_id bigint, livemode boolean, subject_id text, direction text, operator text, amount bigint,
-             currency text, msisdn text, simulate text, reference uuid)`
+             currency text, msisdn text, simulate text, refund_of jsonb, reference uuid)`
 }
 
 /**
  * Commits us to sending: moves `prepared` to `sending` and writes the journal. What is absent from the answer was begun
- * by somebody else, is a payout that is stopped for now, or is a collection older than `expiry_hours`, which the sweep
+ * by somebody else, is a payout or a refund that is stopped for now, or is a collection older than `expiry_hours`, which the sweep
  * gives up: nobody expects to be asked for yesterday's payment. A second row in the journal is refused by its index, so a
  * second send cannot begin.
  */
@@ -63,7 +68,7 @@ export async function beginSending(
           on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        where i.state = 'prepared'
          and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
-         and (i.direction <> 'payout' or not exists (
+         and (i.direction = 'collect' or not exists (
                select from payout_stops s
                 where s.scope = 'all'
                    or (s.scope = 'operator' and s.value = i.operator)
@@ -168,16 +173,53 @@ export async function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): Prom
              evidence jsonb)`
 }
 
-export type NewAnomaly = InstructionKey & { id: string; kind: AnomalyKind; evidence: Evidence }
+export type NewAnomaly = InstructionKey & {
+  id: string
+  kind: AnomalyKind
+  /** What was reported, in few words: another fact of the same kind is another line. */
+  fact: string
+  operator: string | null
+  evidence: Evidence
+}
 
-/** One open line for each kind of contradiction: asking again does not pile them up. */
-export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<void> {
-  await tx`
-    insert into anomalies (merchant_id, livemode, subject_id, kind, id, evidence)
-    select merchant_id, livemode, subject_id, kind, id, evidence
+/** One line for each fact, also once it is closed: what an operator repeats does not pile up. Absent: those kept before. */
+export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<Set<string>> {
+  const kept = await tx<{ id: string }[]>`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
+    select merchant_id, livemode, subject_id, kind, fact, id, operator, evidence
       from json_to_recordset(${records(tx, anomalies)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, kind text, id text, evidence jsonb)
+        as r(merchant_id bigint, livemode boolean, subject_id text, kind text, fact text, id text, operator text,
+             evidence jsonb)
+    on conflict do nothing
+    returning id`
+  return new Set(kept.map(({ id }) => id))
+}
+
+export async function readOpenAnomalies(db: Db, tenant: Tenant) {
+  return db<{ id: string; subject_id: string; kind: AnomalyKind; evidence: Evidence; opened_at: Date }[]>`
+    select id, subject_id, kind, evidence, opened_at
+      from anomalies
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and closed_at is null
+     order by opened_at
+     limit 500`
+}
+
+/** Lines about nobody's money that wait at most: whoever could forge reports of an operator fills no more than this. */
+const STRAYS_MAX = 1_000
+
+/** Keeps a report about a reference that is none of ours, once. False: it was kept before, or too many wait already. */
+export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
+  const { count } = await tx`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
+    select ${stray.merchant_id}::bigint, ${stray.livemode}::boolean, ${stray.subject_id}, ${stray.kind}, ${stray.fact},
+           ${stray.id}, ${stray.operator}, ${tx.json(stray.evidence as never)}::jsonb
+     where (select count(waiting.id)
+              from (select id
+                      from anomalies
+                     where merchant_id = ${stray.merchant_id} and livemode = ${stray.livemode} and closed_at is null
+                     limit ${STRAYS_MAX}) waiting) < ${STRAYS_MAX}
     on conflict do nothing`
+  return count > 0
 }
 
 /**
@@ -202,7 +244,7 @@ export async function claimDueInstructions(tx: Tx, limit: number): Promise<Instr
 }
 
 /**
- * Has payouts that were not sent yet looked at by the next sweep rather than within the minute. They are found through
+ * Has payouts and refunds that were not sent yet looked at by the next sweep rather than within the minute. They are found through
  * the index of what is due, where nothing is that has ended.
  */
 export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
@@ -210,7 +252,7 @@ export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
     update instructions
        set next_check_at = clock_now()
      where next_check_at is not null
-       and direction = 'payout'
+       and direction in ('payout', 'refund')
        and state = 'prepared'`
 }
 
@@ -233,13 +275,4 @@ export async function keepCallback(
     on conflict (operator, digest) do update set times_received = operator_callbacks.times_received + 1
     returning times_received`
   return { key: about ?? null, isNew: kept!.times_received === 1 }
-}
-
-export async function readOpenAnomalies(db: Db, tenant: Tenant) {
-  return db<{ id: string; subject_id: string; kind: AnomalyKind; evidence: Evidence; opened_at: Date }[]>`
-    select id, subject_id, kind, evidence, opened_at
-      from anomalies
-     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and closed_at is null
-     order by opened_at
-     limit 500`
 }

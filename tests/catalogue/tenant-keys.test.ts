@@ -19,6 +19,7 @@ const global: Record<string, string> = {
   schema_migrations: 'which files of migrations/ were applied',
   payment_transitions: 'the moves a payment may make, the same for everybody',
   payout_transitions: 'the moves a payout may make',
+  refund_transitions: 'the moves a refund may make',
   payout_batch_transitions: 'the moves a batch may make',
   settlement_transitions: 'the moves a settlement may make',
   checkout_session_transitions: 'the moves a checkout session may make',

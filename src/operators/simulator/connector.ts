@@ -64,7 +64,7 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
 
   return {
     operator: 'simulator',
-    capabilities: { collect: true, payout: true, refund: 'none', callback: 'signed' },
+    capabilities: { collect: true, payout: true, refund: 'partial', callback: 'signed' },
     inquiryPlan: usualInquiryPlan(minute),
     silenceAfter: usualSilence(minute),
 

@@ -44,7 +44,10 @@ const payouts: Record<string, Scenario> = {
   '0006': { ...lost, end: { kind: 'refused', failure_code: 'operator_refused' } },
 }
 
-/** The scenario of an order to a number with this end; any other end succeeds. */
+/**
+ * The scenario of an order to a number with this end; any other end succeeds. A refund is money that goes out to the payer's
+ * number, and goes as a payout to it would.
+ */
 export function scenarioOf(direction: string, msisdnEnd: string): Scenario {
-  return (direction === 'payout' ? payouts : collections)[msisdnEnd] ?? succeeds
+  return (direction === 'collect' ? collections : payouts)[msisdnEnd] ?? succeeds
 }
