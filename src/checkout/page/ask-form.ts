@@ -1,0 +1,72 @@
+import type { LinkFacts, SessionFacts, ViewContext } from '../page-facts.ts'
+import { priceOf } from './bill.ts'
+import { type Html, html } from './html.ts'
+import { type Field, refusedAbove, refusedField } from './refusals.ts'
+import { sayIn } from './say.ts'
+import { formAddress } from './write-frame.ts'
+import { operatorNames, writeAmount, writeNumber } from './write-values.ts'
+
+type Facts = SessionFacts | LinkFacts
+type Refused = { field: Field; sentence: string } | null
+
+/**
+ * The form by which a payer pays: an amount where it is free, the number, the operator. It works as plain HTML; the
+ * script proposes the operator while the number is typed. `novalidate`, because our sentences are clearer than a
+ * browser's, are in the page's language, and stand beside their field.
+ * @param again whether an attempt has failed before, so that the button says so
+ */
+export function askForm(facts: Facts, context: ViewContext, again = false): Html {
+  const refused = refusedField(facts, context)
+  const above = refusedAbove(context)
+  const free = facts.kind === 'link' && facts.price === null
+  const amountAlone = facts.kind === 'link' && facts.fee_on_top && free
+  return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
+<input type="hidden" name="nonce" value="${facts.nonce}">
+${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused)}${!amountAlone && operatorField(facts, context, refused)}${button(facts, context, again)}
+</form>`
+}
+
+function button(facts: Facts, { language }: ViewContext, again: boolean): Html {
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  if (price === null) {
+    const text = facts.kind === 'link' && facts.fee_on_top ? say('fee_is_added') : say('what_next')
+    return html`<button>${facts.kind === 'link' && facts.fee_on_top ? say('continue') : say('pay_free')}</button><p class="after">${text}</p>`
+  }
+  const amount = writeAmount(price.amount_collected)
+  return html`<button>${again ? say('retry', { amount }) : say('pay', { amount })}</button><p class="after">${say('what_next')}</p>`
+}
+
+/** What ties a field to its hint and to its error, and says that it is wrong. */
+function tied(field: Field, refused: Refused): Html {
+  const wrong = refused?.field === field
+  return html` aria-describedby="${wrong ? `${field}-error ` : ''}${field}-hint"${wrong && html` aria-invalid="true" autofocus`}`
+}
+
+function errorAt(field: Field, refused: Refused): Html | false {
+  return refused?.field === field && html`<p class="error" id="${field}-error">${refused.sentence}</p>`
+}
+
+function amountField({ min_amount, max_amount }: LinkFacts, { language, typed }: ViewContext, refused: Refused): Html {
+  const say = sayIn(language)
+  const [min, max] = [writeAmount(min_amount ?? 1), max_amount === null ? null : writeAmount(max_amount)]
+  const bounds = max === null ? say('free_min', { min }) : say('free_bounds', { min, max })
+  return html`<div class="field"><label for="amount">${say('free_amount')}</label><p class="hint" id="amount-hint">${bounds}</p>${errorAt('amount', refused)}<input type="text" inputmode="numeric" autocomplete="off" id="amount" name="amount" value="${typed.amount}" maxlength="20" required${tied('amount', refused)}></div>
+`
+}
+
+function numberField({ language, typed }: ViewContext, refused: Refused): Html {
+  const say = sayIn(language)
+  return html`<div class="field"><label for="msisdn">${say('number')}</label><p class="hint" id="msisdn-hint">${say('number_hint')}</p>${errorAt('msisdn', refused)}<input type="tel" inputmode="tel" autocomplete="tel-national" id="msisdn" name="msisdn" value="${writeNumber(typed.msisdn ?? '')}" maxlength="40" required${tied('msisdn', refused)}></div>
+`
+}
+
+function operatorField({ operators }: Facts, { language, typed }: ViewContext, refused: Refused): Html {
+  const say = sayIn(language)
+  const choices = operators.map(
+    (operator) =>
+      html`<label><input type="radio" name="operator" value="${operator}"${(typed.operator === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
+  )
+  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend><p class="hint" id="operator-hint">${say('operator_hint')}</p>${errorAt('operator', refused)}<div class="choices">${choices}</div></fieldset>
+`
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { PageAsset } from '../page-facts.ts'
+import { Html } from './html.ts'
+
+/** A style sheet as it stands inside a page, with the hash by which the page's policy allows it and nothing else. */
+export type InlineStyle = { element: Html; hash: string }
+
+/** The style of every page but the poster. */
+export const pageStyle = readStyle('page.css')
+export const posterStyle = readStyle('poster.css')
+
+const script = squeezeScript(readText('page.js'))
+const scriptName = `page-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`
+
+/** Where pages find the script. Its name changes with its content, so a browser keeps it for ever. */
+export const scriptAddress = `/page/${scriptName}`
+
+/** The files that pages ask for. */
+export const assets: ReadonlyMap<string, PageAsset> = new Map([
+  [scriptName, { type: 'text/javascript; charset=utf-8', body: script }],
+])
+
+function readText(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8')
+}
+
+function readStyle(name: string): InlineStyle {
+  const text = squeezeStyle(readText(name))
+  const hash = `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  return { element: new Html(`<style>${text}</style>`), hash }
+}
+
+/** Without comments and without the space that people need. No text in our style sheets holds a comment or two spaces. */
+export function squeezeStyle(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,>]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/;}/g, '}')
+    .trim()
+}
+
+/** Without the lines that are comments and without indentation; each line stays a line. */
+export function squeezeScript(text: string): string {
+  return text
+    .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('//'))
+    .join('\n')
+}

@@ -1,0 +1,33 @@
+import type { LinkFacts, Price, SessionFacts, ViewContext } from '../page-facts.ts'
+import { type Html, html } from './html.ts'
+import { sayIn } from './say.ts'
+import { writeAmount, writeTime } from './write-values.ts'
+
+/**
+ * The head of the page where a payer decides: whom, how much, for what. When the payer bears a fee, the sum in large
+ * figures is what will be taken, and the rows below say what it is made of.
+ */
+export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
+  const say = sayIn(context.language)
+  const price = priceOf(facts)
+  const until = facts.kind === 'session' ? facts.expires_at : null
+  return html`<header class="bill"><h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` <span class="sum">${writeAmount(price.amount_collected)}</span>`}</h1>
+${facts.description !== null && html`<p class="for">${facts.description}</p>\n`}${price !== null && rowsOf(price, context)}${until !== null && html`<p class="until">${say('until', { time: writeTime(new Date(until)) })}</p>`}</header>`
+}
+
+/** The same in one line or two, above what must be done now; there the heading is what to do. */
+export function smallBill(facts: SessionFacts | LinkFacts): Html {
+  const price = priceOf(facts)
+  return html`<div class="bill small"><p><span class="who">${facts.merchant_name}</span>${price !== null && html` <span class="sum">${writeAmount(price.amount_collected)}</span>`}</p></div>`
+}
+
+/** The price of a session, or that of a link with a fixed amount. */
+export function priceOf(facts: SessionFacts | LinkFacts): Price | null {
+  return facts.kind === 'session' ? facts : facts.price
+}
+
+function rowsOf({ amount, fee_amount, amount_collected }: Price, { language }: ViewContext): Html | null {
+  if (fee_amount === 0) return null
+  const say = sayIn(language)
+  return html`<dl class="rows"><div><dt>${say('amount')}</dt><dd>${writeAmount(amount)}</dd></div><div><dt>${say('fee')}</dt><dd>${writeAmount(fee_amount)}</dd></div><div class="all"><dt>${say('total')}</dt><dd>${writeAmount(amount_collected)}</dd></div></dl>\n`
+}

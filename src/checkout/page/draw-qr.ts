@@ -1,0 +1,21 @@
+import { encode } from 'uqr'
+import { Html, html } from './html.ts'
+
+/**
+ * A QR code as SVG, black on white whatever the page's colours are, so that every camera reads it. One path of the dark
+ * runs of each row; its size comes from the style sheet.
+ * @param label what it is, for those who do not see it
+ */
+export function drawQr(content: string, label: string): Html {
+  const { data, size } = encode(content, { ecc: 'M', border: 4 })
+  let path = ''
+  for (const [y, row] of data.entries()) {
+    for (let x = 0; x < size; x += 1) {
+      if (row[x] !== true) continue
+      const from = x
+      while (row[x + 1] === true) x += 1
+      path += `M${from} ${y}h${x - from + 1}v1H${from}z`
+    }
+  }
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${new Html(path)}"/></svg>`
+}

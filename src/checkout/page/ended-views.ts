@@ -1,0 +1,107 @@
+import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from '../page-facts.ts'
+import { askForm } from './ask-form.ts'
+import { smallBill, wholeBill } from './bill.ts'
+import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
+import { sayFailure, sayIn } from './say.ts'
+import { formAddress } from './write-frame.ts'
+
+/** A page with its title; nothing on it waits. */
+export type Told = { title: string; main: Html }
+
+/** Merchant and amount, what happened, that nothing was taken, and the form to try again: all on one page. */
+export function failedView(facts: SessionFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  const code = facts.attempt?.failure_code ?? null
+  const why = code === null ? say('lapsed') : sayFailure(context.language, code)
+  const title = say('failed_title')
+  const note = html`<div class="note bad"><h1 tabindex="-1">${title}</h1><p>${why}</p><p class="safe">${say('nothing_taken')}</p></div>`
+  const again = facts.payable
+    ? html`<p class="lead">${say('try_again')}</p>${askForm(facts, context, true)}`
+    : html`<p class="lead">${say('expired_text', { merchant: facts.merchant_name })}</p>`
+  return { title, main: html`<article class="slip">${smallBill(facts)}<section>${note}${again}</section></article>` }
+}
+
+/** The page of somebody who has tried nothing yet. */
+export function askView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  const merchant = facts.merchant_name
+  const title = say('title_pay', { merchant })
+  if (facts.operators.length === 0) return inactiveView(facts, context)
+  const main = html`<article class="slip">${wholeBill(facts, context)}<section>${askForm(facts, context)}</section></article>`
+  return { title, main }
+}
+
+export function inactiveView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  const merchant = facts.merchant_name
+  return plain(facts, 'shut', say('inactive_title', { merchant }), say('inactive_text', { merchant }))
+}
+
+/** Its time is over. What failed before took nothing, and that is said. */
+export function expiredView(facts: SessionFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  const text = say('expired_text', { merchant: facts.merchant_name })
+  return plain(facts, 'clock', say('expired_title'), `${say('nothing_taken')} ${text}`)
+}
+
+export function closedView(facts: SessionFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  return plain(facts, 'shut', say('closed_title'), say('closed_text'))
+}
+
+export function unavailableView(facts: LinkFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  return plain(facts, 'shut', say('link_title'), say('link_text', { merchant: facts.merchant_name }))
+}
+
+export function busyView(facts: LinkFacts, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  const look = html`<p class="after"><a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
+  return plain(facts, 'clock', say('busy_link_title'), say('busy_link_text'), look)
+}
+
+function plain(
+  facts: SessionFacts | LinkFacts,
+  drawing: IconName,
+  title: string,
+  text: string,
+  more: Html | null = null,
+): Told {
+  const main = html`<article class="slip">${smallBill(facts)}<section class="care">${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${text}</p>${more}</section></article>`
+  return { title, main }
+}
+
+/** Refusals that have nothing to be shown on: which drawing, which words, and whether looking again can help. */
+const bare = {
+  resource_not_found: ['look', 'not_found_title', 'not_found_text', false],
+  method_not_allowed: ['look', 'not_found_title', 'not_found_text', false],
+  lien_indisponible: ['shut', 'link_title', 'link_bare_text', false],
+  session_expired: ['clock', 'expired_title', 'expired_bare_text', false],
+  session_closed: ['shut', 'closed_title', 'closed_text', false],
+  too_many_attempts: ['hand', 'too_many_title', 'too_many_text', true],
+  rate_limit_exceeded: ['hand', 'busy_title', 'busy_text', true],
+  merchant_inactive: ['shut', 'closed_title', 'link_bare_text', false],
+  payment_failed: ['failed', 'fault_title', 'fault_text', true],
+  bornes_illisibles: ['failed', 'fault_title', 'bounds_text', false],
+  idempotency_in_progress: ['clock', 'stale_title', 'stale_text', true],
+  invalid_request: ['back', 'stale_title', 'stale_text', true],
+  invalid_msisdn: ['back', 'error_title', 'error_number', true],
+  invalid_operator: ['back', 'error_title', 'error_operator', true],
+  invalid_amount: ['back', 'error_title', 'error_amount', true],
+  amount_too_small: ['back', 'error_title', 'error_amount', true],
+  amount_too_large: ['back', 'error_title', 'error_amount', true],
+  amount_above_limit: ['back', 'error_title', 'error_above_limit', true],
+} as const satisfies Record<PageRefusal, readonly [IconName, string, string, boolean]>
+
+/** A page for a refusal alone. The number to quote finds the request in our logs; nothing else on the page is ours to tell. */
+export function refusedView(code: PageRefusal, context: ViewContext): Told {
+  const say = sayIn(context.language)
+  const [drawing, titleName, textName, again] = bare[code]
+  const title = say(titleName)
+  const look =
+    again &&
+    html`<p class="acts"><a class="button" href="${context.in_language[context.language]}">${say('open_again')}</a></p>`
+  const main = html`<article class="slip"><section class="care">${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${say(textName)}</p>${look}<p class="after">${say('request_id', { id: context.request_id })}</p></section></article>`
+  return { title, main }
+}

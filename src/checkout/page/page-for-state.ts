@@ -1,0 +1,96 @@
+import type { LinkFacts, SessionFacts } from '../page-facts.ts'
+
+/** Every situation that somebody at the address of a session or a link can be in; each has a view of its own. */
+export type Situation =
+  /** Nothing tried yet: merchant and amount, number and operator. */
+  | 'ask'
+  /** The attempt is written down, and the operator not asked yet; or it has not said what comes next. */
+  | 'starting'
+  | 'approve_on_phone'
+  | 'dial'
+  | 'enter_code'
+  | 'redirect'
+  /** It takes longer than it should, or an answer was lost: do not pay again. */
+  | 'unsure'
+  /** Nothing was taken; the payer may try again on the same page. */
+  | 'failed'
+  | 'receipt'
+  | 'expired'
+  | 'closed'
+  /** A link that can be paid once is being paid by somebody right now. */
+  | 'busy'
+  | 'unavailable'
+
+type Attempt = NonNullable<SessionFacts['attempt']>
+type Step = NonNullable<Attempt['next_action']>['type'] | 'none'
+
+/** While an attempt is with the operator: what it asks of the payer. */
+const pageForStep = {
+  none: 'starting',
+  approve_on_phone: 'approve_on_phone',
+  enter_code: 'enter_code',
+  redirect: 'redirect',
+} as const satisfies Record<Step, Situation>
+
+/** In a session that is open: how the latest attempt stands. */
+const pageForAttempt = {
+  none: 'ask',
+  created: 'starting',
+  pending: pageForStep,
+  failed: 'failed',
+  expired: 'failed',
+  // The session becomes paid in the same transaction, so these are seen with a session that is open by nobody.
+  succeeded: 'receipt',
+  refunded: 'receipt',
+  partially_refunded: 'receipt',
+} as const satisfies Record<Attempt['status'] | 'none', Situation | typeof pageForStep>
+
+/** Which page a session shows. What the types name and this table does not is refused by the compiler. */
+export const pageForSession = {
+  open: pageForAttempt,
+  paid: 'receipt',
+  closed: 'closed',
+  expired: 'expired',
+} as const satisfies Record<SessionFacts['status'], Situation | typeof pageForAttempt>
+
+/** Which page a link shows to somebody who has no session yet. */
+export const pageForLink = {
+  open: 'ask',
+  busy: 'busy',
+  paid: 'unavailable',
+  closed: 'unavailable',
+  expired: 'unavailable',
+} as const satisfies Record<LinkFacts['status'], Situation>
+
+/** Finds the row of a session. A code to dial is looked for in the operator's message, which alone knows it. */
+export function situationOfSession({ status, attempt, receipt }: SessionFacts): Situation {
+  const ofSession = pageForSession[status]
+  if (ofSession === 'receipt') return receipt === null ? 'closed' : 'receipt'
+  if (typeof ofSession === 'string') return ofSession
+  const ofAttempt = ofSession[attempt?.status ?? 'none']
+  // Not yet paid, and its payment has succeeded: the next look, a moment later, has the receipt.
+  if (ofAttempt === 'receipt') return receipt === null ? 'starting' : 'receipt'
+  if (attempt?.in_doubt === true && attempt.ended_at === null) return 'unsure'
+  if (typeof ofAttempt === 'string') return ofAttempt
+  const { next_action } = attempt!
+  const situation = ofAttempt[next_action?.type ?? 'none']
+  return situation === 'approve_on_phone' && dialCodeIn(next_action?.message) !== null ? 'dial' : situation
+}
+
+/**
+ * A code to dial (`*144*82#`, `#144#`) in the words of an operator; null when there is none. Operators give it in their
+ * message only, and a payer wants to touch it, not to copy it.
+ */
+export function dialCodeIn(message: string | undefined): string | null {
+  return /[*#][\d*#]{1,40}#/.exec(message ?? '')?.[0] ?? null
+}
+
+/**
+ * What a page shows, in one word that changes whenever another page is due. The script compares the word of the page it
+ * stands on with that of the facts it polls; `page.js` computes it the same way.
+ */
+export function stateWord({ status, attempt }: SessionFacts): string {
+  if (attempt === null) return status
+  const { number, status: ofPayment, next_action, code_submitted, in_doubt } = attempt
+  return [status, number, ofPayment, next_action?.type ?? '', code_submitted, in_doubt].join('-')
+}

@@ -1,0 +1,117 @@
+// What the page does beyond its HTML, which works without it: proposes the operator from the number as it is typed, keeps
+// a second tap from sending twice, looks whether another page is due and puts it in place, and prints. In the JavaScript
+// of 2017, which cheap telephones of that age still run.
+;(() => {
+  const prefixes = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
+  let main = document.querySelector('main')
+  let timer = 0
+  let looks = 0
+
+  function start() {
+    looks = 0
+    for (const button of main.querySelectorAll('[data-print]')) {
+      button.hidden = false
+      button.onclick = () => print()
+    }
+    for (const form of main.querySelectorAll('form[method="post"]')) form.onsubmit = sendOnce
+    const number = document.getElementById('msisdn')
+    if (number) proposeFrom(number)
+    plan()
+  }
+
+  // A second tap while the first is on its way does nothing. Coming back with the browser's arrow makes it work again.
+  function sendOnce(event) {
+    const button = event.target.querySelector('button')
+    if (button.getAttribute('aria-disabled')) return event.preventDefault()
+    button.setAttribute('aria-disabled', 'true')
+    clearTimeout(timer)
+  }
+
+  // Proposes until the payer chooses: from then on the choice stands, whatever the number becomes.
+  function proposeFrom(number) {
+    const choices = [...main.querySelectorAll('input[name="operator"]')]
+    let chosen = choices.some((choice) => choice.checked)
+    for (const choice of choices) {
+      choice.onchange = () => {
+        chosen = true
+      }
+    }
+    number.oninput = () => {
+      const digits = number.value.replace(/\D/g, '').replace(/^(00)?225/, '')
+      const choice = choices.find(({ value }) => value === prefixes[digits.slice(0, 2)])
+      if (choice && !chosen) choice.checked = true
+    }
+    number.onblur = () => {
+      const digits = number.value.replace(/\D/g, '')
+      if (/^0\d{9}$/.test(digits)) number.value = digits.replace(/\d\d\B/g, '$& ')
+    }
+    // The browser may have filled it in already.
+    number.oninput()
+  }
+
+  // Looks again after the seconds that the page says; after ten looks a little later each time, at most half a minute.
+  function plan() {
+    clearTimeout(timer)
+    const seconds = Number(main.dataset.poll)
+    if (!seconds || document.hidden) return
+    looks += 1
+    timer = setTimeout(look, Math.min(30, seconds * 1.1 ** Math.max(0, looks - 10)) * 1000)
+  }
+
+  function ask(type) {
+    const late = new Promise((_, refuse) => setTimeout(refuse, 15000))
+    return Promise.race([fetch(main.dataset.address, { headers: { accept: type }, cache: 'no-store' }), late])
+  }
+
+  async function look() {
+    try {
+      const answer = await ask('application/json')
+      if (answer.ok && wordOf(await answer.json()) !== main.dataset.word) await change()
+      say('')
+    } catch (_) {
+      say(main.dataset.offline)
+    }
+    plan()
+  }
+
+  // The same word as in page-for-state.ts.
+  function wordOf({ status, attempt }) {
+    if (!attempt) return status
+    const step = attempt.next_action ? attempt.next_action.type : ''
+    return [status, attempt.number, attempt.status, step, attempt.code_submitted, attempt.in_doubt].join('-')
+  }
+
+  // Puts the new page in place of this one. Who was in it, or had nothing in hand, is taken to its heading, which a screen
+  // reader then reads out.
+  async function change() {
+    const answer = await ask('text/html')
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const next = page.querySelector('main')
+    if (!next) return
+    const held = document.activeElement
+    const inside = !held || held === document.body || main.contains(held)
+    main.replaceWith(next)
+    main = next
+    document.title = page.title
+    start()
+    if (inside) main.querySelector('h1').focus()
+  }
+
+  function say(text) {
+    const status = main.querySelector('.wait')
+    if (!status) return
+    status.dataset.usual = status.dataset.usual || status.textContent
+    const now = text || status.dataset.usual
+    if (status.textContent !== now) status.textContent = now
+  }
+
+  // Back in sight, from another app or another page: look at once.
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(timer)
+    if (!document.hidden && main.dataset.poll) look()
+  })
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) location.reload()
+  })
+  start()
+})()

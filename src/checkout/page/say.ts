@@ -1,0 +1,46 @@
+import type { FailureCode } from '../../words/failure-codes.ts'
+import { type PageLanguage, pageLanguages } from '../page-facts.ts'
+import { failureSentences, sentences } from './sentences.ts'
+
+type Sentences = typeof sentences
+export type SentenceName = keyof Sentences
+
+/** The names between braces in a sentence: `'Payer {amount} à {merchant}'` takes `amount` and `merchant`. */
+type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
+type Fillings<Name extends SentenceName> = Record<Gaps<Sentences[Name][number]>, string>
+/** Nothing more for a whole sentence; an object with exactly its gaps for one that has some. */
+type Filled<Name extends SentenceName> = [Gaps<Sentences[Name][number]>] extends [never] ? [] : [Fillings<Name>]
+
+/** Says a sentence in one language. What fills a gap is plain text; whoever puts it on a page escapes the whole. */
+export type Say = <Name extends SentenceName>(name: Name, ...fillings: Filled<Name>) => string
+
+export function sayIn(language: PageLanguage): Say {
+  const at = pageLanguages.indexOf(language)
+  return (name, ...[fillings]) => {
+    const given = (fillings ?? {}) as Record<string, string>
+    return sentences[name][at]!.replace(/\{(\w+)\}/g, (gap, key: string) => given[key] ?? gap)
+  }
+}
+
+/** Why the payment failed, in the payer's words. */
+export function sayFailure(language: PageLanguage, code: FailureCode): string {
+  return failureSentences[code][pageLanguages.indexOf(language)]!
+}
+
+/**
+ * The language of a page: the one chosen on the page (`?lang=`), else the one the browser prefers, else French. A browser
+ * that puts another language first (`de, en;q=0.8, fr;q=0.5`) gets its best among ours.
+ * @param asked the value of `lang` in the address, if any
+ */
+export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): PageLanguage {
+  const chosen = pageLanguages.find((language) => language === asked)
+  if (chosen !== undefined) return chosen
+  let best: { language: PageLanguage; quality: number } = { language: 'fr', quality: 0 }
+  for (const entry of (acceptLanguage ?? '').slice(0, 500).split(',')) {
+    const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')
+    const language = pageLanguages.find((one) => range === one || range.startsWith(`${one}-`))
+    const quality = Number(parameters.find((parameter) => parameter.trim().startsWith('q='))?.split('=')[1] ?? '1')
+    if (language !== undefined && quality > best.quality) best = { language, quality }
+  }
+  return best.language
+}

@@ -1,0 +1,48 @@
+import type { Verification, ViewContext } from '../page-facts.ts'
+import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
+import { receiptRows } from './receipt-view.ts'
+import { sayIn } from './say.ts'
+
+type Valid = Extract<Verification, { valid: true }>
+
+/** Anybody's check of a receipt: a text to paste, and what we say of the last one. */
+export function verifyView(
+  verification: Verification | null,
+  asked: string,
+  context: ViewContext,
+): { title: string; main: Html } {
+  const say = sayIn(context.language)
+  if (verification === null) {
+    const title = say('verify_title')
+    const main = html`<article class="slip"><section>${icon('look')}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_text')}</p>${form(asked, context)}</section></article>`
+    return { title, main }
+  }
+  const another = html`<section><h2>${say('verify_another')}</h2>${form('', context)}</section>`
+  const { title, main } = verification.valid ? genuine(verification, context) : notGenuine(context)
+  return { title, main: html`<article class="slip">${main}${another}</article>` }
+}
+
+/** A plain question to the same address: what is signed holds no secret, so it may stand in the address. */
+function form(asked: string, { language }: ViewContext): Html {
+  const say = sayIn(language)
+  return html`<form method="get" action="/verify" class="acts"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="receipt">${say('verify_label')}</label><textarea id="receipt" name="receipt" maxlength="2000" spellcheck="false" autocapitalize="off" autocomplete="off" required>${asked}</textarea></div><button>${say('verify_button')}</button></form>`
+}
+
+/** Money that went back, and money that never was, are said before anything else. */
+function genuine({ claim, status }: Valid, context: ViewContext): { title: string; main: Html } {
+  const say = sayIn(context.language)
+  const back = { succeeded: null, refunded: 'verify_refunded', partially_refunded: 'verify_part_refunded' } as const
+  const name = claim.livemode ? back[status] : 'verify_test'
+  const [title, drawing, tone]: [string, IconName, string | null] =
+    name === null ? [say('verify_valid'), 'done', null] : [say(name), 'hand', 'care']
+  const main = html`<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_valid_text')}</p>${receiptRows(claim, context, { status })}</section>`
+  return { title, main }
+}
+
+function notGenuine({ language }: ViewContext): { title: string; main: Html } {
+  const say = sayIn(language)
+  const title = say('verify_invalid')
+  const main = html`<section class="bad">${icon('failed')}<h1 tabindex="-1">${title}</h1><p class="lead">${say('verify_invalid_text')}</p></section>`
+  return { title, main }
+}

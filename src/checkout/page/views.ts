@@ -1,0 +1,106 @@
+import type { LinkFacts, PageViews, SessionFacts, View, ViewContext } from '../page-facts.ts'
+import { assets, posterStyle } from './assets.ts'
+import {
+  askView,
+  busyView,
+  closedView,
+  expiredView,
+  failedView,
+  inactiveView,
+  refusedView,
+  unavailableView,
+} from './ended-views.ts'
+import type { Html } from './html.ts'
+import { pageForLink, type Situation, situationOfSession, stateWord } from './page-for-state.ts'
+import { posterView } from './poster-view.ts'
+import { receiptView } from './receipt-view.ts'
+import { sayIn } from './say.ts'
+import { verifyView } from './verify-view.ts'
+import { approveView, codeView, dialView, redirectView, startingView, unsureView } from './waiting-views.ts'
+import { writeFrame } from './write-frame.ts'
+
+type Page = { title: string; main: Html }
+
+/** The view of every situation of a session. A link's own situations are never a session's. */
+const sessionViews: Record<
+  Exclude<Situation, 'busy' | 'unavailable'>,
+  (facts: SessionFacts, context: ViewContext) => Page
+> = {
+  ask: askView,
+  starting: startingView,
+  approve_on_phone: approveView,
+  dial: dialView,
+  enter_code: codeView,
+  redirect: redirectView,
+  unsure: unsureView,
+  failed: failedView,
+  receipt: (facts, context) => receiptView(facts, facts.receipt!, context),
+  expired: expiredView,
+  closed: closedView,
+}
+
+const linkViews = { ask: askView, busy: busyView, unavailable: unavailableView }
+
+/**
+ * How soon each page looks whether another is due: the script at first every so many seconds, and more rarely with time;
+ * a browser without it by loading the page again. A form that is being filled is never taken from under the fingers, so
+ * without script it does not look at all.
+ */
+const looks: Record<Situation, { poll_seconds: number | null; refresh_seconds: number | null }> = {
+  ask: { poll_seconds: 20, refresh_seconds: null },
+  starting: { poll_seconds: 1, refresh_seconds: 2 },
+  approve_on_phone: { poll_seconds: 2, refresh_seconds: 6 },
+  dial: { poll_seconds: 2, refresh_seconds: 10 },
+  enter_code: { poll_seconds: 3, refresh_seconds: null },
+  redirect: { poll_seconds: 2, refresh_seconds: 6 },
+  unsure: { poll_seconds: 5, refresh_seconds: 20 },
+  failed: { poll_seconds: 20, refresh_seconds: null },
+  receipt: { poll_seconds: null, refresh_seconds: null },
+  expired: { poll_seconds: null, refresh_seconds: null },
+  closed: { poll_seconds: null, refresh_seconds: null },
+  busy: { poll_seconds: null, refresh_seconds: 15 },
+  unavailable: { poll_seconds: null, refresh_seconds: null },
+}
+
+/** The pages of the hosted checkout, each from its facts alone. */
+export const pageViews: PageViews = {
+  session(facts, context) {
+    const situation = situationOfSession(facts) as keyof typeof sessionViews
+    const page = sessionViews[situation](facts, context)
+    return frame(page, situation, facts, context, { address: facts.address, word: stateWord(facts) })
+  },
+  link(facts, context) {
+    if (context.refusal === 'lien_indisponible' || context.refusal === 'merchant_inactive') {
+      const view = context.refusal === 'merchant_inactive' ? inactiveView : unavailableView
+      return frame(view(facts, context), 'unavailable', facts, context)
+    }
+    const situation = pageForLink[facts.status]
+    return frame(linkViews[situation](facts, context), situation, facts, context)
+  },
+  poster(facts, context) {
+    const { livemode } = facts
+    return writeFrame({ ...posterView(facts, context), situation: 'poster', livemode, style: posterStyle }, context)
+  },
+  verify(verification, asked, context) {
+    const livemode = verification?.valid === true ? verification.claim.livemode : true
+    return writeFrame({ ...verifyView(verification, asked, context), situation: 'verify', livemode }, context)
+  },
+  refused(code, context) {
+    return writeFrame({ ...refusedView(code, context), situation: code, livemode: true }, context)
+  },
+  assets,
+}
+
+function frame(
+  page: Page,
+  situation: Situation,
+  facts: SessionFacts | LinkFacts,
+  context: ViewContext,
+  watched: { address: string; word: string } | null = null,
+): View {
+  const say = sayIn(context.language)
+  // A failed form is said first by the tab's title too, for who hears the page.
+  const wrong = context.refusal !== null && situation === 'ask' ? `${say('error_title')} : ` : ''
+  const title = `${wrong}${page.title}`
+  return writeFrame({ ...page, title, situation, livemode: facts.livemode, watched, ...looks[situation] }, context)
+}

@@ -1,0 +1,82 @@
+import type { SessionFacts, ViewContext } from '../page-facts.ts'
+import { smallBill } from './bill.ts'
+import { type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
+import { dialCodeIn } from './page-for-state.ts'
+import { refusedAbove } from './refusals.ts'
+import { type Say, sayIn } from './say.ts'
+import { formAddress } from './write-frame.ts'
+import { operatorNames, writeAmount } from './write-values.ts'
+
+type Attempt = NonNullable<SessionFacts['attempt']>
+/** A page while an attempt is with the operator. */
+export type Waiting = { title: string; main: Html }
+
+/** What each of these pages needs, told once. */
+function told(facts: SessionFacts, { language }: ViewContext) {
+  const say = sayIn(language)
+  const attempt: Attempt = facts.attempt!
+  const operator = attempt.operator === null ? say('your_operator') : operatorNames[attempt.operator]
+  const digits = attempt.msisdn_end ?? '··'
+  return { say, attempt, operator, digits, amount: writeAmount(attempt.amount_collected) }
+}
+
+function slip(facts: SessionFacts, drawing: IconName, title: string, rest: Html, tone: 'care' | null = null): Waiting {
+  const main = html`<article class="slip">${smallBill(facts)}<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1>${rest}</section></article>`
+  return { title, main }
+}
+
+/** That we wait, for people and for the script, and the way to look by hand. */
+function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
+  return html`<p class="wait" role="status">${say('waiting')}</p><p class="after">${say('updates_itself')} <a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
+}
+
+export function startingView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say } = told(facts, context)
+  const rest = html`<p class="lead">${say('starting_text')}</p>${wait(facts, context, say)}`
+  return slip(facts, 'clock', say('starting_title'), rest)
+}
+
+/** A prompt is on the telephone. */
+export function approveView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say, operator, digits, amount } = told(facts, context)
+  const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]
+  const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${wait(facts, context, say)}`
+  return slip(facts, 'phone', say('approve_title'), rest)
+}
+
+/** No prompt comes by itself: the payer dials a code, which opens the operator's menu. */
+export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say, attempt, amount, digits } = told(facts, context)
+  const code = dialCodeIn(attempt.next_action?.message)!
+  const rest = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p><p class="acts"><a class="button" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p><ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>${wait(facts, context, say)}`
+  return slip(facts, 'phone', say('dial_title'), rest)
+}
+
+/** The operator gives the payer a one-time code, which is typed here and handed on. */
+export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say, attempt, operator } = told(facts, context)
+  const code = dialCodeIn(attempt.next_action?.message)
+  // What the interface calls an unreadable request is here a code that is none.
+  const wrong = context.refusal === 'invalid_request'
+  const above = wrong ? null : refusedAbove(context)
+  const rest = html`<p class="lead">${say('code_text', { operator })}</p><form method="post" action="${formAddress(`${facts.address}/code`, context)}" class="acts" novalidate><input type="hidden" name="nonce" value="${facts.nonce}">
+${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>`}<div class="field"><label for="code">${say('code_label')}</label><p class="hint" id="code-hint">${code === null ? say('code_digits') : say('code_how', { code })}</p>${wrong && html`<p class="error" id="code-error">${say('error_code')}</p>`}<input type="text" inputmode="numeric" autocomplete="one-time-code" id="code" name="code" maxlength="20" required aria-describedby="${wrong && 'code-error '}code-hint"${wrong && html` aria-invalid="true" autofocus`}></div>${code !== null && html`<p class="links"><a href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`}<button>${say('code_button')}</button></form>`
+  return slip(facts, 'keys', say('code_title'), rest)
+}
+
+/** The payer approves in the operator's own app or page and comes back here. */
+export function redirectView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say, attempt, operator, amount } = told(facts, context)
+  const url = attempt.next_action?.url
+  const rest = html`<p class="lead">${say('redirect_text', { amount })}</p>${url !== undefined && html`<p class="acts"><a class="button" href="${url}" rel="noreferrer">${say('redirect_button', { operator })}</a></p>`}${wait(facts, context, say)}`
+  return slip(facts, 'away', say('redirect_title', { operator }), rest)
+}
+
+/** We do not know: the one page whose heading is what not to do. */
+export function unsureView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say, attempt, operator } = told(facts, context)
+  const help = say('reference_for_help', { merchant: facts.merchant_name })
+  const rest = html`<p class="lead">${say('unsure_text', { operator })}</p><p class="lead">${say('unsure_keep')}</p><p class="lead">${help} <span class="reference">${attempt.payment_id}</span></p>${wait(facts, context, say)}`
+  return slip(facts, 'hand', say('unsure_title'), rest, 'care')
+}

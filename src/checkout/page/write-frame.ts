@@ -1,0 +1,61 @@
+import type { View, ViewContext } from '../page-facts.ts'
+import { type InlineStyle, pageStyle, scriptAddress } from './assets.ts'
+import { type Html, html } from './html.ts'
+import { sayIn } from './say.ts'
+
+/** What a view says of itself; the frame around it is the same for all. */
+export type Framed = {
+  /** The tab's title, which a screen reader says first. */
+  title: string
+  main: Html
+  /** Which view this is, for tests and for whoever looks at the page's source. */
+  situation: string
+  /** False: the band that says that no money moves. */
+  livemode: boolean
+  /** Where the script looks, and the word that the facts there give while this page is up to date; null: it does not look. */
+  watched?: { address: string; word: string } | null
+  /** Seconds between two looks of the script; null: it does not look. */
+  poll_seconds?: number | null
+  /** Seconds after which a browser without JavaScript loads the page again; null: never. */
+  refresh_seconds?: number | null
+  /** The style of the page, unless it has its own. */
+  style?: InlineStyle
+}
+
+/**
+ * The whole document. The style travels inside it, allowed by its hash alone, so that one answer is a page ready to be
+ * used; the script comes after it and only makes it livelier. A browser without script is told to load the page again by
+ * an element that others do not see.
+ */
+export function writeFrame(framed: Framed, context: ViewContext): View {
+  const { language, brand_name } = context
+  const { title, main, situation, livemode, watched = null, poll_seconds = null, refresh_seconds = null } = framed
+  const style = framed.style ?? pageStyle
+  const say = sayIn(language)
+  const other = language === 'fr' ? 'en' : 'fr'
+  const document = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${style.element}
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<link rel="icon" href="data:,">
+${refresh_seconds !== null && html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`}<script src="${scriptAddress}" defer></script>
+</head>
+<body>
+<header class="top"><span class="brand">${brand_name}</span><nav aria-label="${say('language_nav')}"><a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a></nav></header>
+${!livemode && html`<p class="test" role="note">${say('test_band')}</p>\n`}<main data-situation="${situation}"${watched !== null && poll_seconds !== null && html` data-word="${watched.word}" data-poll="${poll_seconds}" data-address="${formAddress(watched.address, context)}"`} data-offline="${say('offline')}">${main}</main>
+<footer class="foot"><p>${say('foot_care')}</p><p>${say('foot', { brand: brand_name })}</p></footer>
+</body>
+</html>
+`
+  return { html: document.text, style_hashes: [style.hash], script_hashes: [], refresh_seconds: null }
+}
+
+/** The address of a form of this page: where it posts to, and on in the language that is being read. */
+export function formAddress(address: string, { language }: ViewContext): string {
+  return `${address}?lang=${language}`
+}
