@@ -4,6 +4,7 @@ import type { BookCheck } from './audit/book-check.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
 import { paymentChecks } from './audit/payment-checks.ts'
 import { payoutChecks } from './audit/payout-checks.ts'
+import { settlementChecks } from './audit/settlement-checks.ts'
 import { windowChecks } from './audit/window-checks.ts'
 
 /** One check of the books: how many rows contradict it, and a few of them. */
@@ -25,11 +26,12 @@ const everything: readonly BookCheck[] = [
   ...payoutChecks,
   ...windowChecks,
   ...batchChecks,
+  ...settlementChecks,
 ]
 
 /**
- * Recomputes the whole ledger from its entries, holds payments, payouts and batches against it, and says what does not
- * hold. All checks read one snapshot, so that it can run while money moves. Reads only.
+ * Recomputes the whole ledger from its entries, holds payments, payouts, batches, settlements and the rest against it, and
+ * says what does not hold. All checks read one snapshot, so that it can run while money moves. Reads only.
  */
 export async function audit(sql: Sql): Promise<AuditReport> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {

@@ -2,6 +2,8 @@ import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficia
 import { getPayment, postPayment } from '../payments/routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
+import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
+import { getStatement } from '../statements/routes.ts'
 
 /** Every route of the public interface: what is not here does not answer. */
 export const apiRoutes = [
@@ -16,4 +18,8 @@ export const apiRoutes = [
   listBeneficiaries,
   getBeneficiary,
   postBeneficiary,
+  postSettlement,
+  listSettlements,
+  getSettlement,
+  getStatement,
 ] as const

@@ -73,6 +73,29 @@ export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]):
      where b.kind = 'payout' and b.active`
 }
 
+/** Null where it is not designated. */
+type Designation =
+  | { designated_at: Date; serves_from: Date; has_cooled: boolean }
+  | { designated_at: null; serves_from: null; has_cooled: null }
+
+export type SettlementCandidate = BeneficiaryRow & Designation & { is_bank_account: boolean }
+
+/** The active entries among these, of either kind, with the moment from which each serves by the database's time. */
+export async function readSettlementCandidates(
+  tx: Tx,
+  keys: readonly BeneficiaryKey[],
+  cooling_hours: number,
+): Promise<SettlementCandidate[]> {
+  return tx<SettlementCandidate[]>`
+    select ${tx(columns.map((column) => `b.${column}`))}, b.iban is not null as is_bank_account, b.designated_at,
+           b.designated_at + make_interval(hours => ${cooling_hours}) as serves_from,
+           b.designated_at + make_interval(hours => ${cooling_hours}) <= clock_now() as has_cooled
+      from beneficiaries b
+      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, id uuid)
+        on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.id)
+     where b.active`
+}
+
 /** One entry, archived or not; null when it is not this caller's. */
 export async function readBeneficiary(db: Db, key: BeneficiaryKey): Promise<BeneficiaryRow | null> {
   const [row] = await db<BeneficiaryRow[]>`

@@ -19,6 +19,14 @@ import {
   requestReject,
 } from './payout.ts'
 import { serve } from './serve.ts'
+import {
+  floorSet,
+  settlementList,
+  settlementPay,
+  settlementReject,
+  settlementShow,
+  settlementValidate,
+} from './settlement.ts'
 import { endpointCreate, endpointDisable, endpointEnable, endpointRotate, eventReplay } from './webhook.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -48,6 +56,12 @@ const commands: readonly Command[] = [
   beneficiaryArchive,
   destinationCreate,
   destinationDesignate,
+  floorSet,
+  settlementList,
+  settlementShow,
+  settlementValidate,
+  settlementReject,
+  settlementPay,
   endpointCreate,
   endpointEnable,
   endpointDisable,

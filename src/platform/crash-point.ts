@@ -6,11 +6,11 @@ import { ConfigError } from './config.ts'
  * and what the caller was told.
  */
 export const crashPoints = [
-  /** A payout's money is held and its row written; nothing is committed. */
+  /** A payout's or a settlement's money is held and its row written; nothing is committed. */
   'after_hold_insert',
   /** The same for the lines of a batch. */
   'mid_batch_line',
-  /** A payout, a batch or its execution is committed; the caller has no answer. */
+  /** A payout, a settlement, a batch or its execution is committed; the caller has no answer. */
   'after_commit_before_ack',
   /** "Sending" is committed; no operator was called. */
   'after_intent_commit',
@@ -21,6 +21,8 @@ export const crashPoints = [
   'after_response_before_commit',
   /** A callback is kept and its question prepared; nothing is committed. */
   'during_callback_commit',
+  /** A person's decision on a settlement is written: the state, the ledger, the event. Nothing is committed. */
+  'during_settlement_move',
   /** The merchant's server has taken an event; that it did is not written. */
   'after_webhook_2xx_before_commit',
 ] as const

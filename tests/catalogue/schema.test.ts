@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
 import { transitions as ofPayouts } from '../../src/payouts/states.ts'
+import { transitions as ofSettlements } from '../../src/settlements/states.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { dumpSchema } from './dump-schema.ts'
 
@@ -16,9 +17,14 @@ test('migrations/schema.sql is what the migrations make', async (t) => {
   assert.equal(committed, await dumpSchema(db.sql), 'run `npm run derive`')
 })
 
-const tables = { payment_transitions: ofPayments, payout_transitions: ofPayouts, payout_batch_transitions: ofBatches }
+const tables = {
+  payment_transitions: ofPayments,
+  payout_transitions: ofPayouts,
+  payout_batch_transitions: ofBatches,
+  settlement_transitions: ofSettlements,
+}
 
-test('the database allows the same moves of a payment, a payout and a batch as their tables of states', async () => {
+test('the database allows the same moves as the tables of states', async () => {
   await using db = await openTestDatabase()
   for (const [table, transitions] of Object.entries(tables)) {
     const rows = await db.sql<{ pair: string }[]>`

@@ -138,7 +138,47 @@ const beneficiaries: readonly RouteInterface[] = [
   },
 ]
 
-export const routes: readonly RouteInterface[] = [...payments, ...payouts, ...beneficiaries]
+const settlements: readonly RouteInterface[] = [
+  {
+    method: 'POST',
+    path: '/v1-settlements',
+    successes: [202],
+    refusals: {
+      ...everywhere,
+      ...scope,
+      400: ['invalid_body'],
+      404: ['destination_introuvable'],
+      409: ['idempotency_key_reused', 'idempotency_in_progress'],
+      422: [
+        'idempotency_key_required',
+        'invalid_amount',
+        'invalid_beneficiary',
+        'sous_le_plancher',
+        'montant_non_eligible',
+        'destination_non_designee',
+        'destination_trop_recente',
+      ],
+      500: ['settlement_failed'],
+    },
+    added: { ...version, 403: ['merchant_inactive'] },
+  },
+  {
+    method: 'GET',
+    path: '/v1-settlements',
+    successes: [200],
+    refusals: everywhere,
+    added: { ...version, 500: ['settlement_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/v1-settlements/:settlement_id',
+    successes: [200],
+    refusals: { ...everywhere, 404: ['resource_not_found'] },
+    added: { ...version, 500: ['settlement_failed'] },
+  },
+]
+
+export const routes: readonly RouteInterface[] = [...payments, ...payouts, ...beneficiaries, ...settlements]
 
 /** The route that a method and a path name. */
 export function routeNamed(name: string): RouteInterface {

@@ -73,12 +73,13 @@ const written = [
   'payout_batches',
   'payout_batch_lines',
   'payout_uses',
+  'settlements',
   'beneficiaries',
   'instructions',
   'idempotency_keys',
 ]
 
-/** How many rows a merchant has in each table that money out writes to, and what is in its transfer balance. */
+/** How many rows a merchant has in each table that money out writes to, and what is in its balances. */
 export async function countRows(
   { db: { sql } }: Installation,
   { tenant, balances }: Sender,
@@ -88,7 +89,7 @@ export async function countRows(
       select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
     return [table, row!.rows] as const
   })
-  return { ...Object.fromEntries(await Promise.all(counts)), transfer: (await balances()).transfer }
+  return { ...Object.fromEntries(await Promise.all(counts)), ...(await balances()) }
 }
 
 /** What everybody meets who comes to one of these routes without being let in. */
@@ -131,12 +132,13 @@ export function faultCase(
   [table, column]: [table: string, column: string],
   ask: (stage: Stage) => Asked | Promise<Asked>,
   andThen: (stage: Stage, asked: Asked) => Promise<void>,
+  code: ErrorCode = 'payout_failed',
 ): MoneyOutRefusal {
   return {
     route,
     why: 'the database refuses to work',
     status: 500,
-    code: 'payout_failed',
+    code,
     async prepare(stage) {
       const { sql } = stage.installation.db
       const asked = await ask(stage)

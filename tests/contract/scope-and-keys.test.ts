@@ -32,6 +32,7 @@ type Row = {
 const statuses = {
   insufficient_scope: 403,
   resource_not_found: 404,
+  destination_introuvable: 404,
   batch_not_cancellable: 409,
   invalid_beneficiary: 422,
   invalid_lines: 422,
@@ -89,6 +90,15 @@ const matrix: Record<string, Row> = {
   'POST /v1-beneficiaries': {
     ask: (key) => send('/v1-beneficiaries', key, {}),
     outcomes: only('payout', 'invalid_beneficiary'),
+  },
+  'POST /v1-settlements': {
+    ask: (key) => send('/v1-settlements', key, { amount: 5_000, beneficiary: nobody }),
+    outcomes: only('payout', 'destination_introuvable'),
+  },
+  'GET /v1-settlements': { ask: (key) => ({ path: '/v1-settlements', key }), outcomes: any(200) },
+  'GET /v1-settlements/:settlement_id': {
+    ask: (key) => ({ path: '/v1-settlements/stl_1', key }),
+    outcomes: any('resource_not_found'),
   },
 }
 

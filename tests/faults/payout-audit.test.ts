@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { batchChecks } from '../../src/app/audit/batch-checks.ts'
+import { ledgerChecks } from '../../src/app/audit/ledger-checks.ts'
+import { payoutChecks } from '../../src/app/audit/payout-checks.ts'
+import { windowChecks } from '../../src/app/audit/window-checks.ts'
 import { type AuditCheck, audit, checkBooks } from '../../src/app/audit.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
@@ -195,11 +199,7 @@ for (const [at, [check, harm]] of harms.entries()) {
   })
 }
 
-test('every check of payouts, windows and batches is broken once here', async () => {
-  const { checks } = await audit(installation.db.sql)
-  const broken = new Set(harms.map(([check]) => check))
-  assert.deepEqual(
-    checks.map(({ check }) => check).filter((check) => !broken.has(check)),
-    ['every payment that succeeded is credited once with its net amount, and no other is'],
-  )
+test('every check of payouts, windows and batches is broken once here', () => {
+  const promised = [...ledgerChecks, ...payoutChecks, ...windowChecks, ...batchChecks].map(({ check }) => check)
+  assert.deepEqual(new Set(harms.map(([check]) => check)), new Set(promised))
 })

@@ -11,6 +11,7 @@ import { openApiDocument } from '../../src/platform/http/openapi.ts'
 import { API_VERSION } from '../../src/platform/http/server.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { transitions as ofSettlements } from '../../src/settlements/states.ts'
 import { errorMessages } from '../../src/words/error-codes.ts'
 import { failureMessages } from '../../src/words/failure-codes.ts'
 import { dumpSchema } from '../catalogue/dump-schema.ts'
@@ -59,6 +60,15 @@ function stateTables(): string {
       initial: ['brouillon', 'en_attente_validation'],
       transitions: ofBatches,
       gloss: batchGloss,
+    },
+    {
+      title: 'Settlement',
+      source: '../src/settlements/states.ts',
+      text:
+        'A settlement is made as `pending_validation`, with its amount taken. Each move is a person of the service; who validated ' +
+        'one does not enter its transfer.',
+      initial: ['pending_validation'],
+      transitions: ofSettlements,
     },
   ])
 }

@@ -1,0 +1,24 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
+import * as store from './store.ts'
+
+/** An active entry of the book, as settlements look at it; one of kind `payout` is never designated. */
+export type SettlementCandidate = store.SettlementCandidate
+
+/**
+ * The active entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. What
+ * is absent is not in this merchant's book of this mode, archived, or no id at all.
+ * @param cooling_hours hours between a designation and the first settlement to it
+ */
+export async function findSettlementCandidates(
+  tx: Tx,
+  keys: readonly BeneficiaryKey[],
+  cooling_hours: number,
+): Promise<SettlementCandidate[]> {
+  const named = new Map<string, BeneficiaryKey>()
+  for (const { merchant_id, livemode, id } of keys) {
+    const known = beneficiaryIdIn(id)
+    if (known !== null) named.set(`${merchant_id} ${livemode} ${known}`, { merchant_id, livemode, id: known })
+  }
+  return named.size === 0 ? [] : store.readSettlementCandidates(tx, [...named.values()], cooling_hours)
+}

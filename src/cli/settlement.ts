@@ -1,0 +1,142 @@
+import { userInfo } from 'node:os'
+import { createMerchantSettings } from '../merchants/settings.ts'
+import type { SettlementMoved } from '../settlements/move-settlement.ts'
+import { paySettlement } from '../settlements/pay-settlement.ts'
+import { rejectSettlement } from '../settlements/reject-settlement.ts'
+import { readOpenSettlements, reviewSettlement } from '../settlements/review-settlement.ts'
+import { setFloor } from '../settlements/set-floor.ts'
+import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
+import { validateSettlement } from '../settlements/validate-settlement.ts'
+import { CommandError, defineCommand, readAmount, readTenant } from './command.ts'
+
+export const floorSet = defineCommand({
+  name: 'floor set',
+  summary: "Set a merchant's own smallest settlement in francs",
+  options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
+  async run(bench, { merchant, mode, amount }) {
+    const result = await setFloor(await bench.sql(), readTenant({ merchant, mode }), readAmount('amount', amount))
+    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
+    return { minimum: result.minimum }
+  },
+})
+
+export const settlementList = defineCommand({
+  name: 'settlement list',
+  summary: 'Show the settlements that wait to be validated or paid, oldest first: of all merchants, or of one',
+  options: { merchant: 'optional', mode: 'optional' },
+  async run(bench, { merchant, mode }) {
+    if ((merchant === undefined) !== (mode === undefined)) {
+      throw new CommandError('--merchant and --mode belong together.', 2)
+    }
+    const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
+    return { settlements: (await readOpenSettlements(await bench.sql(), tenant)).map(viewForTeam) }
+  },
+})
+
+export const settlementShow = defineCommand({
+  name: 'settlement show',
+  summary: 'Show a settlement and who decided on it; --account shows the whole account while it waits to be paid',
+  options: { id: 'needed', account: 'flag' },
+  async run(bench, { id, account: reveal }) {
+    const result = await reviewSettlement(await bench.sql(), id, reveal)
+    if (result.kind === 'refused') {
+      if (result.code === 'resource_not_found') throw new CommandError(`There is no settlement ${id}.`)
+      throw new CommandError('The whole account is shown only while a settlement is validated and waits to be paid.')
+    }
+    const { settlement, destination_today, account } = result
+    return { ...viewForTeam(settlement), destination_today, ...(account === null ? {} : { account }) }
+  },
+})
+
+export const settlementValidate = defineCommand({
+  name: 'settlement validate',
+  summary: 'Say that a settlement may be paid: the first of two people',
+  options: { id: 'needed', as: 'optional' },
+  async run(bench, { id, as }) {
+    const sql = await bench.sql()
+    const deps = { sql, clock: bench.clock, settings: createMerchantSettings({ sql }) }
+    return answer(id, await validateSettlement(deps, id, person(as)))
+  },
+})
+
+export const settlementReject = defineCommand({
+  name: 'settlement reject',
+  summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
+  options: { id: 'needed', as: 'optional', reason: 'optional' },
+  async run(bench, { id, as, reason }) {
+    const deps = { sql: await bench.sql(), clock: bench.clock }
+    const result = await rejectSettlement(deps, id, person(as), reason ?? null)
+    if (result.kind === 'refused' && result.code === 'invalid_reason') {
+      throw new CommandError('--reason has 1 to 500 characters on one line.', 2)
+    }
+    return answer(id, result)
+  },
+})
+
+export const settlementPay = defineCommand({
+  name: 'settlement pay',
+  summary: 'Enter the bank transfer that paid a settlement: the second of two people',
+  options: { id: 'needed', as: 'optional', 'bank-reference': 'needed' },
+  async run(bench, { id, as, 'bank-reference': reference }) {
+    const deps = { sql: await bench.sql(), clock: bench.clock }
+    const result = await paySettlement(deps, id, person(as), reference)
+    if (result.kind === 'refused' && result.code === 'invalid_bank_reference') {
+      throw new CommandError('--bank-reference has 1 to 140 characters.', 2)
+    }
+    return answer(id, result)
+  },
+})
+
+/** What a decision came to. Each refusal says how things stand, so that nobody has to guess whether it was done before. */
+function answer(
+  id: string,
+  result: SettlementMoved | { kind: 'refused'; code: 'invalid_reason' | 'invalid_bank_reference' },
+): object {
+  if (result.kind === 'moved') return viewForTeam(result.settlement)
+  switch (result.code) {
+    case 'resource_not_found':
+      throw new CommandError(`There is no settlement ${id}.`)
+    case 'invalid_person':
+      throw new CommandError('--as names a person, in 200 characters at most.', 2)
+    case 'not_now':
+      throw new CommandError(standing(result.settlement))
+    case 'same_person':
+      throw new CommandError(
+        `Two people pay a settlement: who validated it (${result.settlement.validated_by ?? 'nobody yet'}) cannot enter the transfer, and an API key decides nothing. --as names a person.`,
+      )
+    case 'merchant_inactive':
+      throw new CommandError('This merchant is deactivated. The settlement goes on waiting for validation.')
+    case 'bank_reference_used':
+      throw new CommandError(`This transfer was entered already: it paid ${result.paid_id}.`)
+    default:
+      throw new Error(`A refusal without its sentence: ${result.code}.`)
+  }
+}
+
+/** How a settlement stands, in one sentence. */
+function standing(settlement: SettlementRow): string {
+  const { id, status, validated_by, validated_at, paid_by, paid_at, rejected_by, rejected_at } = settlement
+  switch (status) {
+    case 'pending_validation':
+      return `${id} waits to be validated; it can be paid after that.`
+    case 'validated':
+      return `${id} was validated already, by ${validated_by} at ${validated_at!.toISOString()}. It waits to be paid.`
+    case 'paid':
+      return `${id} is paid: transfer ${settlement.bank_reference}, entered by ${paid_by} at ${paid_at!.toISOString()}.`
+    case 'rejected':
+      return `${id} was rejected by ${rejected_by} at ${rejected_at!.toISOString()}. The amount went back.`
+  }
+}
+
+/** What merchants see, with whose it is and who decided. */
+function viewForTeam(settlement: SettlementRow): object {
+  const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
+  const { merchant_id, made_by, validated_by, paid_by, rejected_by, designated_at } = settlement
+  return { settlement_id, merchant_id, ...view, designated_at, made_by, validated_by, paid_by, rejected_by }
+}
+
+/** Who acts: the person named with `--as`, or whoever is signed in on this machine. */
+function person(as: string | undefined): string {
+  if (as?.trim() === '') throw new CommandError('--as names a person.', 2)
+  return as ?? `console:${userInfo().username}`
+}

@@ -1,0 +1,44 @@
+import { findTransition } from '../words/transition.ts'
+import type { SettlementRow } from './settlement.ts'
+import { type SettlementHappening, transitions } from './states.ts'
+
+/** What somebody wants to happen to a settlement. */
+export type WantedMove = {
+  on: SettlementHappening
+  /** As `personIn` writes it. */
+  by: string
+  /** False: the merchant's account is deactivated. */
+  merchant_active: boolean
+}
+
+export type MoveDecision =
+  | { kind: 'moves'; transition: (typeof transitions)[number] }
+  /** `not_now`: it was done already, or cannot be done from where the settlement stands. */
+  | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive' }
+
+/**
+ * Whether this move is made by this person. Refusals in their order: what the table of states does not allow, the wrong
+ * person, a merchant that may not operate. An API key decides nothing, and who validated does not pay. A deactivated
+ * merchant stops the validation alone: a transfer that was made is a fact, and a rejection gives back.
+ */
+export function decideMove(
+  settlement: Pick<SettlementRow, 'status' | 'made_by' | 'validated_by'>,
+  { on, by, merchant_active }: WantedMove,
+): MoveDecision {
+  const transition = findTransition(transitions, settlement.status, on)
+  if (transition === null) return { kind: 'refused', code: 'not_now' }
+  const asked = by === settlement.made_by.toLowerCase() || by.startsWith('key:')
+  if (asked || (on === 'transfer_made' && by === settlement.validated_by))
+    return { kind: 'refused', code: 'same_person' }
+  if (on === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
+  return { kind: 'moves', transition }
+}
+
+/**
+ * A person as settlements know one: small letters, one form of each letter, no spaces around it, so that one person
+ * written in two ways is still one. Null: no name, or longer than 200 characters.
+ */
+export function personIn(text: string): string | null {
+  const person = text.normalize('NFKC').trim().toLowerCase()
+  return person.length >= 1 && person.length <= 200 ? person : null
+}

@@ -1,0 +1,27 @@
+import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
+
+export type SettlementPaid = SettlementMoved | { kind: 'refused'; code: 'invalid_bank_reference' }
+
+/**
+ * Enters the transfer that paid a settlement: the second of two people, who is not the one who validated it. The reference
+ * is the bank's name of the transfer; one transfer pays one settlement of a merchant, however the reference is written.
+ * Refusals in their order: no reference of 1 to 140 printable characters, a person without a name, no such settlement, not
+ * validated or paid already, the person who validated it or an API key, a reference that paid another one.
+ */
+export async function paySettlement(
+  deps: MoveDependencies,
+  settlement_id: string,
+  by: string,
+  bank_reference: string,
+): Promise<SettlementPaid> {
+  const reference = bankReferenceIn(bank_reference)
+  if (reference === null) return { kind: 'refused', code: 'invalid_bank_reference' }
+  const wanted = { on: 'transfer_made', by, merchant_active: true } as const
+  return moveSettlement(deps, settlement_id, wanted, { bank_reference: reference, rejection_reason: null })
+}
+
+/** As it is kept: single spaces inside and none around. Null: nothing, too long, or not printable. */
+function bankReferenceIn(text: string): string | null {
+  const reference = text.normalize('NFKC').replace(/\s+/g, ' ').trim()
+  return /^[^\p{C}]{1,140}$/u.test(reference) ? reference : null
+}

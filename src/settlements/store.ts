@@ -1,0 +1,216 @@
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
+import type { SettlementHappening } from './states.ts'
+
+/** A settlement as it is first written: it waits for validation, and nobody has decided anything. */
+export type NewSettlement = Omit<
+  SettlementRow,
+  | 'status'
+  | 'validated_by'
+  | 'paid_by'
+  | 'rejected_by'
+  | 'bank_reference'
+  | 'rejection_reason'
+  | 'validated_at'
+  | 'paid_at'
+  | 'rejected_at'
+>
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'amount',
+  'currency',
+  'status',
+  'beneficiary_id',
+  'name',
+  'account_type',
+  'operator',
+  'last4',
+  'designated_at',
+  'made_by',
+  'validated_by',
+  'paid_by',
+  'rejected_by',
+  'bank_reference',
+  'rejection_reason',
+  'created_at',
+  'validated_at',
+  'paid_at',
+  'rejected_at',
+]
+
+/** Writes settlements that wait for validation. */
+export async function insertSettlements(tx: Tx, settlements: readonly NewSettlement[]): Promise<void> {
+  await tx`
+    insert into settlements
+      (merchant_id, livemode, id, amount, currency, beneficiary_id, name, account_type, operator, last4, designated_at,
+       made_by, created_at)
+    select merchant_id, livemode, id, amount, currency, beneficiary_id, name, account_type, operator, last4,
+           designated_at, made_by, created_at
+      from json_to_recordset(${records(tx, settlements)})
+        as r(merchant_id bigint, livemode boolean, id text, amount bigint, currency text, beneficiary_id uuid, name text,
+             account_type text, operator text, last4 text, designated_at timestamptz, made_by text,
+             created_at timestamptz)`
+}
+
+/** The merchants' own floors in francs; one that is absent has none. */
+export async function readFloors(
+  db: Db,
+  tenants: readonly Tenant[],
+): Promise<readonly (Tenant & { minimum: number })[]> {
+  return db<(Tenant & { minimum: number })[]>`
+    select f.merchant_id, f.livemode, f.minimum
+      from settlement_floors f
+      join json_to_recordset(${records(db, tenants)}) as t(merchant_id bigint, livemode boolean)
+        on (f.merchant_id, f.livemode) = (t.merchant_id, t.livemode)`
+}
+
+/** Sets a merchant's own floor in one mode, in francs; the one before is gone. */
+export async function writeFloor(db: Db, { merchant_id, livemode }: Tenant, minimum: number): Promise<void> {
+  await db`
+    insert into settlement_floors (merchant_id, livemode, minimum)
+    values (${merchant_id}, ${livemode}, ${minimum})
+    on conflict (merchant_id, livemode) do update
+      set minimum = excluded.minimum`
+}
+
+/** One settlement; null when it is not this caller's. */
+export async function readSettlement(db: Db, key: SettlementKey): Promise<SettlementRow | null> {
+  const [row] = await db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.settlement_id}`
+  return row ?? null
+}
+
+/** A merchant's newest settlements, and how many it has, of one moment. */
+export async function readNewest(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  limit: number,
+): Promise<{ settlements: SettlementRow[]; total_count: number }> {
+  const rows = await db<(SettlementRow & { total_count: number })[]>`
+    select ${db(columns)},
+           (select count(*)
+              from settlements
+             where merchant_id = ${merchant_id} and livemode = ${livemode}) as total_count
+      from settlements
+     where merchant_id = ${merchant_id} and livemode = ${livemode}
+     order by created_at desc, id desc
+     limit ${limit}`
+  // No row comes of no settlement: there is nothing to count then.
+  return { settlements: rows, total_count: rows[0]?.total_count ?? 0 }
+}
+
+/** A settlement, whoever's it is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findSettlement(db: Db, settlement_id: string): Promise<SettlementRow | null> {
+  const [row] = await db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where id = ${settlement_id}`
+  return row ?? null
+}
+
+/** Locked for the rest of the transaction, so that a move is decided on the state as it stands. */
+export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<SettlementRow | null> {
+  const [row] = await tx<SettlementRow[]>`
+    select ${tx(columns)}
+      from settlements
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.settlement_id}
+       for no key update`
+  return row ?? null
+}
+
+/**
+ * The settlement that a bank reference has paid already, or null. Spaces and letter case do not count, as in the index
+ * that refuses a second one. To be asked with the merchant's account locked: nobody enters one meanwhile.
+ */
+export async function findPaidWith(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+  bank_reference: string,
+): Promise<string | null> {
+  const [row] = await tx<{ id: string }[]>`
+    select id
+      from settlements
+     where merchant_id = ${merchant_id} and livemode = ${livemode}
+       and upper(regexp_replace(bank_reference, '\\s', '', 'g')) = upper(regexp_replace(${bank_reference}, '\\s', '', 'g'))
+       and bank_reference is not null`
+  return row?.id ?? null
+}
+
+export type Move = SettlementKey & {
+  from_status: SettlementStatus
+  to_status: SettlementStatus
+  cause: SettlementHappening
+  moved_by: string
+  bank_reference: string | null
+  rejection_reason: string | null
+}
+
+/**
+ * Moves a settlement and writes the trace of it, in one statement: the person and the time in the columns of the new
+ * state. Null: it had moved already.
+ */
+export async function moveSettlement(tx: Tx, move: Move): Promise<SettlementRow | null> {
+  const { merchant_id, livemode, settlement_id, from_status, to_status, cause, moved_by } = move
+  const [row] = await tx<SettlementRow[]>`
+    with moved as (
+      update settlements
+         set status = ${to_status}, moves = moves + 1,
+             validated_by = case ${to_status} when 'validated' then ${moved_by} else validated_by end,
+             validated_at = case ${to_status} when 'validated' then clock_now() else validated_at end,
+             paid_by = case ${to_status} when 'paid' then ${moved_by} end,
+             paid_at = case ${to_status} when 'paid' then clock_now() end,
+             rejected_by = case ${to_status} when 'rejected' then ${moved_by} end,
+             rejected_at = case ${to_status} when 'rejected' then clock_now() end,
+             bank_reference = ${move.bank_reference}, rejection_reason = ${move.rejection_reason}
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${settlement_id}
+         and status = ${from_status}
+      returning ${tx(columns)}, moves
+    ), traced as (
+      insert into settlement_moves
+        (merchant_id, livemode, settlement_id, number, from_status, to_status, cause, moved_by)
+      select merchant_id, livemode, id, moves, ${from_status}, status, ${cause}, ${moved_by}
+        from moved
+    )
+    select ${tx(columns)}
+      from moved`
+  return row ?? null
+}
+
+/** How the destination stands in the book today: the one that settlements go to, another one, or archived. */
+export type DestinationToday = 'designated' | 'no_longer_designated' | 'archived'
+
+/** The whole account of a settlement's destination, for whoever makes the transfer, and how it stands today. */
+export async function readAccount(
+  db: Db,
+  { merchant_id, livemode, beneficiary_id }: Tenant & { beneficiary_id: string },
+): Promise<{ account: string; destination_today: DestinationToday }> {
+  const [row] = await db<{ account: string; destination_today: DestinationToday }[]>`
+    select coalesce(iban, msisdn) as account,
+           case when not active then 'archived'
+                when designated_at is null then 'no_longer_designated'
+                else 'designated' end as destination_today
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${beneficiary_id}`
+  return row!
+}
+
+/** Of the team's list: settlements of all merchants, or of one. */
+export type OpenFilter = { tenant: Tenant | null; limit: number }
+
+/** What waits for the team, the oldest first. */
+export async function readOpen(db: Db, { tenant, limit }: OpenFilter): Promise<SettlementRow[]> {
+  return db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where status in ('pending_validation', 'validated')
+       and (${tenant?.merchant_id ?? null}::bigint is null
+            or (merchant_id = ${tenant?.merchant_id ?? null} and livemode = ${tenant?.livemode ?? null}))
+     order by created_at, id
+     limit ${limit}`
+}
