@@ -1,0 +1,90 @@
+import Type, { type Static } from 'typebox'
+import type { Operation } from '../ledger/postings.ts'
+
+export const movementTypes = [
+  'collection',
+  'refund',
+  'refund_returned',
+  'settlement',
+  'settlement_returned',
+  'transfer',
+  'adjustment',
+] as const
+export type MovementType = (typeof movementTypes)[number]
+
+/**
+ * What each operation of the ledger is on a statement; null: it does not touch what the merchant is owed. No two are the
+ * same, so that the id of what moved and the type together name one movement.
+ */
+const typeOf: Record<Operation, MovementType | null> = {
+  collection_confirmed: 'collection',
+  moved_to_transfer: 'transfer',
+  settlement_requested: 'settlement',
+  settlement_rejected: 'settlement_returned',
+  settlement_paid: null,
+  refund_started: 'refund',
+  refund_failed: 'refund_returned',
+  adjustment: 'adjustment',
+  returned_by_hand: null,
+  deposit: null,
+  payout_started: null,
+  payout_succeeded: null,
+  payout_failed: null,
+}
+
+/** One movement of what the service owes a merchant, as a statement shows it. Amounts in francs, times in UTC. */
+export const Movement = Type.Object(
+  {
+    id: Type.String({
+      description: 'What moved: a payment, a refund, a settlement… Unique together with `type`.',
+    }),
+    object: Type.Literal('movement'),
+    type: Type.Enum([...movementTypes]),
+    direction: Type.Enum(['in', 'out']),
+    amount: Type.Integer({ description: 'Above zero; of a collection the net amount.' }),
+    balance: Type.Integer({ description: 'What the merchant is owed after it.' }),
+    reference: Type.Union([Type.String(), Type.Null()], {
+      description: 'The `merchant_reference` of the payment that was collected or refunded.',
+    }),
+    payment_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'Prefix `txn_`: the payment that was collected or refunded.',
+    }),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'Movement' },
+)
+export type Movement = Static<typeof Movement>
+
+/** An entry of the account `available`, with the payment behind it. */
+export type MovementRow = {
+  sequence: number
+  subject_id: string
+  operation: Operation
+  /** Francs; a credit is positive. */
+  amount: number
+  balance_after: number
+  payment_id: string | null
+  merchant_reference: string | null
+  created_at: Date
+}
+
+/**
+ * The movement that an entry is.
+ * @throws when this code does not know its operation, or knows it as one that never touches what is owed
+ */
+export function viewMovement(row: MovementRow): Movement {
+  const type = typeOf[row.operation]
+  // A process of the version before may read what a newer one has booked.
+  if (!type) throw new Error(`${row.operation} is not known as a movement of what is owed.`)
+  return {
+    id: row.subject_id,
+    object: 'movement',
+    type,
+    direction: row.amount > 0 ? 'in' : 'out',
+    amount: Math.abs(row.amount),
+    balance: row.balance_after,
+    reference: row.merchant_reference,
+    payment_id: row.payment_id,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { isDay, periodOf } from './period.ts'
+import { PAGE_DEFAULT, PAGE_MAX, readStatement } from './read-statement.ts'
+import { Statement } from './statement.ts'
+
+const day = (description: string) => Type.Refine(Type.String({ format: 'date', description }), isDay)
+
+export const getStatement = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/v1-statements',
+  operation: 'getStatement',
+  summary: 'Read the account of what you are owed over a period',
+  tags: ['Statements'],
+  scope: 'collect',
+  query: Type.Object({
+    from: day('First day, included. Days are those of UTC, which is the time of Abidjan.'),
+    to: day('Last day, included in full.'),
+    limit: Type.Optional(
+      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+    ),
+    offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'Movements to pass over.' })),
+  }),
+  replies: { 200: Statement },
+  errors: { 400: ['invalid_request'], 422: ['invalid_period'], 500: ['statement_failed'] },
+  invalid: { from: 'invalid_period', to: 'invalid_period', otherwise: 'invalid_request' },
+  fault: 'statement_failed',
+  async handle({ caller: { merchant_id, livemode }, query, reply, refuse }, deps: { sql: Sql }) {
+    const period = periodOf(query.from, query.to)
+    if (period === null) return refuse('invalid_period', { message: 'from must not be after to.' })
+    const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
+    const offset = Number(query.offset ?? 0)
+    const statement = await readStatement(deps.sql, { merchant_id, livemode }, period, { limit, offset })
+    if (statement === null) throw new Error(`Merchant ${merchant_id} has no account to state.`)
+    return reply(200, statement)
+  },
+})

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox'
+import { CURRENCY } from '../words/amount.ts'
+import { Movement } from './movement.ts'
+import type { Period } from './period.ts'
+
+/** The account of what the service owes a merchant over a period, one page of it. Amounts in francs. */
+export const Statement = Type.Object(
+  {
+    object: Type.Literal('statement'),
+    from: Type.String({ format: 'date', description: 'First day, included. Days are those of UTC.' }),
+    to: Type.String({ format: 'date', description: 'Last day, included in full.' }),
+    currency: Type.String(),
+    livemode: Type.Boolean(),
+    opening_balance: Type.Integer({ description: 'What the merchant was owed when the period began.' }),
+    total_in: Type.Integer(),
+    total_out: Type.Integer(),
+    closing_balance: Type.Integer({
+      description: '`opening_balance + total_in - total_out`; the available balance when the period ends today.',
+    }),
+    data: Type.Array(Movement, { description: 'The movements of the period, oldest first.' }),
+    total_count: Type.Integer({ description: 'Movements of the whole period, whatever the page.' }),
+    limit: Type.Integer({ description: 'As it was applied.' }),
+    offset: Type.Integer(),
+    has_more: Type.Boolean({ description: 'Whether movements follow this page.' }),
+  },
+  { $id: 'Statement' },
+)
+export type Statement = Static<typeof Statement>
+
+/**
+ * The figures of a period, in francs, and where its movements stand in the account: those with a sequence from
+ * `first_sequence` to `last_sequence`, which is one less when there is none. Entries never change, so that whoever holds
+ * this can read its movements whenever he likes and they agree with it.
+ */
+export type PeriodFigures = Period & {
+  opening_balance: number
+  total_in: number
+  total_out: number
+  closing_balance: number
+  first_sequence: number
+  last_sequence: number
+}
+
+/** How many movements a period has. */
+export function countOf({ first_sequence, last_sequence }: PeriodFigures): number {
+  return last_sequence - first_sequence + 1
+}
+
+/** One page of a statement as every answer shows it; `data` is what stands at `offset`, `limit` at most. */
+export function viewStatement(
+  figures: PeriodFigures,
+  { livemode, limit, offset, data }: { livemode: boolean; limit: number; offset: number; data: Movement[] },
+): Statement {
+  const { from, to, opening_balance, total_in, total_out, closing_balance } = figures
+  return {
+    object: 'statement',
+    from,
+    to,
+    currency: CURRENCY,
+    livemode,
+    opening_balance,
+    total_in,
+    total_out,
+    closing_balance,
+    data,
+    total_count: countOf(figures),
+    limit,
+    offset,
+    has_more: offset + data.length < countOf(figures),
+  }
+}
