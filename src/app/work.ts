@@ -19,6 +19,7 @@ import { refuseCrashPointBeside } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { beginRefunding, concludeRefunds } from '../refunds/conclude-refund.ts'
 import { createDeliverer } from '../webhooks/deliver.ts'
 import type { Secret } from '../words/secret.ts'
 
@@ -49,7 +50,7 @@ export function createOperators({
 
 /**
  * Everything done behind the requests, wired: here the features below learn of those above them, as functions. What an
- * instruction means for the payment or the payout behind it is bound here, and nowhere else.
+ * instruction means for the payment, the payout or the refund behind it is bound here, and nowhere else.
  */
 export function createWork({ sql, config, secretKey, egress, clock, log, metrics }: Dependencies) {
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, clock })
@@ -59,7 +60,11 @@ export function createWork({ sql, config, secretKey, egress, clock, log, metrics
     clock,
     log,
     registry,
-    conclude: { collect: concludePayments(clock), payout: concludePayouts(clock, followLines) },
+    conclude: {
+      collect: concludePayments(clock),
+      payout: concludePayouts(clock, followLines),
+      refund: concludeRefunds(clock),
+    },
   })
   const askOperator = createAskOperator({ sql, log, registry, record })
   const carryOut = createCarryOut({
@@ -68,7 +73,7 @@ export function createWork({ sql, config, secretKey, egress, clock, log, metrics
     registry,
     record,
     ask: askOperator,
-    begin: { collect: beginCollecting(clock), payout: beginPaying(clock, followLines) },
+    begin: { collect: beginCollecting(clock), payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
     expiry_hours: config.payment_expiry_hours,
   })
   const sweepInstructions = createSweepInstructions({

@@ -7,7 +7,7 @@ import { type PaymentRow, viewPayment } from './payment.ts'
 import { type PaymentHappening, transitions } from './states.ts'
 import * as store from './store.ts'
 
-export type Happened = store.PaymentKey & { on: PaymentHappening; failure_code: FailureCode | null }
+export type Happened = store.PaymentKey & { on: PaymentHappening; failure_code: FailureCode | null; refunded?: number }
 
 /**
  * Moves payments along the table of states and tells their merchants, in the caller's transaction. Returns the payments
@@ -18,12 +18,13 @@ export async function movePaymentsOn(tx: Tx, happened: readonly Happened[], cloc
   const byId = new Map(happened.map((happening) => [happening.payment_id, happening]))
   const payments = await store.lockPayments(tx, [...byId.values()])
   const moves = payments.flatMap((payment): (store.Move & { event: (typeof transitions)[number]['event'] })[] => {
-    const { on, failure_code } = byId.get(payment.id)!
+    const { on, failure_code, refunded = 0 } = byId.get(payment.id)!
     const transition = findTransition(transitions, payment.status, on)
     if (transition === null) return []
     const { merchant_id, livemode, id } = payment
     const { from, to, event } = transition
-    return [{ merchant_id, livemode, payment_id: id, from_status: from, to_status: to, cause: on, failure_code, event }]
+    const move = { merchant_id, livemode, payment_id: id, from_status: from, to_status: to, cause: on }
+    return [{ ...move, failure_code, refunded, event }]
   })
   if (moves.length === 0) return []
   const moved = await store.movePayments(tx, moves)

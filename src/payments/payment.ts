@@ -39,6 +39,9 @@ export const Payment = Type.Object(
     checkout_session_id: Type.Optional(
       Type.String({ description: 'Prefix `cs_`: the hosted page that it was paid on. Absent without one.' }),
     ),
+    amount_refunded: Type.Optional(
+      Type.Integer({ description: 'How much of `amount` was refunded, once something was.' }),
+    ),
     next_action: Type.Optional(
       Type.Object(
         {
@@ -62,6 +65,8 @@ export type PaymentRow = Tenant & {
   amount_collected: number
   fee_amount: number
   net_amount: number
+  /** Of `amount`; absent where a payment was only just made. */
+  amount_refunded?: number
   currency: 'XOF'
   status: PaymentStatus
   operator: string | null
@@ -94,6 +99,7 @@ export function viewPayment(row: PaymentRow): Payment {
     succeeded_at: row.succeeded_at?.toISOString() ?? null,
     failed_at: row.failed_at?.toISOString() ?? null,
     ...(row.checkout_session_id === null ? {} : { checkout_session_id: row.checkout_session_id }),
+    ...(row.amount_refunded ? { amount_refunded: row.amount_refunded } : {}),
     ...(row.status === 'pending' && row.next_action ? { next_action: row.next_action } : {}),
   }
 }

@@ -1,0 +1,41 @@
+import type { Instruction } from '../operators/instruction.ts'
+import type { Concluded } from '../operators/record-answer.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { type Happened, moveRefundsOn } from './move-refund.ts'
+
+/** Refunds whose sending begins are processing, in the transaction that commits us to it. */
+export function beginRefunding(clock: Clock) {
+  return async (tx: Tx, instructions: readonly Instruction[]): Promise<void> => {
+    await moveRefundsOn(
+      tx,
+      instructions.map(({ merchant_id, livemode, subject_id }) => {
+        return { merchant_id, livemode, refund_id: subject_id, on: 'sending_began' }
+      }),
+      clock,
+    )
+  }
+}
+
+/**
+ * What an answered instruction means for its refund, in the transaction that takes the answer in. Proof refunds the
+ * payment, a definite refusal gives the money back to the merchant, and what is uncertain changes nothing.
+ */
+export function concludeRefunds(clock: Clock) {
+  return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
+    await moveRefundsOn(tx, concluded.flatMap(happening), clock)
+  }
+}
+
+function happening({ merchant_id, livemode, subject_id, conclusion }: Concluded): Happened[] {
+  const about = { merchant_id, livemode, refund_id: subject_id }
+  switch (conclusion.kind) {
+    case 'succeeded':
+      return [{ ...about, on: 'proof_received' }]
+    case 'failed':
+      return [{ ...about, on: 'refusal_established', failure_code: conclusion.failure_code }]
+    // Said of payouts only: a refund that the operator does not conclude stays processing.
+    case 'silent':
+      return []
+  }
+}

@@ -1,0 +1,136 @@
+import { operatorAccount } from '../ledger/accounts.ts'
+import { accountKey } from '../ledger/book.ts'
+import { lockAccounts, post } from '../ledger/post.ts'
+import { refundStarted } from '../ledger/postings.ts'
+import { startInstructions } from '../operators/start-instruction.ts'
+import { readInstructionsIn } from '../operators/store.ts'
+import type { PaymentRow } from '../payments/payment.ts'
+import { findPayment, lockPayments, type PaymentKey } from '../payments/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Sql, type Tx, violatedConstraint } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import { decideRefund, type RefundDecision } from './decide-refund.ts'
+import type { RefundRow } from './refund.ts'
+import * as store from './store.ts'
+
+export type RefundOrder = {
+  payment_id: string
+  /** Francs of the payment's amount; null: all that is left. */
+  amount: number | null
+  /** What makes a repeated command the same refund. Null: the same amount of the same payment is the same refund. */
+  key: string | null
+  requested_by: string
+  reason: string | null
+  /** Given back by a person, whatever the operator can do. */
+  by_hand: boolean
+}
+
+export type CreateRefundResult =
+  /** `repeated`: this command was given before; nothing was done now. */
+  | { kind: 'created' | 'repeated'; refund: RefundRow }
+  | { kind: 'refused'; code: 'resource_not_found' | 'same_person' | 'key_reused' }
+  | Exclude<RefundDecision, { kind: 'made' }>
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  /** Whether the operator that collected can give it back. @param whole all that was collected, at once */
+  canRefund: (collected: { livemode: boolean; operator: string | null }, whole: boolean) => boolean
+}
+
+/**
+ * Refunds a payment, or a part of it: the money leaves what is owed to the merchant at once, and is sent through the
+ * operator that collected it, or waits for a person when the operator cannot. Decided under the payment's lock, so that
+ * any number at once never give back more than was paid. Refusals, in their order: no such payment, an API key, a key used
+ * for another refund, then those of `decideRefund`.
+ */
+export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
+  // An API key stands for the merchant, and refunds are the service's.
+  if (order.requested_by.startsWith('key:')) return { kind: 'refused', code: 'same_person' }
+  const key = await findPayment(deps.sql, order.payment_id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  const create = () => deps.sql.begin((tx) => createIn(tx, key, order, deps))
+  try {
+    return await create()
+  } catch (error) {
+    // Somebody used the key for another payment in this very moment: now it is there to be found.
+    if (violatedConstraint(error) !== 'refunds_key') throw error
+    return await create()
+  }
+}
+
+async function createIn(
+  tx: Tx,
+  key: PaymentKey,
+  order: RefundOrder,
+  { clock, canRefund }: Dependencies,
+): Promise<CreateRefundResult> {
+  const { merchant_id, livemode, payment_id } = key
+  const [payment] = await lockPayments(tx, [key])
+  const given = await store.readGiven(tx, key)
+  const request_key = order.key ?? usualKey(order, given.failed)
+  const before = await store.readRefundByKey(tx, key, request_key)
+  if (before !== null) return repeated(before, order)
+
+  const { operator } = payment!
+  const tenant: Tenant = { merchant_id, livemode }
+  const locked = await lockAccounts(
+    tx,
+    ['available', 'fees', operatorAccount(operator)].map((account) => ({ ...tenant, account })),
+  )
+  const available = locked.get(accountKey({ ...tenant, account: 'available' }))!.balance
+  const decision = decideRefund(payment!, given, order.amount, available)
+  if (decision.kind === 'refused') return decision
+
+  const { parts } = decision
+  const by_hand = order.by_hand || !canRefund(payment!, parts.amount === payment!.amount)
+  const refund: store.NewRefund = {
+    ...tenant,
+    ...parts,
+    id: newId('rfd', clock.milliseconds()),
+    payment_id,
+    currency: payment!.currency,
+    status: by_hand ? 'manual' : 'requested',
+    operator,
+    by_hand,
+    reason: order.reason,
+    request_key,
+    asked_amount: order.amount,
+    requested_by: order.requested_by,
+    created_at: clock.now(),
+  }
+  await store.insertRefund(tx, refund)
+  const legs = refundStarted(refund)
+  await post(tx, [{ ...tenant, subject_id: refund.id, operation: 'refund_started', legs }], locked)
+  if (!by_hand) await startInstruction(tx, refund, payment!)
+  const open = { closed_by: null, hand_reference: null, closing_reason: null, failure_code: null, concluded_at: null }
+  return { kind: 'created', refund: { ...refund, ...open } }
+}
+
+/** Prepares what is sent to the operator, which names the collection that it gives back. Nothing is sent yet. */
+async function startInstruction(tx: Tx, refund: store.NewRefund, payment: PaymentRow): Promise<void> {
+  const { merchant_id, livemode, id: subject_id, operator, currency, amount_returned: amount } = refund
+  const collection = { merchant_id, livemode, subject_id: payment.id }
+  const [collected] = await readInstructionsIn(tx, ['confirmed'], [collection])
+  if (collected === undefined) throw new Error(`${payment.id} succeeded without a confirmed instruction.`)
+  const { reference, operator_reference, operator_state, msisdn } = collected
+  const refund_of = { reference, operator_reference, operator_state }
+  const about = { merchant_id, livemode, subject_id, operator, amount, currency, msisdn, refund_of }
+  await startInstructions(tx, [{ ...about, direction: 'refund', simulate: null }])
+}
+
+/**
+ * The key of a command that names none. The same amount of the same payment, asked for again, is the same command given
+ * twice, until that refund has failed: then it is a new try.
+ */
+function usualKey({ payment_id, amount }: RefundOrder, failed: number): string {
+  return `${payment_id} ${amount ?? 'the rest'} after ${failed}`
+}
+
+function repeated(before: RefundRow, { payment_id, amount }: RefundOrder): CreateRefundResult {
+  if (before.payment_id !== payment_id || before.asked_amount !== amount) {
+    return { kind: 'refused', code: 'key_reused' }
+  }
+  return { kind: 'repeated', refund: before }
+}

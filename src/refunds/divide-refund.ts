@@ -1,0 +1,46 @@
+/** What one refund gives back, in francs. `net_amount + fee_amount = amount_returned`, always. */
+export type RefundParts = {
+  /** Of the payment's `amount`, what the merchant asked for. */
+  amount: number
+  /** What the payer gets: `amount`, and with it its part of a fee that the payer bore. */
+  amount_returned: number
+  /** The commission that is reversed. */
+  fee_amount: number
+  /** What is no longer owed to the merchant. */
+  net_amount: number
+}
+
+/** What of a payment decides how it is divided. */
+export type Divided = { amount: number; amount_collected: number; fee_amount: number }
+
+/** What was given back of a payment so far, or is on its way: the sum of its refunds that have not failed. */
+export type Given = { amount: number; fee_amount: number }
+
+/**
+ * What a refund of `amount` gives back of a payment of which `given` was given back before. Pure.
+ *
+ * The commission is reversed pro rata and rounded down on the whole that is then refunded, less what was reversed before:
+ * every part is within a franc of its share, and whatever the parts, together they are exactly the payment. A refund that
+ * failed leaves those after it on other sums than they were made on; the bounds keep every part, and what remains, from
+ * falling below zero then.
+ * @param amount at least 1, and at most what is left of the payment's amount
+ */
+export function divideRefund(payment: Divided, given: Given, amount: number): RefundParts {
+  const after = given.amount + amount
+  const feeLeft = payment.fee_amount - given.fee_amount
+  // In BigInt: the product of two of the largest amounts is beyond what a number holds exactly.
+  const due = Number((BigInt(payment.fee_amount) * BigInt(after)) / BigInt(payment.amount)) - given.fee_amount
+  if (payment.amount_collected > payment.amount) {
+    // The payer bore the fee, and gets it back: the merchant gives back what it received, which is the amount.
+    const fee_amount = between(0, due, feeLeft)
+    return { amount, amount_returned: amount + fee_amount, fee_amount, net_amount: amount }
+  }
+  // The merchant bore it: no part is more commission than money, and neither is what remains.
+  const amountLeft = payment.amount - after
+  const fee_amount = between(Math.max(0, feeLeft - amountLeft), due, Math.min(amount, feeLeft))
+  return { amount, amount_returned: amount, fee_amount, net_amount: amount - fee_amount }
+}
+
+function between(low: number, value: number, high: number): number {
+  return Math.min(Math.max(value, low), high)
+}

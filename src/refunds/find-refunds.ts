@@ -1,0 +1,29 @@
+import { findPayment } from '../payments/store.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { RefundRow } from './refund.ts'
+import * as store from './store.ts'
+
+/** Refunds shown together at most. */
+const SHOWN_MAX = 500
+
+/** One refund; null when there is none. For the team, which may see every merchant's. */
+export function readRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
+  return store.findRefund(db, refund_id)
+}
+
+/** A merchant's refunds in one mode, the newest first, 500 at most. */
+export function readRefundsOfMerchant(db: Db, tenant: Tenant): Promise<RefundRow[]> {
+  return store.readRefunds(db, tenant, SHOWN_MAX)
+}
+
+/** A payment's refunds in the order in which they were asked for; null when there is no such payment. */
+export async function readRefundsOfPayment(db: Db, payment_id: string): Promise<RefundRow[] | null> {
+  const key = await findPayment(db, payment_id)
+  return key === null ? null : store.readRefundsOf(db, key, SHOWN_MAX)
+}
+
+/** Refunds that a person has to make, of every merchant, the oldest first, 500 at most. */
+export function readManualRefunds(db: Db): Promise<RefundRow[]> {
+  return store.readManualRefunds(db, SHOWN_MAX)
+}

@@ -1,0 +1,52 @@
+import { post } from '../ledger/post.ts'
+import { refundFailed } from '../ledger/postings.ts'
+import { notePaymentsRefunded } from '../payments/refund-payment.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { findTransition } from '../words/transition.ts'
+import type { RefundRow } from './refund.ts'
+import { type RefundHappening, transitions } from './states.ts'
+import * as store from './store.ts'
+
+/** Something that happened to a refund; the last fields are of those that a person closes. */
+export type Happened = store.RefundKey & { on: RefundHappening } & Partial<
+    Pick<store.Move, 'failure_code' | 'closed_by' | 'hand_reference' | 'closing_reason'>
+  >
+
+/**
+ * Moves refunds along the table of states, with all that follows, in the caller's transaction: one that succeeded is noted
+ * on its payment, whose merchant is told; one that failed gives back what it had taken, and changes nothing of the payment.
+ * Returns the refunds that moved, as they now stand; what the table does not allow from where a refund stands is left alone.
+ */
+export async function moveRefundsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<RefundRow[]> {
+  if (happened.length === 0) return []
+  const byId = new Map(happened.map((happening) => [happening.refund_id, happening]))
+  const refunds = await store.lockRefunds(tx, [...byId.values()])
+  const moves = refunds.flatMap((refund): store.Move[] => {
+    const happening = byId.get(refund.id)!
+    const transition = findTransition(transitions, refund.status, happening.on)
+    if (transition === null) return []
+    const { merchant_id, livemode, id } = refund
+    const { failure_code = null, closed_by = null, hand_reference = null, closing_reason = null } = happening
+    const about = { merchant_id, livemode, refund_id: id, failure_code, closed_by, hand_reference, closing_reason }
+    return [{ ...about, from_status: transition.from, to_status: transition.to, cause: happening.on }]
+  })
+  if (moves.length === 0) return []
+  const moved = await store.moveRefunds(tx, moves)
+  // Payments before accounts: locks are taken in one order by everyone.
+  await notePaymentsRefunded(
+    tx,
+    moved.filter(({ status }) => status === 'succeeded'),
+    clock,
+  )
+  await post(
+    tx,
+    moved
+      .filter(({ status }) => status === 'failed')
+      .map((refund) => {
+        const { merchant_id, livemode, id: subject_id } = refund
+        return { merchant_id, livemode, subject_id, operation: 'refund_failed' as const, legs: refundFailed(refund) }
+      }),
+  )
+  return moved
+}

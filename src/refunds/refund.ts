@@ -1,0 +1,61 @@
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { RefundParts } from './divide-refund.ts'
+
+/** In the order in which a refund comes to them; moves between them stand in `states.ts`. */
+export const refundStatuses = ['requested', 'processing', 'manual', 'succeeded', 'failed'] as const
+export type RefundStatus = (typeof refundStatuses)[number]
+
+/** The row of a refund: money that goes back from a payment to its payer. Amounts in francs. */
+export type RefundRow = Tenant &
+  RefundParts & {
+    id: string
+    payment_id: string
+    currency: 'XOF'
+    status: RefundStatus
+    operator: string | null
+    /** Given back by a person: the operator cannot, or somebody decided so. */
+    by_hand: boolean
+    reason: string | null
+    /** What makes a repeated command the same refund. */
+    request_key: string
+    /** What the command asked for; null: all that remained. */
+    asked_amount: number | null
+    requested_by: string
+    closed_by: string | null
+    /** What proves a refund by hand. */
+    hand_reference: string | null
+    closing_reason: string | null
+    failure_code: FailureCode | null
+    created_at: Date
+    concluded_at: Date | null
+  }
+
+/** A refund as the team sees it. No number of the payer is in it. */
+export function viewRefund(row: RefundRow) {
+  return {
+    id: row.id,
+    object: 'refund' as const,
+    payment_id: row.payment_id,
+    status: row.status,
+    amount: row.amount,
+    amount_returned: row.amount_returned,
+    fee_amount: row.fee_amount,
+    net_amount: row.net_amount,
+    currency: row.currency,
+    operator: row.operator,
+    by_hand: row.by_hand,
+    reason: row.reason,
+    requested_by: row.requested_by,
+    closed_by: row.closed_by,
+    hand_reference: row.hand_reference,
+    closing_reason: row.closing_reason,
+    failure_code: row.failure_code,
+    merchant_id: row.merchant_id,
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    concluded_at: row.concluded_at?.toISOString() ?? null,
+  }
+}
+
+export type RefundView = ReturnType<typeof viewRefund>

@@ -1,0 +1,18 @@
+import type { Transition } from '../words/transition.ts'
+import type { RefundStatus } from './refund.ts'
+
+/**
+ * Every move a refund can make. One that its operator can carry out is `requested` and goes there; one that it cannot is
+ * `manual` from the beginning, and a second person closes it. Merchants are told of the payment, not of the refund. The
+ * database holds the same pairs (`refund_transitions`).
+ */
+export const transitions = [
+  { from: 'requested', on: 'sending_began', to: 'processing', event: null },
+  { from: 'processing', on: 'proof_received', to: 'succeeded', event: null },
+  { from: 'processing', on: 'refusal_established', to: 'failed', event: null },
+  { from: 'manual', on: 'paid_by_hand', to: 'succeeded', event: null },
+  { from: 'manual', on: 'given_up', to: 'failed', event: null },
+] as const satisfies readonly Transition<RefundStatus>[]
+
+/** What can happen to a refund. */
+export type RefundHappening = (typeof transitions)[number]['on']

@@ -1,0 +1,171 @@
+import type { PaymentKey } from '../payments/store.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+import type { RefundRow, RefundStatus } from './refund.ts'
+import type { RefundHappening } from './states.ts'
+
+export type RefundKey = Tenant & { refund_id: string }
+
+/** A refund as it is first written: `requested`, or `manual` when it is made by hand. */
+export type NewRefund = Omit<
+  RefundRow,
+  'closed_by' | 'hand_reference' | 'closing_reason' | 'failure_code' | 'concluded_at'
+>
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'payment_id',
+  'amount',
+  'amount_returned',
+  'fee_amount',
+  'net_amount',
+  'currency',
+  'status',
+  'operator',
+  'by_hand',
+  'reason',
+  'request_key',
+  'asked_amount',
+  'requested_by',
+  'closed_by',
+  'hand_reference',
+  'closing_reason',
+  'failure_code',
+  'created_at',
+  'concluded_at',
+]
+
+/** Refused by its index when the key is that of another refund of this merchant in this mode (`refunds_key`). */
+export async function insertRefund(tx: Tx, refund: NewRefund): Promise<void> {
+  await tx`
+    insert into refunds
+      (merchant_id, livemode, id, payment_id, amount, amount_returned, fee_amount, net_amount, currency, status, operator,
+       by_hand, reason, request_key, asked_amount, requested_by, created_at)
+    select merchant_id, livemode, id, payment_id, amount, amount_returned, fee_amount, net_amount, currency, status, operator,
+           by_hand, reason, request_key, asked_amount, requested_by, created_at
+      from json_to_recordset(${records(tx, [refund])})
+        as r(merchant_id bigint, livemode boolean, id text, payment_id text, amount bigint, amount_returned bigint,
+             fee_amount bigint, net_amount bigint, currency text, status text, operator text, by_hand boolean, reason text,
+             request_key text, asked_amount bigint, requested_by text, created_at timestamptz)`
+}
+
+/** The refund that a key made; null when it made none. */
+export async function readRefundByKey(tx: Tx, tenant: Tenant, request_key: string): Promise<RefundRow | null> {
+  const [row] = await tx<RefundRow[]>`
+    select ${tx(columns)}
+      from refunds
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and request_key = ${request_key}`
+  return row ?? null
+}
+
+/**
+ * What was given back of a payment, failed refunds left out, and how many failed. To be called with the payment locked:
+ * nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves more to give back.
+ */
+export async function readGiven(
+  tx: Tx,
+  key: PaymentKey,
+): Promise<{ amount: number; fee_amount: number; failed: number }> {
+  const [row] = await tx<{ amount: number; fee_amount: number; failed: number }[]>`
+    select coalesce(sum(amount) filter (where status <> 'failed'), 0)::bigint as amount,
+           coalesce(sum(fee_amount) filter (where status <> 'failed'), 0)::bigint as fee_amount,
+           count(*) filter (where status = 'failed') as failed
+      from refunds
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and payment_id = ${key.payment_id}`
+  return row!
+}
+
+/** Whose refund this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
+  const [row] = await db<RefundRow[]>`
+    select ${db(columns)}
+      from refunds
+     where id = ${refund_id}`
+  return row ?? null
+}
+
+/** A merchant's refunds in one mode, the newest first. */
+export async function readRefunds(db: Db, tenant: Tenant, limit: number): Promise<RefundRow[]> {
+  return db<RefundRow[]>`
+    select ${db(columns)}
+      from refunds
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
+     order by id desc
+     limit ${limit}`
+}
+
+/** A payment's refunds, in the order in which they were asked for. */
+export async function readRefundsOf(db: Db, key: PaymentKey, limit: number): Promise<RefundRow[]> {
+  return db<RefundRow[]>`
+    select ${db(columns)}
+      from refunds
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and payment_id = ${key.payment_id}
+     order by id
+     limit ${limit}`
+}
+
+/** Refunds that a person has to make, of every merchant, the oldest first. */
+export async function readManualRefunds(db: Db, limit: number): Promise<RefundRow[]> {
+  return db<RefundRow[]>`
+    select ${db(columns)}
+      from refunds
+     where status = 'manual'
+     order by created_at
+     limit ${limit}`
+}
+
+/** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
+export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<RefundRow[]> {
+  return tx<RefundRow[]>`
+    select ${tx(columns.map((column) => `r.${column}`))}
+      from refunds r
+      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, refund_id text)
+        on (r.merchant_id, r.livemode, r.id) = (k.merchant_id, k.livemode, k.refund_id)
+     order by r.merchant_id, r.livemode, r.id
+       for no key update of r`
+}
+
+export type Move = RefundKey & {
+  from_status: RefundStatus
+  to_status: RefundStatus
+  cause: RefundHappening
+  failure_code: FailureCode | null
+  /** Who closed it by hand, with what proves it or why it was given up; null for what the operator ended. */
+  closed_by: string | null
+  hand_reference: string | null
+  closing_reason: string | null
+}
+
+/** Moves refunds and writes the trace of it, in one statement. One that is absent from the answer had moved already. */
+export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<RefundRow[]> {
+  return tx<RefundRow[]>`
+    with wanted as (
+      select merchant_id, livemode, refund_id, from_status, to_status, cause, failure_code, closed_by, hand_reference,
+             closing_reason
+        from json_to_recordset(${records(tx, moves)})
+          as w(merchant_id bigint, livemode boolean, refund_id text, from_status text, to_status text, cause text,
+               failure_code text, closed_by text, hand_reference text, closing_reason text)
+    ), moved as (
+      update refunds r
+         set status = w.to_status,
+             moves = r.moves + 1,
+             failure_code = w.failure_code,
+             closed_by = w.closed_by,
+             hand_reference = w.hand_reference,
+             closing_reason = w.closing_reason,
+             concluded_at = case when w.to_status in ('succeeded', 'failed') then clock_now() end
+        from wanted w
+       where (r.merchant_id, r.livemode, r.id) = (w.merchant_id, w.livemode, w.refund_id)
+         and r.status = w.from_status
+      returning ${tx(columns.map((column) => `r.${column}`))}, r.moves, w.from_status, w.cause
+    ), traced as (
+      insert into refund_moves (merchant_id, livemode, refund_id, number, from_status, to_status, cause)
+      select merchant_id, livemode, id, moves, from_status, status, cause
+        from moved
+    )
+    select ${tx(columns)}
+      from moved`
+}
