@@ -178,7 +178,23 @@ const settlements: readonly RouteInterface[] = [
   },
 ]
 
-export const routes: readonly RouteInterface[] = [...payments, ...payouts, ...beneficiaries, ...settlements]
+const statements: readonly RouteInterface[] = [
+  {
+    method: 'GET',
+    path: '/v1-statements',
+    successes: [200],
+    refusals: { ...everywhere, ...scope, 422: ['invalid_period'], 500: ['statement_failed'] },
+    added: { ...version },
+  },
+]
+
+export const routes: readonly RouteInterface[] = [
+  ...payments,
+  ...payouts,
+  ...beneficiaries,
+  ...settlements,
+  ...statements,
+]
 
 /** The route that a method and a path name. */
 export function routeNamed(name: string): RouteInterface {

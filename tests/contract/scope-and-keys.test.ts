@@ -95,6 +95,10 @@ const matrix: Record<string, Row> = {
     ask: (key) => send('/v1-settlements', key, { amount: 5_000, beneficiary: nobody }),
     outcomes: only('payout', 'destination_introuvable'),
   },
+  'GET /v1-statements': {
+    ask: (key) => ({ path: '/v1-statements?from=2026-01-01&to=2026-01-31', key }),
+    outcomes: only('collect', 200),
+  },
   'GET /v1-settlements': { ask: (key) => ({ path: '/v1-settlements', key }), outcomes: any(200) },
   'GET /v1-settlements/:settlement_id': {
     ask: (key) => ({ path: '/v1-settlements/stl_1', key }),
