@@ -55,6 +55,9 @@ create table checkout_sessions (
   link_id text,
   status text not null default 'open',
   amount bigint not null check (amount between 1 and 1000000000000),
+  -- The bounds within which its payer chose the amount; null when there was nothing to choose.
+  min_amount bigint,
+  max_amount bigint,
   currency text not null check (currency = 'XOF'),
   description text,
   return_url text check (return_url like 'https://%'),

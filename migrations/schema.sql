@@ -18,6 +18,35 @@ CREATE TRIGGER accounts_not_deleted BEFORE DELETE ON accounts FOR EACH ROW EXECU
 CREATE TRIGGER accounts_not_truncated BEFORE TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER accounts_start_at_zero BEFORE INSERT ON accounts FOR EACH ROW WHEN (new.balance <> 0 OR new.sequence <> 0) EXECUTE FUNCTION check_new_account();
 
+create table adjustments (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  direction text not null,
+  amount bigint not null,
+  counterpart text not null,
+  reason text not null,
+  anomaly_id text,
+  status text not null default 'proposed'::text,
+  proposed_by text not null,
+  decided_by text,
+  proposed_at timestamp with time zone not null default clock_now(),
+  decided_at timestamp with time zone,
+  constraint adjustments_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint adjustments_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint adjustments_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint adjustments_check CHECK (decided_by <> proposed_by),
+  constraint adjustments_check1 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
+  constraint adjustments_check2 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
+  constraint adjustments_counterpart_check CHECK ((counterpart = ANY (ARRAY['fees'::text, 'bank'::text])) OR counterpart ~ '^operator:[a-z_]{1,40}$'::text),
+  constraint adjustments_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
+  constraint adjustments_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text]))
+);
+CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
+CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON adjustments FOR EACH ROW EXECUTE FUNCTION check_decision();
+CREATE TRIGGER adjustments_not_deleted BEFORE DELETE ON adjustments FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table anomalies (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -27,9 +56,42 @@ create table anomalies (
   evidence jsonb not null,
   opened_at timestamp with time zone not null default clock_now(),
   closed_at timestamp with time zone,
-  constraint anomalies_pkey PRIMARY KEY (merchant_id, livemode, subject_id, kind),
-  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text]))
+  fact text not null default ''::text,
+  operator text,
+  constraint anomalies_pkey PRIMARY KEY (merchant_id, livemode, subject_id, kind, fact),
+  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text, 'unknown_reference'::text, 'second_success'::text])) NOT VALID
 );
+CREATE INDEX anomalies_by_id ON anomalies USING btree (id);
+CREATE INDEX anomalies_open ON anomalies USING btree (opened_at) WHERE closed_at IS NULL;
+
+create table anomaly_proposals (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  anomaly_id text not null,
+  resolution text not null,
+  amount bigint,
+  of_merchant_id bigint,
+  reason text not null,
+  status text not null default 'proposed'::text,
+  proposed_by text not null,
+  decided_by text,
+  adjustment_id text,
+  proposed_at timestamp with time zone not null default clock_now(),
+  decided_at timestamp with time zone,
+  constraint anomaly_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint anomaly_proposals_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint anomaly_proposals_check CHECK (decided_by <> proposed_by),
+  constraint anomaly_proposals_check1 CHECK ((resolution = ANY (ARRAY['credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text])) <= (amount IS NOT NULL)),
+  constraint anomaly_proposals_check2 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
+  constraint anomaly_proposals_check3 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
+  constraint anomaly_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['credit_payment'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
+  constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text]))
+);
+CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
+CREATE TRIGGER anomaly_proposals_decided_once BEFORE UPDATE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
+CREATE TRIGGER anomaly_proposals_not_deleted BEFORE DELETE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table api_key_lookup (
   key_id text not null,
@@ -88,6 +150,78 @@ CREATE UNIQUE INDEX beneficiaries_iban_key ON beneficiaries USING btree (merchan
 CREATE INDEX beneficiaries_id ON beneficiaries USING btree (id);
 CREATE UNIQUE INDEX beneficiaries_msisdn_key ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE active AND msisdn IS NOT NULL;
 CREATE INDEX beneficiaries_order ON beneficiaries USING btree (merchant_id, livemode, created_at, id);
+
+create table checkout_session_moves (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  session_id text not null,
+  number integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null,
+  moved_at timestamp with time zone not null default clock_now(),
+  constraint checkout_session_moves_pkey PRIMARY KEY (merchant_id, livemode, session_id, number),
+  constraint checkout_session_moves_merchant_id_livemode_session_id_fkey FOREIGN KEY (merchant_id, livemode, session_id) REFERENCES checkout_sessions(merchant_id, livemode, id)
+);
+CREATE TRIGGER checkout_session_moves_append_only BEFORE DELETE OR UPDATE ON checkout_session_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table checkout_session_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint checkout_session_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table checkout_sessions (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  link_id text,
+  status text not null default 'open'::text,
+  amount bigint not null,
+  min_amount bigint,
+  max_amount bigint,
+  currency text not null,
+  description text,
+  return_url text,
+  attempts integer not null default 0,
+  payment_id text,
+  attempt_live boolean not null default false,
+  moves integer not null default 0,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  constraint checkout_sessions_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint checkout_sessions_merchant_id_livemode_link_id_fkey FOREIGN KEY (merchant_id, livemode, link_id) REFERENCES payment_links(merchant_id, livemode, id),
+  constraint checkout_sessions_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint checkout_sessions_check CHECK (NOT attempt_live OR status = 'open'::text AND payment_id IS NOT NULL),
+  constraint checkout_sessions_check1 CHECK (status <> 'paid'::text OR payment_id IS NOT NULL),
+  constraint checkout_sessions_currency_check CHECK (currency = 'XOF'::text),
+  constraint checkout_sessions_return_url_check CHECK (return_url ~~ 'https://%'::text)
+);
+CREATE INDEX checkout_sessions_by_id ON checkout_sessions USING btree (id);
+CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (expires_at) WHERE status = 'open'::text AND NOT attempt_live;
+CREATE INDEX checkout_sessions_of_link ON checkout_sessions USING btree (merchant_id, livemode, link_id) WHERE link_id IS NOT NULL AND status = 'open'::text;
+CREATE TRIGGER checkout_sessions_fixed BEFORE UPDATE ON checkout_sessions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.return_url IS DISTINCT FROM new.return_url OR old.link_id IS DISTINCT FROM new.link_id OR old.expires_at IS DISTINCT FROM new.expires_at OR old.status = 'paid'::text AND old.payment_id IS DISTINCT FROM new.payment_id) EXECUTE FUNCTION check_checkout_session_facts();
+CREATE TRIGGER checkout_sessions_move BEFORE UPDATE OF status ON checkout_sessions FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_checkout_session_move();
+
+create table checkout_tokens (
+  token_hash bytea not null,
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  constraint checkout_tokens_pkey PRIMARY KEY (token_hash),
+  constraint checkout_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
+create table code_submissions (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  submitted_at timestamp with time zone not null default clock_now(),
+  constraint code_submissions_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint code_submissions_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id)
+);
 
 create table deliveries (
   merchant_id bigint not null,
@@ -212,6 +346,7 @@ create table instructions (
   created_at timestamp with time zone not null default clock_now(),
   sent_at timestamp with time zone,
   concluded_at timestamp with time zone,
+  refund_of jsonb,
   constraint instructions_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
   constraint instructions_amount_check CHECK (amount > 0),
   constraint instructions_check CHECK (simulate IS NULL OR simulate = 'succeed'::text AND NOT livemode),
@@ -232,6 +367,7 @@ create table ledger_entries (
   amount bigint not null,
   balance_after bigint not null,
   created_at timestamp with time zone not null default clock_now(),
+  credited_after bigint,
   constraint ledger_entries_pkey PRIMARY KEY (merchant_id, livemode, account, sequence),
   constraint ledger_entries_merchant_id_livemode_subject_id_operation_le_key UNIQUE (merchant_id, livemode, subject_id, operation, leg),
   constraint ledger_entries_merchant_id_livemode_account_fkey FOREIGN KEY (merchant_id, livemode, account) REFERENCES accounts(merchant_id, livemode, account),
@@ -242,6 +378,7 @@ create table ledger_entries (
 );
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION check_ledger_entries();
+CREATE TRIGGER ledger_entries_continued BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.credited_after IS NULL) EXECUTE FUNCTION continue_ledger_entry();
 CREATE TRIGGER ledger_entries_not_truncated BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table ledger_transactions (
@@ -278,7 +415,7 @@ create table operator_answers (
   evidence jsonb not null,
   answered_at timestamp with time zone not null default clock_now(),
   constraint operator_answers_pkey PRIMARY KEY (merchant_id, livemode, subject_id, number),
-  constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text]))
+  constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text])) NOT VALID
 );
 
 create table operator_callbacks (
@@ -301,6 +438,35 @@ create table operator_references (
   subject_id text not null,
   constraint operator_references_pkey PRIMARY KEY (operator, reference)
 );
+
+create table payment_link_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint payment_link_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table payment_links (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  status text not null default 'open'::text,
+  amount bigint,
+  min_amount bigint,
+  max_amount bigint,
+  currency text not null,
+  reusable boolean not null,
+  description text,
+  expires_at timestamp with time zone,
+  taken_by text,
+  created_at timestamp with time zone not null default clock_now(),
+  closed_at timestamp with time zone,
+  constraint payment_links_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payment_links_amounts CHECK (amount >= 1 AND amount <= '1000000000000'::bigint AND min_amount IS NULL AND max_amount IS NULL OR amount IS NULL AND min_amount >= 1 AND min_amount <= max_amount AND max_amount <= '1000000000000'::bigint),
+  constraint payment_links_currency_check CHECK (currency = 'XOF'::text),
+  constraint payment_links_status_check CHECK (status = ANY (ARRAY['open'::text, 'paid'::text, 'closed'::text]))
+);
+CREATE INDEX payment_links_by_id ON payment_links USING btree (id);
+CREATE TRIGGER payment_links_move BEFORE UPDATE OF status ON payment_links FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_link_move();
 
 create table payment_moves (
   merchant_id bigint not null,
@@ -342,13 +508,16 @@ create table payments (
   created_at timestamp with time zone not null default clock_now(),
   succeeded_at timestamp with time zone,
   failed_at timestamp with time zone,
+  checkout_session_id text,
+  amount_refunded bigint not null default 0,
   constraint payments_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint payments_reference_key UNIQUE (merchant_id, livemode, merchant_reference),
   constraint payments_add_up CHECK ((net_amount + fee_amount) = amount_collected),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
   constraint payments_currency_check CHECK (currency = 'XOF'::text),
   constraint payments_fee_amount_check CHECK (fee_amount >= 0),
-  constraint payments_net_amount_check CHECK (net_amount >= 0)
+  constraint payments_net_amount_check CHECK (net_amount >= 0),
+  constraint payments_refunded_within CHECK (amount_refunded >= 0 AND amount_refunded <= amount) NOT VALID
 );
 CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
 CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_move();
@@ -544,6 +713,77 @@ create table payouts (
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
 CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_move();
 
+create table refund_moves (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  refund_id text not null,
+  number integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null,
+  moved_at timestamp with time zone not null default clock_now(),
+  constraint refund_moves_pkey PRIMARY KEY (merchant_id, livemode, refund_id, number),
+  constraint refund_moves_merchant_id_livemode_refund_id_fkey FOREIGN KEY (merchant_id, livemode, refund_id) REFERENCES refunds(merchant_id, livemode, id)
+);
+CREATE TRIGGER refund_moves_append_only BEFORE DELETE OR UPDATE ON refund_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table refund_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint refund_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table refunds (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  payment_id text not null,
+  amount bigint not null,
+  amount_returned bigint not null,
+  fee_amount bigint not null,
+  net_amount bigint not null,
+  currency text not null,
+  status text not null,
+  operator text,
+  by_hand boolean not null,
+  reason text,
+  request_key text not null,
+  asked_amount bigint,
+  requested_by text not null,
+  closed_by text,
+  hand_reference text,
+  closing_reason text,
+  failure_code text,
+  moves integer not null default 0,
+  created_at timestamp with time zone not null default clock_now(),
+  concluded_at timestamp with time zone,
+  constraint refunds_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint refunds_hand_reference UNIQUE (merchant_id, livemode, hand_reference),
+  constraint refunds_key UNIQUE (merchant_id, livemode, request_key),
+  constraint refunds_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id),
+  constraint refunds_add_up CHECK ((net_amount + fee_amount) = amount_returned),
+  constraint refunds_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint refunds_check CHECK (amount_returned >= amount),
+  constraint refunds_check1 CHECK (closed_by <> requested_by),
+  constraint refunds_check2 CHECK (by_hand OR status <> 'manual'::text),
+  constraint refunds_check3 CHECK ((status = ANY (ARRAY['succeeded'::text, 'failed'::text])) = (concluded_at IS NOT NULL)),
+  constraint refunds_closed_by_hand CHECK ((closed_by IS NOT NULL) = (by_hand AND (status = ANY (ARRAY['succeeded'::text, 'failed'::text]))) AND (hand_reference IS NOT NULL) = (by_hand AND status = 'succeeded'::text)),
+  constraint refunds_closing_reason_check CHECK (length(closing_reason) >= 1 AND length(closing_reason) <= 500),
+  constraint refunds_currency_check CHECK (currency = 'XOF'::text),
+  constraint refunds_fee_amount_check CHECK (fee_amount >= 0),
+  constraint refunds_hand_reference_check CHECK (length(hand_reference) >= 1 AND length(hand_reference) <= 255),
+  constraint refunds_net_amount_check CHECK (net_amount >= 0),
+  constraint refunds_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint refunds_request_key_check CHECK (length(request_key) >= 1 AND length(request_key) <= 255),
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'processing'::text, 'manual'::text, 'succeeded'::text, 'failed'::text]))
+);
+CREATE INDEX refunds_by_id ON refunds USING btree (id);
+CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, livemode, payment_id);
+CREATE INDEX refunds_waiting_for_a_hand ON refunds USING btree (created_at) WHERE status = 'manual'::text;
+CREATE TRIGGER refunds_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.payment_id IS DISTINCT FROM new.payment_id OR old.amount IS DISTINCT FROM new.amount OR old.amount_returned IS DISTINCT FROM new.amount_returned OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.operator IS DISTINCT FROM new.operator OR old.by_hand IS DISTINCT FROM new.by_hand OR old.requested_by IS DISTINCT FROM new.requested_by) EXECUTE FUNCTION check_refund_facts();
+CREATE TRIGGER refunds_move BEFORE UPDATE OF status ON refunds FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_refund_move();
+CREATE TRIGGER refunds_not_deleted BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table request_log (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -581,6 +821,89 @@ create table sends (
 );
 CREATE UNIQUE INDEX sends_once ON sends USING btree (merchant_id, livemode, subject_id) WHERE not_sent_at IS NULL;
 
+create table settlement_floors (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  minimum bigint not null,
+  constraint settlement_floors_pkey PRIMARY KEY (merchant_id, livemode),
+  constraint settlement_floors_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint settlement_floors_minimum_check CHECK (minimum > 0)
+);
+
+create table settlement_moves (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  settlement_id text not null,
+  number integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null,
+  moved_by text not null,
+  moved_at timestamp with time zone not null default clock_now(),
+  constraint settlement_moves_pkey PRIMARY KEY (merchant_id, livemode, settlement_id, number),
+  constraint settlement_moves_merchant_id_livemode_settlement_id_fkey FOREIGN KEY (merchant_id, livemode, settlement_id) REFERENCES settlements(merchant_id, livemode, id)
+);
+CREATE TRIGGER settlement_moves_append_only BEFORE DELETE OR UPDATE ON settlement_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+create table settlement_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint settlement_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table settlements (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  amount bigint not null,
+  currency text not null,
+  status text not null default 'pending_validation'::text,
+  beneficiary_id uuid not null,
+  name text not null,
+  account_type text not null,
+  operator text,
+  last4 text not null,
+  designated_at timestamp with time zone not null,
+  made_by text not null,
+  validated_by text,
+  paid_by text,
+  rejected_by text,
+  bank_reference text,
+  rejection_reason text,
+  moves integer not null default 0,
+  created_at timestamp with time zone not null default clock_now(),
+  validated_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  rejected_at timestamp with time zone,
+  constraint settlements_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint settlements_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
+  constraint settlements_account CHECK ((account_type = 'wallet'::text) = (operator IS NOT NULL)),
+  constraint settlements_account_type_check CHECK (account_type = ANY (ARRAY['bank_account'::text, 'wallet'::text])),
+  constraint settlements_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint settlements_bank_reference_check CHECK (length(bank_reference) >= 1 AND length(bank_reference) <= 140),
+  constraint settlements_complete CHECK ((validated_by IS NULL) = (validated_at IS NULL) AND (paid_by IS NULL) = (paid_at IS NULL) AND (paid_by IS NULL) = (bank_reference IS NULL) AND (rejected_by IS NULL) = (rejected_at IS NULL) AND (rejection_reason IS NULL OR rejected_by IS NOT NULL)),
+  constraint settlements_currency_check CHECK (currency = 'XOF'::text),
+  constraint settlements_decided_by_people CHECK (lower(validated_by) !~~ 'key:%'::text AND lower(paid_by) !~~ 'key:%'::text AND lower(rejected_by) !~~ 'key:%'::text),
+  constraint settlements_rejection_reason_check CHECK (length(rejection_reason) >= 1 AND length(rejection_reason) <= 500),
+  constraint settlements_stand CHECK (
+CASE status
+    WHEN 'pending_validation'::text THEN num_nonnulls(validated_by, paid_by, rejected_by) = 0
+    WHEN 'validated'::text THEN validated_by IS NOT NULL AND num_nonnulls(paid_by, rejected_by) = 0
+    WHEN 'paid'::text THEN num_nonnulls(validated_by, paid_by) = 2 AND rejected_by IS NULL
+    WHEN 'rejected'::text THEN rejected_by IS NOT NULL AND paid_by IS NULL
+    ELSE false
+END),
+  constraint settlements_two_people CHECK (lower(validated_by) <> lower(made_by) AND lower(paid_by) <> lower(made_by) AND lower(rejected_by) <> lower(made_by) AND lower(paid_by) <> lower(validated_by))
+);
+CREATE UNIQUE INDEX settlements_bank_reference_key ON settlements USING btree (merchant_id, livemode, upper(regexp_replace(bank_reference, '\s'::text, ''::text, 'g'::text))) WHERE bank_reference IS NOT NULL;
+CREATE INDEX settlements_by_id ON settlements USING btree (id);
+CREATE INDEX settlements_open ON settlements USING btree (created_at, id) WHERE status = ANY (ARRAY['pending_validation'::text, 'validated'::text]);
+CREATE INDEX settlements_order ON settlements USING btree (merchant_id, livemode, created_at, id);
+CREATE TRIGGER settlements_begin BEFORE INSERT ON settlements FOR EACH ROW WHEN (new.status <> 'pending_validation'::text) EXECUTE FUNCTION check_new_settlement();
+CREATE TRIGGER settlements_fixed BEFORE UPDATE ON settlements FOR EACH ROW WHEN (old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.id IS DISTINCT FROM new.id OR old.amount IS DISTINCT FROM new.amount OR old.currency IS DISTINCT FROM new.currency OR old.beneficiary_id IS DISTINCT FROM new.beneficiary_id OR old.name IS DISTINCT FROM new.name OR old.account_type IS DISTINCT FROM new.account_type OR old.operator IS DISTINCT FROM new.operator OR old.last4 IS DISTINCT FROM new.last4 OR old.designated_at IS DISTINCT FROM new.designated_at OR old.made_by IS DISTINCT FROM new.made_by OR old.created_at IS DISTINCT FROM new.created_at OR old.validated_by IS NOT NULL AND (old.validated_by IS DISTINCT FROM new.validated_by OR old.validated_at IS DISTINCT FROM new.validated_at) OR (old.status = ANY (ARRAY['paid'::text, 'rejected'::text])) AND (old.paid_by IS DISTINCT FROM new.paid_by OR old.paid_at IS DISTINCT FROM new.paid_at OR old.bank_reference IS DISTINCT FROM new.bank_reference OR old.rejected_by IS DISTINCT FROM new.rejected_by OR old.rejected_at IS DISTINCT FROM new.rejected_at OR old.rejection_reason IS DISTINCT FROM new.rejection_reason)) EXECUTE FUNCTION check_settlement_facts();
+CREATE TRIGGER settlements_move BEFORE UPDATE OF status ON settlements FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_settlement_move();
+CREATE TRIGGER settlements_not_deleted BEFORE DELETE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table simulator_orders (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -589,7 +912,9 @@ create table simulator_orders (
   direction text not null,
   amount bigint not null,
   msisdn_end text not null,
-  constraint simulator_orders_livemode_check CHECK (NOT livemode)
+  payer_says text,
+  constraint simulator_orders_livemode_check CHECK (NOT livemode),
+  constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
 );
 CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (merchant_id, livemode, reference);
 
@@ -614,6 +939,39 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_checkout_session_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'what a session asks for is fixed at creation' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_checkout_session_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from checkout_session_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a session does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_decision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.status <> 'proposed' then
+    raise exception '% was decided already', old.id using errcode = 'check_violation';
+  end if;
+  if (old.amount, old.reason, old.proposed_by) is distinct from (new.amount, new.reason, new.proposed_by) then
+    raise exception 'what was proposed is fixed' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_ledger_entries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -635,6 +993,8 @@ begin
     left join ledger_entries p
       on (p.merchant_id, p.livemode, p.account, p.sequence) = (n.merchant_id, n.livemode, n.account, n.sequence - 1)
    where n.balance_after <> coalesce(p.balance_after, 0) + n.amount
+      or n.credited_after is distinct from coalesce(p.credited_after, 0) + greatest(n.amount, 0)
+      or n.created_at < p.created_at
       or (p.sequence is null and n.sequence <> 1)
    limit 1;
   if wrong is not null then
@@ -651,12 +1011,31 @@ begin
   raise exception 'an account starts at zero' using errcode = 'check_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_new_settlement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a settlement begins by waiting for validation' using errcode = 'check_violation';
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_payment_facts()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception 'the amounts of a payment are fixed at creation' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_payment_link_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from payment_link_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a link does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION check_payment_move()
@@ -700,11 +1079,66 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_refund_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'what a refund gives back is fixed when it is asked for' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_refund_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from refund_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a refund does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_settlement_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'what a settlement says of its amount, its destination and its past is fixed'
+    using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_settlement_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if not exists (select from settlement_transitions where from_status = old.status and to_status = new.status) then
+    raise exception 'a settlement does not go from % to %', old.status, new.status using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION clock_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN now();
+
+CREATE OR REPLACE FUNCTION continue_ledger_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  previous record;
+begin
+  select credited_after, created_at into previous
+    from ledger_entries
+   where (merchant_id, livemode, account, sequence) = (new.merchant_id, new.livemode, new.account, new.sequence - 1);
+  new.credited_after :=
+    case new.sequence when 1 then 0 else previous.credited_after end + greatest(new.amount, 0);
+  new.created_at := greatest(new.created_at, previous.created_at);
+  return new;
+end $function$;
 
 CREATE OR REPLACE FUNCTION maintain_log(log regclass, keep_days integer, days_ahead integer DEFAULT 7)
  RETURNS void

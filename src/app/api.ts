@@ -1,11 +1,14 @@
 import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
+import { createAddresses } from '../checkout/addresses.ts'
+import { createCreateSession } from '../checkout/create-session.ts'
+import { takeAttempts } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Config, derivedKey } from '../platform/config.ts'
+import { type Config, derivedKey, publicOrigin } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { createHttpServer } from '../platform/http/server.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
@@ -54,6 +57,18 @@ export async function startApi(deps: {
     settings,
     payerAttempts: limits.payerAttempts,
     collection_amount_max: config.collection_amount_max,
+    takeAttempts,
+  })
+  // Without PUBLIC_URL payers reach us where we listen, which is known once we do.
+  let origin = publicOrigin(config)
+  const addresses = createAddresses({ secretKey, origin: () => origin })
+  const createSession = createCreateSession({
+    sql,
+    clock,
+    addresses,
+    settings,
+    collection_amount_max: config.collection_amount_max,
+    session_minutes: config.checkout_session_minutes,
   })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
   const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days })
@@ -70,6 +85,7 @@ export async function startApi(deps: {
     deps: {
       sql,
       createPayment,
+      createSession,
       createPayout,
       createSettlement,
       batches: { sql, clock, settings, caps: config, batch_wait_seconds },
@@ -87,6 +103,7 @@ export async function startApi(deps: {
     metrics,
   })
   const address = await server.listen(config.port, config.host)
+  origin = config.public_url ?? address
   return {
     address,
     async stop() {

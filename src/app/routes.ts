@@ -1,4 +1,5 @@
 import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficiaries/routes.ts'
+import { postCheckout } from '../checkout/routes.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
@@ -9,6 +10,7 @@ import { getStatement } from '../statements/routes.ts'
 export const apiRoutes = [
   postPayment,
   getPayment,
+  postCheckout,
   postPayout,
   getPayout,
   postBatch,

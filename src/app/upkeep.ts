@@ -28,6 +28,7 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
       while ((await work.sweepInstructions()) >= 500) log.info('many instructions are due')
     }),
     repeat('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
+    repeat('expiry of checkout sessions', SECOND, log, work.expireSessions),
     repeat('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     repeat('upkeep of logs', HOUR, log, async () => {
       await maintainLogs(sql, config)

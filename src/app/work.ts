@@ -1,4 +1,6 @@
 import type { Registry as Metrics } from 'prom-client'
+import { expireSessions } from '../checkout/expire-sessions.ts'
+import { followPayments } from '../checkout/follow-payments.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
@@ -61,7 +63,7 @@ export function createWork({ sql, config, secretKey, egress, clock, log, metrics
     log,
     registry,
     conclude: {
-      collect: concludePayments(clock),
+      collect: concludePayments(clock, followPayments(clock)),
       payout: concludePayouts(clock, followLines),
       refund: concludeRefunds(clock),
     },
@@ -96,6 +98,7 @@ export function createWork({ sql, config, secretKey, egress, clock, log, metrics
     carryOut,
     askOperator,
     sweepInstructions,
+    expireSessions: () => expireSessions({ sql, clock }),
     expireRequests: () => expireRequests({ sql, clock, settings, caps: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     deliver: deliverer.deliver,

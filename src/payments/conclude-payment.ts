@@ -14,7 +14,7 @@ export type OnPaymentsEnded = (tx: Tx, payments: readonly PaymentRow[]) => Promi
  * and the merchant's event, all or nothing. Only a payment that moves is credited, and the ledger books one collection
  * for one payment only, so a proof that comes twice changes nothing.
  */
-export function concludePayments(clock: Clock, onEnded?: OnPaymentsEnded) {
+export function concludePayments(clock: Clock, onEnded: OnPaymentsEnded) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
     const moved = await movePaymentsOn(tx, concluded.flatMap(happening), clock)
     const credited = moved.filter(({ status }) => status === 'succeeded')
@@ -28,7 +28,7 @@ export function concludePayments(clock: Clock, onEnded?: OnPaymentsEnded) {
         legs: collectionConfirmed(payment),
       })),
     )
-    await onEnded?.(tx, moved)
+    await onEnded(tx, moved)
   }
 }
 

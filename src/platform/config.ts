@@ -51,6 +51,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     settlement_min: read.integer('SETTLEMENT_MIN', 5_000, 1, 1_000_000_000_000),
     destination_cooling_hours: read.integer('DESTINATION_COOLING_HOURS', 24, 0, 8_760),
     batch_wait_seconds: read.integer('BATCH_WAIT_SECONDS', 20, 0, 60),
+    checkout_session_minutes: read.integer('CHECKOUT_SESSION_MINUTES', 30, 1, 10_080),
+    /** In a minute, from one address: addresses of pages that do not exist, and attempts to pay. */
+    page_guesses_per_address: read.integer('PAGE_GUESSES_PER_ADDRESS', 20, 1),
+    page_attempts_per_address: read.integer('PAGE_ATTEMPTS_PER_ADDRESS', 60, 1),
     payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
     idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
     request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
@@ -85,6 +89,11 @@ function secretKey(text: string, embedded: boolean): Secret | null {
     throw new ConfigError('SECRET_KEY must be at least 32 random characters.')
   }
   return new Secret(text)
+}
+
+/** Where payers find their pages: PUBLIC_URL, or without one the address that the API is to listen on. */
+export function publicOrigin({ public_url, host, port }: Pick<Config, 'public_url' | 'host' | 'port'>): string {
+  return public_url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** A 32-byte key for one purpose, derived from SECRET_KEY, so that no two uses share one. */

@@ -2,6 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/app/routes.ts'
+import { linkTransitions } from '../../src/checkout/link-states.ts'
+import { transitions as ofSessions } from '../../src/checkout/states.ts'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
 import type { BatchStatus } from '../../src/payout-batches/batch.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
@@ -60,6 +62,22 @@ function stateTables(): string {
       initial: ['brouillon', 'en_attente_validation'],
       transitions: ofBatches,
       gloss: batchGloss,
+    },
+    {
+      title: 'Checkout session',
+      source: '../src/checkout/states.ts',
+      text:
+        'A session is made as `open`. It neither expires nor is closed while an attempt is under way; a proof that comes after ' +
+        'its end still pays it.',
+      initial: ['open'],
+      transitions: ofSessions,
+    },
+    {
+      title: 'Payment link',
+      source: '../src/checkout/link-states.ts',
+      text: 'A link is made as `open`. That it has expired is read from its time; a reusable one is never `paid`.',
+      initial: ['open'],
+      transitions: linkTransitions,
     },
     {
       title: 'Settlement',

@@ -1,0 +1,39 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { findTransition } from '../words/transition.ts'
+import { linkTransitions } from './link-states.ts'
+import * as linkStore from './link-store.ts'
+import { moveSessionsOn } from './move-session.ts'
+import * as store from './store.ts'
+
+export type CloseLinkResult =
+  | { kind: 'closed'; link_id: string; sessions_closed: number }
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' }
+
+/** Open sessions closed with their link at most; the others find it closed when somebody tries to pay them. */
+const SESSIONS_MAX = 1_000
+
+/**
+ * Closes a link and the sessions that payers opened from it. One whose attempt is under way goes on to its end, because the
+ * payer's money may be moving; no other attempt follows it.
+ */
+export async function closeLink({ sql, clock }: { sql: Sql; clock: Clock }, link_id: string): Promise<CloseLinkResult> {
+  const key = await linkStore.findLink(sql, link_id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  return sql.begin(async (tx): Promise<CloseLinkResult> => {
+    // Sessions before their link, as everywhere: in the other order we and an attempt could wait for one another.
+    const sessions = await store.lockOpenSessionsOf(tx, key, SESSIONS_MAX)
+    const [link] = await linkStore.lockLinks(tx, [key])
+    const transition = findTransition(linkTransitions, link!.status, 'closed_by_merchant')
+    if (transition === null) return { kind: 'refused', code: 'already_ended' }
+    await linkStore.updateLinks(tx, [{ ...key, status: transition.to, taken_by: link!.taken_by }])
+    const closed = await moveSessionsOn(
+      tx,
+      sessions.map((session) => {
+        return { ...session, status: 'open' as const, on: 'closed_by_merchant' as const, payment_id: null }
+      }),
+      clock,
+    )
+    return { kind: 'closed', link_id, sessions_closed: closed.length }
+  })
+}

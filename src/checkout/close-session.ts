@@ -1,0 +1,25 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { moveSessionsOn } from './move-session.ts'
+import * as store from './store.ts'
+
+export type CloseSessionResult =
+  | { kind: 'closed'; session_id: string }
+  /** `attempt_under_way`: it ends first, because the payer's money may be moving. */
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' | 'attempt_under_way' }
+
+/** Closes an open session: nobody can pay it any more. */
+export async function closeSession(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  session_id: string,
+): Promise<CloseSessionResult> {
+  const key = await store.findSession(sql, session_id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  return sql.begin(async (tx): Promise<CloseSessionResult> => {
+    const [session] = await store.lockSessions(tx, [key])
+    if (session!.attempt_live) return { kind: 'refused', code: 'attempt_under_way' }
+    const { status } = session!
+    const moved = await moveSessionsOn(tx, [{ ...key, status, on: 'closed_by_merchant', payment_id: null }], clock)
+    return moved.length === 0 ? { kind: 'refused', code: 'already_ended' } : { kind: 'closed', session_id }
+  })
+}

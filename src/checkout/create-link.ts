@@ -1,0 +1,46 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { newId } from '../words/ids.ts'
+import type { Addresses } from './addresses.ts'
+import type { LinkAmount } from './link.ts'
+import { insertLink } from './link-store.ts'
+
+export type NewLinkRequest = Tenant & {
+  amount: LinkAmount
+  reusable: boolean
+  /** What the payer reads, 1 000 characters at most. */
+  description: string | null
+  expires_at: Date | null
+}
+
+export type CreateLinkResult =
+  | { kind: 'created'; link_id: string; url: string }
+  | { kind: 'refused'; code: 'resource_not_found' | 'invalid_bounds' | 'invalid_description' | 'expiry_in_past' }
+
+/** Creates a link to hand to payers. Its address can be shown again at any time: it is derived from the id. */
+export async function createLink(
+  { sql, clock, addresses }: { sql: Sql; clock: Clock; addresses: Addresses },
+  { merchant_id, livemode, amount, reusable, description, expires_at }: NewLinkRequest,
+): Promise<CreateLinkResult> {
+  if (amount.kind === 'free' && amount.min_amount > amount.max_amount)
+    return { kind: 'refused', code: 'invalid_bounds' }
+  if (description !== null && description.length > 1_000) return { kind: 'refused', code: 'invalid_description' }
+  if (expires_at !== null && expires_at <= clock.now()) return { kind: 'refused', code: 'expiry_in_past' }
+  const link_id = newId('lnk', clock.milliseconds())
+  const written = await insertLink(sql, {
+    merchant_id,
+    livemode,
+    id: link_id,
+    amount: amount.kind === 'fixed' ? amount.amount : null,
+    min_amount: amount.kind === 'free' ? amount.min_amount : null,
+    max_amount: amount.kind === 'free' ? amount.max_amount : null,
+    currency: 'XOF',
+    reusable,
+    description,
+    expires_at,
+    token_hash: addresses.tokenHash(link_id).toString('hex'),
+  })
+  if (!written) return { kind: 'refused', code: 'resource_not_found' }
+  return { kind: 'created', link_id, url: addresses.linkUrl(link_id) }
+}

@@ -1,0 +1,97 @@
+import * as operators from '../operators/store.ts'
+import type { PaymentRow } from '../payments/payment.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { newId } from '../words/ids.ts'
+import { findTransition } from '../words/transition.ts'
+import { effectOf, keyOf } from './decide-attempt.ts'
+import type { LinkRow } from './link.ts'
+import { linkTransitions } from './link-states.ts'
+import * as linkStore from './link-store.ts'
+import { type Happened, moveSessionsOn } from './move-session.ts'
+import type { SessionRow } from './session.ts'
+import * as store from './store.ts'
+import { linkUpdateOf, lockLinksOf, updateOf } from './take-attempts.ts'
+
+type Locked = SessionRow & { is_over: boolean }
+type SecondSuccess = { payment: PaymentRow; paid_by: string }
+
+/**
+ * What payments that ended mean for their sessions, in the transaction that ends them: the session is paid and its
+ * merchant told, or free for another attempt. A second success is credited like any money, and kept for a human, because
+ * the payer is owed it.
+ */
+export function followPayments(clock: Clock) {
+  return async (tx: Tx, payments: readonly PaymentRow[]): Promise<void> => {
+    const attempts = payments.filter(({ checkout_session_id }) => checkout_session_id !== null)
+    if (attempts.length === 0) return
+    const locked = await store.lockSessions(
+      tx,
+      attempts.map(({ merchant_id, livemode, checkout_session_id }) => {
+        return { merchant_id, livemode, session_id: checkout_session_id! }
+      }),
+    )
+    const sessions = new Map(locked.map((row) => [keyOf(row, row.id), row]))
+    const links = await lockLinksOf(tx, locked)
+    const { happened, freed, linksChanged, seconds } = judge(attempts, sessions, links)
+    if (freed.length > 0) await store.updateAttempts(tx, freed.map(updateOf))
+    if (linksChanged.length > 0) await linkStore.updateLinks(tx, linksChanged.map(linkUpdateOf))
+    if (seconds.length > 0) await keepSecondSuccesses(tx, seconds, clock)
+    await moveSessionsOn(tx, happened, clock)
+  }
+}
+
+/** Decides payment by payment, each on the state that the one before left. */
+function judge(attempts: readonly PaymentRow[], sessions: Map<string, Locked>, links: Map<string, LinkRow>) {
+  const happened: Happened[] = []
+  const freed = new Map<string, Locked>()
+  const linksChanged = new Map<string, LinkRow>()
+  const seconds: SecondSuccess[] = []
+  for (const payment of attempts) {
+    const key = keyOf(payment, payment.checkout_session_id!)
+    const session = sessions.get(key)
+    if (session === undefined) throw new Error('A payment is an attempt of a session that does not exist.')
+    const effect = effectOf(session, { payment_id: payment.id, succeeded: payment.status === 'succeeded' })
+    if (effect.second_success) seconds.push({ payment, paid_by: session.payment_id! })
+    if (effect.paid_by !== null) {
+      const { merchant_id, livemode, id: session_id, status } = session
+      happened.push({ merchant_id, livemode, session_id, status, on: 'attempt_succeeded', payment_id: payment.id })
+      sessions.set(key, { ...session, status: 'paid', payment_id: payment.id, attempt_live: false })
+      freed.delete(key)
+    } else if (effect.freed) {
+      const free = { ...session, attempt_live: false }
+      sessions.set(key, free)
+      freed.set(key, free)
+    }
+    const link = session.link_id === null ? undefined : links.get(keyOf(session, session.link_id))
+    if (link === undefined || link.reusable || !(effect.freed || effect.paid_by !== null)) continue
+    if (effect.paid_by !== null && link.status === 'paid') seconds.push({ payment, paid_by: link.id })
+    const left = leaveLink(link, session.id, effect.paid_by !== null)
+    links.set(keyOf(link, link.id), left)
+    linksChanged.set(keyOf(link, link.id), left)
+  }
+  return { happened, freed: [...freed.values()], linksChanged: [...linksChanged.values()], seconds }
+}
+
+/** A link that is paid once, after an attempt of one of its payers ended: free for the next, or paid. */
+function leaveLink(link: LinkRow, session_id: string, paid: boolean): LinkRow {
+  const taken_by = link.taken_by === session_id ? null : link.taken_by
+  const moved = paid ? findTransition(linkTransitions, link.status, 'only_payment_succeeded') : null
+  return { ...link, status: moved?.to ?? link.status, taken_by }
+}
+
+async function keepSecondSuccesses(tx: Tx, seconds: readonly SecondSuccess[], clock: Clock): Promise<void> {
+  await operators.insertAnomalies(
+    tx,
+    seconds.map(({ payment, paid_by }) => ({
+      merchant_id: payment.merchant_id,
+      livemode: payment.livemode,
+      subject_id: payment.id,
+      id: newId('ano', clock.milliseconds()),
+      kind: 'second_success' as const,
+      fact: `after ${paid_by}`,
+      operator: payment.operator,
+      evidence: { checkout_session_id: payment.checkout_session_id, already_paid_by: paid_by, amount: payment.amount },
+    })),
+  )
+}

@@ -1,0 +1,115 @@
+import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { LinkRow, LinkStatus } from './link.ts'
+
+export type LinkKey = Tenant & { link_id: string }
+
+/** A link as it is first written, with the hash of its token. */
+export type NewLink = Pick<
+  LinkRow,
+  | 'merchant_id'
+  | 'livemode'
+  | 'id'
+  | 'amount'
+  | 'min_amount'
+  | 'max_amount'
+  | 'currency'
+  | 'reusable'
+  | 'description'
+  | 'expires_at'
+> & { token_hash: string }
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'status',
+  'amount',
+  'min_amount',
+  'max_amount',
+  'currency',
+  'reusable',
+  'description',
+  'expires_at',
+  'taken_by',
+  'created_at',
+  'closed_at',
+]
+
+/** Writes a link and the lookup through which its token finds it; false when there is no such merchant. */
+export async function insertLink(sql: Sql, link: NewLink): Promise<boolean> {
+  const rows = await sql`
+    with wanted as (
+      select merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at,
+             token_hash
+        from json_to_recordset(${records(sql, [link])})
+          as r(merchant_id bigint, livemode boolean, id text, amount bigint, min_amount bigint, max_amount bigint,
+               currency text, reusable boolean, description text, expires_at timestamptz, token_hash text)
+       where exists (select from merchants m where m.merchant_id = r.merchant_id)
+    ), written as (
+      insert into payment_links
+        (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at)
+      select merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at
+        from wanted
+    )
+    insert into checkout_tokens (token_hash, merchant_id, livemode, subject_id)
+    select decode(token_hash, 'hex'), merchant_id, livemode, id
+      from wanted
+    returning subject_id`
+  return rows.length > 0
+}
+
+/** Whose link this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findLink(db: Db, link_id: string): Promise<LinkKey | null> {
+  const [row] = await db<LinkKey[]>`
+    select merchant_id, livemode, id as link_id
+      from payment_links
+     where id = ${link_id}`
+  return row ?? null
+}
+
+/** One link; null when it is not this merchant's. */
+export async function readLink(db: Db, key: LinkKey): Promise<LinkRow | null> {
+  const [row] = await db<LinkRow[]>`
+    select ${db(columns)}, expires_at is not null and expires_at <= clock_now() as is_over
+      from payment_links
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.link_id}`
+  return row ?? null
+}
+
+/** A merchant's newest links. */
+export async function readLinks(db: Db, tenant: Tenant, limit: number): Promise<LinkRow[]> {
+  return db<LinkRow[]>`
+    select ${db(columns)}, expires_at is not null and expires_at <= clock_now() as is_over
+      from payment_links
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
+     order by id desc
+     limit ${limit}`
+}
+
+/** Locked in one order, after the sessions of the same transaction. */
+export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkRow[]> {
+  return tx<LinkRow[]>`
+    select ${tx(columns.map((column) => `l.${column}`))},
+           l.expires_at is not null and l.expires_at <= clock_now() as is_over
+      from payment_links l
+      join (select distinct merchant_id, livemode, link_id
+              from json_to_recordset(${records(tx, keys)})
+                as r(merchant_id bigint, livemode boolean, link_id text)) k
+        on (l.merchant_id, l.livemode, l.id) = (k.merchant_id, k.livemode, k.link_id)
+     order by l.merchant_id, l.livemode, l.id
+       for no key update of l`
+}
+
+export type LinkUpdate = LinkKey & { status: LinkStatus; taken_by: string | null }
+
+/** Links that this transaction has locked: whose turn it is, and whether they are paid or closed. */
+export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promise<void> {
+  await tx`
+    update payment_links l
+       set status = u.status, taken_by = u.taken_by,
+           closed_at = case when u.status = 'closed' then coalesce(l.closed_at, clock_now()) else l.closed_at end
+      from json_to_recordset(${records(tx, updates)})
+        as u(merchant_id bigint, livemode boolean, link_id text, status text, taken_by text)
+     where (l.merchant_id, l.livemode, l.id) = (u.merchant_id, u.livemode, u.link_id)`
+}

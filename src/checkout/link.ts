@@ -1,0 +1,68 @@
+import { AMOUNT_MAX } from '../words/amount.ts'
+import type { Tenant } from '../words/caller.ts'
+
+export const linkStatuses = ['open', 'paid', 'closed'] as const
+export type LinkStatus = (typeof linkStatuses)[number]
+
+/** The row of a link: a fixed amount, or bounds between which its payers choose. */
+export type LinkRow = Tenant & {
+  id: string
+  status: LinkStatus
+  amount: number | null
+  min_amount: number | null
+  max_amount: number | null
+  currency: 'XOF'
+  /** False: it is paid once. */
+  reusable: boolean
+  description: string | null
+  expires_at: Date | null
+  /** Not reusable: the session whose attempt is under way. */
+  taken_by: string | null
+  created_at: Date
+  closed_at: Date | null
+  /** By the database's clock. */
+  is_over: boolean
+}
+
+/** What a payer may pay on a link. */
+export type LinkAmount = { kind: 'fixed'; amount: number } | { kind: 'free'; min_amount: number; max_amount: number }
+
+/**
+ * What a link asks for, or null when that cannot be read: neither an amount nor both bounds, or bounds that leave nothing
+ * between them. The database refuses such rows, but a page must not guess an amount from what it does not understand.
+ */
+export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amount'>): LinkAmount | null {
+  const { amount, min_amount, max_amount } = link
+  const usable = (francs: number | null): francs is number =>
+    francs !== null && Number.isSafeInteger(francs) && francs >= 1 && francs <= AMOUNT_MAX
+  if (amount !== null)
+    return usable(amount) && min_amount === null && max_amount === null ? { kind: 'fixed', amount } : null
+  if (!usable(min_amount) || !usable(max_amount) || min_amount > max_amount) return null
+  return { kind: 'free', min_amount, max_amount }
+}
+
+/** Where a link stands for somebody who opens it. */
+export function linkSituation(link: LinkRow): 'open' | 'busy' | 'paid' | 'closed' | 'expired' {
+  if (link.status !== 'open') return link.status
+  if (!link.reusable && link.taken_by !== null) return 'busy'
+  return link.is_over ? 'expired' : 'open'
+}
+
+/** A link as commands show it; its address is put beside it by whoever may know it. */
+export function viewLink(link: LinkRow) {
+  const { id, amount, min_amount, max_amount, currency, reusable, description, livemode } = link
+  return {
+    link_id: id,
+    status: linkSituation(link),
+    amount,
+    min_amount,
+    max_amount,
+    currency,
+    reusable,
+    description,
+    livemode,
+    created_at: link.created_at.toISOString(),
+    expires_at: link.expires_at?.toISOString() ?? null,
+    closed_at: link.closed_at?.toISOString() ?? null,
+  }
+}

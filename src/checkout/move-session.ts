@@ -1,0 +1,41 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { emitEvents } from '../webhooks/emit.ts'
+import { findTransition } from '../words/transition.ts'
+import { type SessionRow, type SessionStatus, viewSession } from './session.ts'
+import { type SessionHappening, transitions } from './states.ts'
+import * as store from './store.ts'
+
+export type Happened = store.SessionKey & {
+  status: SessionStatus
+  on: SessionHappening
+  /** The payment that paid it; null: it was not paid. */
+  payment_id: string | null
+}
+
+/**
+ * Moves sessions that this transaction has locked along the table of states, and tells their merchants. Returns the
+ * sessions that moved, as they now stand; what the table does not allow is left alone.
+ */
+export async function moveSessionsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<SessionRow[]> {
+  const moves = happened.flatMap(({ status, on, ...rest }) => {
+    const transition = findTransition(transitions, status, on)
+    if (transition === null) return []
+    const { from, to, event } = transition
+    return [{ ...rest, from_status: from, to_status: to, cause: on, event }]
+  })
+  if (moves.length === 0) return []
+  const moved = await store.moveSessions(tx, moves)
+  const events = new Map(moves.map(({ session_id, event }) => [session_id, event]))
+  await emitEvents(
+    tx,
+    moved.flatMap((session) => {
+      const type = events.get(session.id) ?? null
+      if (type === null) return []
+      const { merchant_id, livemode, id } = session
+      return [{ merchant_id, livemode, type, subject_id: id, data: viewSession(session) }]
+    }),
+    clock,
+  )
+  return moved
+}

@@ -1,0 +1,88 @@
+import Type, { type Static } from 'typebox'
+import type { Tenant } from '../words/caller.ts'
+
+export const sessionStatuses = ['open', 'paid', 'closed', 'expired'] as const
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+const nullableText = Type.Union([Type.String(), Type.Null()])
+const bound = Type.Optional(Type.Integer({ description: 'On a free-amount link: between these the payer chose.' }))
+
+/** A session as the interface shows it. Amounts in francs, times in UTC. */
+export const CheckoutSession = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `cs_`.' }),
+    object: Type.Literal('checkout_session'),
+    status: Type.Enum([...sessionStatuses]),
+    url: Type.Optional(
+      Type.String({
+        description: 'The page to hand to the payer. Only in the answer to its creation, never in an event.',
+      }),
+    ),
+    amount: Type.Integer({ description: 'What the merchant asks for.' }),
+    min_amount: bound,
+    max_amount: bound,
+    currency: Type.String(),
+    description: nullableText,
+    return_url: nullableText,
+    payment_id: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The payment that paid it; before that the latest attempt, or null. Only `status` says that it is paid.',
+    }),
+    link_id: Type.Optional(Type.String({ description: 'Prefix `lnk_`: the link that its payer came from.' })),
+    livemode: Type.Boolean(),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'CheckoutSession' },
+)
+export type CheckoutSession = Static<typeof CheckoutSession>
+
+/** The row of a session. */
+export type SessionRow = Tenant & {
+  id: string
+  link_id: string | null
+  status: SessionStatus
+  amount: number
+  min_amount: number | null
+  max_amount: number | null
+  currency: 'XOF'
+  description: string | null
+  return_url: string | null
+  /** Attempts begun so far. */
+  attempts: number
+  payment_id: string | null
+  /** The payment of `payment_id` has not ended. */
+  attempt_live: boolean
+  created_at: Date
+  expires_at: Date
+  paid_at: Date | null
+}
+
+/** Attempts on one session at most; a payer who needs more asks the merchant for another. */
+export const ATTEMPTS_MAX = 20
+
+/** The session as events show it, and as it is kept for replays: without its address, which would let others pay or look. */
+export function viewSession(row: SessionRow): CheckoutSession {
+  return {
+    id: row.id,
+    object: 'checkout_session',
+    status: row.status,
+    amount: row.amount,
+    ...(row.min_amount === null ? {} : { min_amount: row.min_amount }),
+    ...(row.max_amount === null ? {} : { max_amount: row.max_amount }),
+    currency: row.currency,
+    description: row.description,
+    return_url: row.return_url,
+    payment_id: row.payment_id,
+    ...(row.link_id === null ? {} : { link_id: row.link_id }),
+    livemode: row.livemode,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+  }
+}
+
+/** The answer to a creation: the kept text with the address in its place, the same bytes on every replay. */
+export function withAddress(kept: string, urlOf: (session_id: string) => string): string {
+  const { id, object, status, ...rest } = JSON.parse(kept) as CheckoutSession
+  return JSON.stringify({ id, object, status, url: urlOf(id), ...rest })
+}

@@ -1,0 +1,191 @@
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { SessionRow, SessionStatus } from './session.ts'
+import type { SessionHappening } from './states.ts'
+
+export type SessionKey = Tenant & { session_id: string }
+
+/** A session as it is first written, with the hash of its token. */
+export type NewSession = Omit<SessionRow, 'status' | 'attempts' | 'payment_id' | 'attempt_live' | 'paid_at'> & {
+  token_hash: string
+}
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'link_id',
+  'status',
+  'amount',
+  'min_amount',
+  'max_amount',
+  'currency',
+  'description',
+  'return_url',
+  'attempts',
+  'payment_id',
+  'attempt_live',
+  'created_at',
+  'expires_at',
+  'paid_at',
+]
+
+/**
+ * Writes sessions, and the lookups through which their tokens find them. One that is there already is left as it is: it
+ * came from the same form. Returns the ids of those written.
+ */
+export async function insertSessions(tx: Tx, sessions: readonly NewSession[]): Promise<Set<string>> {
+  const rows = await tx<{ id: string }[]>`
+    with wanted as (
+      select merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url,
+             created_at, expires_at, token_hash
+        from json_to_recordset(${records(tx, sessions)})
+          as r(merchant_id bigint, livemode boolean, id text, link_id text, amount bigint, min_amount bigint,
+               max_amount bigint, currency text, description text, return_url text, created_at timestamptz,
+               expires_at timestamptz, token_hash text)
+    ), written as (
+      insert into checkout_sessions
+        (merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url, created_at,
+         expires_at)
+      select merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url,
+             created_at, expires_at
+        from wanted
+       order by merchant_id, livemode, id
+      on conflict (merchant_id, livemode, id) do nothing
+      returning merchant_id, livemode, id
+    ), lookup as (
+      insert into checkout_tokens (token_hash, merchant_id, livemode, subject_id)
+      select decode(w.token_hash, 'hex'), w.merchant_id, w.livemode, w.id
+        from wanted w
+        join written using (merchant_id, livemode, id)
+    )
+    select id
+      from written`
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Whose session or link a token is; null when there is none. */
+export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant & { subject_id: string }) | null> {
+  const [row] = await db<(Tenant & { subject_id: string })[]>`
+    select merchant_id, livemode, subject_id
+      from checkout_tokens
+     where token_hash = ${token_hash}`
+  return row ?? null
+}
+
+/** Whose session this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findSession(db: Db, session_id: string): Promise<SessionKey | null> {
+  const [row] = await db<SessionKey[]>`
+    select merchant_id, livemode, id as session_id
+      from checkout_sessions
+     where id = ${session_id}`
+  return row ?? null
+}
+
+/** One session, and whether its time is over by the database's clock. */
+export async function readSession(db: Db, key: SessionKey): Promise<(SessionRow & { is_over: boolean }) | null> {
+  const [row] = await db<(SessionRow & { is_over: boolean })[]>`
+    select ${db(columns)}, expires_at <= clock_now() as is_over
+      from checkout_sessions
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.session_id}`
+  return row ?? null
+}
+
+/** Locked in one order for the rest of the transaction: what happens to a session happens one after the other. */
+export async function lockSessions(
+  tx: Tx,
+  keys: readonly SessionKey[],
+): Promise<(SessionRow & { is_over: boolean })[]> {
+  return tx<(SessionRow & { is_over: boolean })[]>`
+    select ${tx(columns.map((column) => `s.${column}`))}, s.expires_at <= clock_now() as is_over
+      from checkout_sessions s
+      join (select distinct merchant_id, livemode, session_id
+              from json_to_recordset(${records(tx, keys)})
+                as r(merchant_id bigint, livemode boolean, session_id text)) k
+        on (s.merchant_id, s.livemode, s.id) = (k.merchant_id, k.livemode, k.session_id)
+     order by s.merchant_id, s.livemode, s.id
+       for no key update of s`
+}
+
+export type AttemptUpdate = SessionKey & { payment_id: string; attempts: number; attempt_live: boolean }
+
+/** Where the attempts of sessions stand that this transaction has locked. */
+export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]): Promise<void> {
+  await tx`
+    update checkout_sessions s
+       set payment_id = u.payment_id, attempts = u.attempts, attempt_live = u.attempt_live
+      from json_to_recordset(${records(tx, updates)})
+        as u(merchant_id bigint, livemode boolean, session_id text, payment_id text, attempts integer,
+             attempt_live boolean)
+     where (s.merchant_id, s.livemode, s.id) = (u.merchant_id, u.livemode, u.session_id)`
+}
+
+export type Move = SessionKey & {
+  from_status: SessionStatus
+  to_status: SessionStatus
+  cause: SessionHappening
+  /** Paid by this one; null: not paid. */
+  payment_id: string | null
+}
+
+/**
+ * Moves sessions and writes the trace of it, in one statement. Returns the sessions as they now stand; one that is absent
+ * was no longer in the state it was to leave. A session that ends has no attempt under way any more, as far as it knows.
+ */
+export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<SessionRow[]> {
+  return tx<SessionRow[]>`
+    with wanted as (
+      select merchant_id, livemode, session_id, from_status, to_status, cause, payment_id
+        from json_to_recordset(${records(tx, moves)})
+          as w(merchant_id bigint, livemode boolean, session_id text, from_status text, to_status text, cause text,
+               payment_id text)
+    ), moved as (
+      update checkout_sessions s
+         set status = w.to_status,
+             moves = s.moves + 1,
+             attempt_live = false,
+             payment_id = coalesce(w.payment_id, s.payment_id),
+             paid_at = case when w.to_status = 'paid' then clock_now() else s.paid_at end,
+             closed_at = case when w.to_status = 'closed' then clock_now() else s.closed_at end
+        from wanted w
+       where (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.session_id)
+         and s.status = w.from_status
+      returning ${tx(columns.map((column) => `s.${column}`))}, s.moves, w.from_status, w.cause
+    ), traced as (
+      insert into checkout_session_moves (merchant_id, livemode, session_id, number, from_status, to_status, cause)
+      select merchant_id, livemode, id, moves, from_status, status, cause
+        from moved
+    )
+    select ${tx(columns)}
+      from moved`
+}
+
+/**
+ * Locks open sessions whose time is over and whose attempts have ended, oldest first. What somebody else has locked is
+ * being paid or looked at, and left for the next time.
+ */
+export async function claimOverdue(tx: Tx, limit: number): Promise<SessionKey[]> {
+  return tx<SessionKey[]>`
+    select merchant_id, livemode, id as session_id
+      from checkout_sessions
+     where status = 'open' and not attempt_live and expires_at <= clock_now()
+     order by expires_at
+     limit ${limit}
+       for no key update skip locked`
+}
+
+/** The open sessions of a link, locked in one order; a link that is closed takes them with it. */
+export async function lockOpenSessionsOf(
+  tx: Tx,
+  key: Tenant & { link_id: string },
+  limit: number,
+): Promise<SessionKey[]> {
+  return tx<SessionKey[]>`
+    select merchant_id, livemode, id as session_id
+      from checkout_sessions
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and link_id = ${key.link_id}
+       and status = 'open' and not attempt_live
+     order by merchant_id, livemode, id
+     limit ${limit}
+       for no key update`
+}
