@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -119,4 +120,20 @@ export function readTime(option: string, text: string): Date {
     throw new CommandError(`--${option} is a time such as 2027-01-01T00:00:00Z.`, 2)
   }
   return time
+}
+
+/** Who acts: the person named with `--as`, or whoever is signed in on this machine. */
+export function readPerson(as: string | undefined): string {
+  if (as !== undefined && (as.trim() === '' || as.length > 200)) throw new CommandError('--as names a person.', 2)
+  return as ?? `console:${userInfo().username}`
+}
+
+/** A text of so many characters at most, without the spaces around it. */
+export function readText(option: string, text: string, max: number): string {
+  const trimmed = text.trim()
+  // Control characters have no place in what is printed and stored for people.
+  if (trimmed === '' || trimmed.length > max || /\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) {
+    throw new CommandError(`--${option} is a line of 1 to ${max} characters.`, 2)
+  }
+  return trimmed
 }

@@ -18,6 +18,7 @@ import {
   requestApprove,
   requestReject,
 } from './payout.ts'
+import { refundCancel, refundCreate, refundList, refundPaid, refundShow } from './refund.ts'
 import { serve } from './serve.ts'
 import {
   floorSet,
@@ -53,6 +54,11 @@ const commands: readonly Command[] = [
   batchReject,
   payoutsStop,
   payoutsResume,
+  refundCreate,
+  refundPaid,
+  refundCancel,
+  refundList,
+  refundShow,
   beneficiaryArchive,
   destinationCreate,
   destinationDesignate,

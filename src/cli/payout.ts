@@ -1,11 +1,10 @@
-import { userInfo } from 'node:os'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { approveBatch, refuseBatch } from '../payout-batches/decide-batch.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { setCaps } from '../payouts/set-caps.ts'
 import { resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import { isOperatorCode, operatorCodes } from '../words/operators.ts'
-import { CommandError, defineCommand, readAmount, readMerchant, readTenant } from './command.ts'
+import { CommandError, defineCommand, readAmount, readMerchant, readPerson, readTenant } from './command.ts'
 import type { Workbench } from './workbench.ts'
 
 export const capsSet = defineCommand({
@@ -29,7 +28,7 @@ export const requestApprove = defineCommand({
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   options: { id: 'needed', as: 'optional' },
   async run(bench, { id, as }) {
-    const result = await approveRequest(await decisionDeps(bench), id, person(as))
+    const result = await approveRequest(await decisionDeps(bench), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'approved', payout_id: result.payout_id }
   },
@@ -40,7 +39,7 @@ export const requestReject = defineCommand({
   summary: 'Reject a payout that a cap held back',
   options: { id: 'needed', as: 'optional' },
   async run(bench, { id, as }) {
-    const result = await rejectRequest(await decisionDeps(bench), id, person(as))
+    const result = await rejectRequest(await decisionDeps(bench), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'rejected' }
   },
@@ -72,7 +71,7 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
     summary,
     options: { id: 'needed', as: 'optional' },
     async run(bench, { id, as }) {
-      const result = await decide(await decisionDeps(bench), id, person(as))
+      const result = await decide(await decisionDeps(bench), id, readPerson(as))
       if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
       return { batch_id: id, status: result.status }
     },
@@ -85,7 +84,7 @@ export const payoutsStop = defineCommand({
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(bench, { as, ...what }) {
     const scope = readScope(what)
-    const result = await stopPayouts(await bench.sql(), scope, person(as))
+    const result = await stopPayouts(await bench.sql(), scope, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
     return { stopped: scope }
   },
@@ -117,10 +116,4 @@ function readScope(what: { all: boolean; operator: string | undefined; merchant:
 async function decisionDeps(bench: Workbench) {
   const sql = await bench.sql()
   return { sql, clock: bench.clock, settings: createMerchantSettings({ sql }), caps: bench.config }
-}
-
-/** Who acts: the person named with `--as`, or whoever is signed in on this machine. */
-function person(as: string | undefined): string {
-  if (as?.trim() === '') throw new CommandError('--as names a person.', 2)
-  return as ?? `console:${userInfo().username}`
 }

@@ -16,6 +16,8 @@ import * as store from './store.ts'
 
 export type RefundOrder = {
   payment_id: string
+  /** The mode that it is believed to be of; null: whichever it is. */
+  livemode: boolean | null
   /** Francs of the payment's amount; null: all that is left. */
   amount: number | null
   /** What makes a repeated command the same refund. Null: the same amount of the same payment is the same refund. */
@@ -29,7 +31,7 @@ export type RefundOrder = {
 export type CreateRefundResult =
   /** `repeated`: this command was given before; nothing was done now. */
   | { kind: 'created' | 'repeated'; refund: RefundRow }
-  | { kind: 'refused'; code: 'resource_not_found' | 'same_person' | 'key_reused' }
+  | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' | 'other_mode' | 'key_reused' }
   | Exclude<RefundDecision, { kind: 'made' }>
 
 type Dependencies = {
@@ -42,14 +44,15 @@ type Dependencies = {
 /**
  * Refunds a payment, or a part of it: the money leaves what is owed to the merchant at once, and is sent through the
  * operator that collected it, or waits for a person when the operator cannot. Decided under the payment's lock, so that
- * any number at once never give back more than was paid. Refusals, in their order: no such payment, an API key, a key used
- * for another refund, then those of `decideRefund`.
+ * any number at once never give back more than was paid. Refusals, in their order: an API key, no such payment, one of the
+ * other mode, a key used for another refund, then those of `decideRefund`.
  */
 export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
   // An API key stands for the merchant, and refunds are the service's.
-  if (order.requested_by.startsWith('key:')) return { kind: 'refused', code: 'same_person' }
+  if (order.requested_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const key = await findPayment(deps.sql, order.payment_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  if (order.livemode !== null && order.livemode !== key.livemode) return { kind: 'refused', code: 'other_mode' }
   const create = () => deps.sql.begin((tx) => createIn(tx, key, order, deps))
   try {
     return await create()

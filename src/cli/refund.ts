@@ -1,0 +1,141 @@
+import { createOperators } from '../app/work.ts'
+import { createCanRefund } from '../operators/can-refund.ts'
+import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
+import { type CreateRefundResult, createRefund } from '../refunds/create-refund.ts'
+import { readManualRefunds, readRefund, readRefundsOfMerchant, readRefundsOfPayment } from '../refunds/find-refunds.ts'
+import { viewRefund } from '../refunds/refund.ts'
+import { CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
+import type { Workbench } from './workbench.ts'
+
+/** Characters of a reason, and of a key or a reference, at most. */
+const REASON_MAX = 500
+const REFERENCE_MAX = 255
+
+export const refundCreate = defineCommand({
+  name: 'refund create',
+  summary:
+    'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
+  options: {
+    payment: 'needed',
+    amount: 'optional',
+    mode: 'optional',
+    reason: 'optional',
+    key: 'optional',
+    manual: 'flag',
+    as: 'optional',
+  },
+  async run(bench, { payment, amount, mode, reason, key, manual, as }) {
+    if (mode !== undefined && mode !== 'test' && mode !== 'live') throw new CommandError('--mode is test or live.', 2)
+    const result = await createRefund(await refundDeps(bench), {
+      payment_id: payment,
+      livemode: mode === undefined ? null : mode === 'live',
+      amount: amount === undefined ? null : readAmount('amount', amount),
+      key: key === undefined ? null : readText('key', key, REFERENCE_MAX),
+      requested_by: readPerson(as),
+      reason: reason === undefined ? null : readText('reason', reason, REASON_MAX),
+      by_hand: manual,
+    })
+    if (result.kind === 'refused') throw new CommandError(whyNotCreated(result, payment))
+    return { refund_id: result.refund.id, repeated: result.kind === 'repeated', ...viewRefund(result.refund) }
+  },
+})
+
+function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>, payment_id: string): string {
+  switch (refusal.code) {
+    case 'not_a_person':
+      return 'An API key gives nothing back: --as names a person.'
+    case 'resource_not_found':
+      return `There is no payment ${payment_id}.`
+    case 'other_mode':
+      return `The payment ${payment_id} is of the other mode.`
+    case 'key_reused':
+      return 'This --key was used for another refund: another payment, or another amount.'
+    case 'payment_not_succeeded':
+      return 'This payment has not succeeded, so there is nothing to give back.'
+    case 'already_refunded':
+      return 'This payment is refunded already, or what is left of it is on its way.'
+    case 'amount_above_remaining':
+      return `Of this payment ${refusal.left} francs are left to refund.`
+    case 'insufficient_funds':
+      return `The available balance does not cover it: ${refusal.short_of} francs are needed.`
+  }
+}
+
+export const refundList = defineCommand({
+  name: 'refund list',
+  summary: 'Show the refunds of a merchant or of a payment; of neither: those that a person has to make',
+  options: { merchant: 'optional', mode: 'optional', payment: 'optional' },
+  async run(bench, { merchant, mode, payment }) {
+    if ((merchant === undefined) !== (mode === undefined) || (merchant !== undefined && payment !== undefined)) {
+      throw new CommandError('Give --merchant with --mode, or --payment, or neither.', 2)
+    }
+    const sql = await bench.sql()
+    if (payment !== undefined) {
+      const refunds = await readRefundsOfPayment(sql, payment)
+      if (refunds === null) throw new CommandError(`There is no payment ${payment}.`)
+      return { refunds: refunds.map(viewRefund) }
+    }
+    const refunds =
+      merchant === undefined
+        ? await readManualRefunds(sql)
+        : await readRefundsOfMerchant(sql, readTenant({ merchant, mode: mode! }))
+    return { refunds: refunds.map(viewRefund) }
+  },
+})
+
+export const refundShow = defineCommand({
+  name: 'refund show',
+  summary: 'Show a refund',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const refund = await readRefund(await bench.sql(), id)
+    if (refund === null) throw new CommandError(`There is no refund ${id}.`)
+    return viewRefund(refund)
+  },
+})
+
+export const refundPaid = defineCommand({
+  name: 'refund paid',
+  summary:
+    'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
+  options: { id: 'needed', reference: 'needed', as: 'optional' },
+  async run(bench, { id, reference, as }) {
+    const hand_reference = readText('reference', reference, REFERENCE_MAX)
+    return closed(
+      await closeRefund(await refundDeps(bench), id, { kind: 'paid', hand_reference, closed_by: readPerson(as) }),
+      id,
+    )
+  },
+})
+
+export const refundCancel = defineCommand({
+  name: 'refund cancel',
+  summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
+  options: { id: 'needed', reason: 'needed', as: 'optional' },
+  async run(bench, { id, reason, as }) {
+    const why = readText('reason', reason, REASON_MAX)
+    return closed(
+      await closeRefund(await refundDeps(bench), id, { kind: 'given_up', reason: why, closed_by: readPerson(as) }),
+      id,
+    )
+  },
+})
+
+function closed(result: CloseRefundResult, refund_id: string): object {
+  if (result.kind === 'closed') return { refund_id, ...viewRefund(result.refund) }
+  const refusals = {
+    resource_not_found: `There is no refund ${refund_id}.`,
+    not_by_hand: 'This refund is carried out by its operator, whose word alone ends it.',
+    already_closed: 'This refund was closed already.',
+    same_person: 'Whoever asked for a refund cannot close it, and an API key never can: --as names another person.',
+    reference_used: 'This reference proves another refund of this merchant already.',
+  }
+  throw new CommandError(refusals[result.code])
+}
+
+async function refundDeps(bench: Workbench) {
+  const { config, clock } = bench
+  const sql = await bench.sql()
+  const { registry } = createOperators({ sql, config, secretKey: await bench.secretKey(), clock })
+  return { sql, clock, canRefund: createCanRefund(registry) }
+}
