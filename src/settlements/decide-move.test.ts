@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { decideMove, personIn } from './decide-move.ts'
+import { settlementStatuses } from './settlement.ts'
+import { type SettlementHappening, transitions } from './states.ts'
+
+const happenings: SettlementHappening[] = ['validated', 'rejected', 'transfer_made']
+const standing = (status: (typeof settlementStatuses)[number]) => {
+  return { status, made_by: 'key:K1', validated_by: status === 'pending_validation' ? null : 'awa@example.com' }
+}
+
+for (const status of settlementStatuses) {
+  for (const on of happenings) {
+    const row = transitions.find((transition) => transition.from === status && transition.on === on)
+    test(`${status}, ${on}: ${row?.to ?? 'refused'}`, () => {
+      const decision = decideMove(standing(status), { on, by: 'issa@example.com', merchant_active: true })
+      assert.deepEqual(
+        decision,
+        row === undefined ? { kind: 'refused', code: 'not_now' } : { kind: 'moves', transition: row },
+      )
+    })
+  }
+}
+
+test('no way of deciding pays what one person validated, or lets a key decide', () => {
+  const people = fc.constantFrom('awa@example.com', 'issa@example.com', 'key:k1', 'key:k2', 'console:awa')
+  const steps = fc.array(fc.record({ on: fc.constantFrom(...happenings), by: people }), { maxLength: 8 })
+  fc.assert(
+    fc.property(steps, (wanted) => {
+      let settlement: Parameters<typeof decideMove>[0] = standing('pending_validation')
+      for (const { on, by } of wanted) {
+        const decision = decideMove(settlement, { on, by, merchant_active: true })
+        if (decision.kind === 'refused') continue
+        assert.ok(!by.startsWith('key:'))
+        if (decision.transition.to === 'paid') {
+          assert.ok(settlement.validated_by !== null && settlement.validated_by !== by)
+        }
+        const validated_by = decision.transition.to === 'validated' ? by : settlement.validated_by
+        settlement = { ...settlement, status: decision.transition.to, validated_by }
+      }
+    }),
+  )
+})
+
+test('one person written in two ways is one', () => {
+  for (const written of ['Awa@Example.com', ' awa@example.com\t', 'ＡＷＡ@example.com']) {
+    assert.equal(personIn(written), 'awa@example.com', written)
+  }
+  for (const nobody of ['', ' ', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
+})

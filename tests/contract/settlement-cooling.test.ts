@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { checkRefusal } from './answers.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { holdClock, newNumber } from './sender.ts'
+import { checkSettlement, newSettler, type Settler } from './settler.ts'
+
+// What depends on the time: a destination serves from a moment on, to the second, by the database's clock.
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const to = (beneficiary: string) => ({ body: { amount: 5_000, beneficiary } })
+const TOO_RECENT = [422, 'destination_trop_recente'] as const
+
+/** The moment that the refusal names. */
+async function namedMoment(settler: Settler, wallet: string): Promise<Date> {
+  const message = checkRefusal(await settler.request(0, to(wallet)), ...TOO_RECENT)
+  const [, day, time] = /from (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) UTC on\.$/.exec(message) ?? []
+  assert.ok(day !== undefined, message)
+  return new Date(`${day}T${time}Z`)
+}
+
+test('a destination serves from 24 hours after its designation on, and the refusal says from when', async () => {
+  const settler = await newSettler(installation)
+  const wallet = await settler.newWallet(newNumber())
+  const { designated_at } = (await settler.designate(wallet)) as { designated_at: string }
+  const moment = await namedMoment(settler, wallet)
+  const late = moment.getTime() - (Date.parse(designated_at) + 24 * 3_600_000)
+  assert.ok(late >= 0 && late < 1_000, `${designated_at} and ${moment.toISOString()}: never named too early`)
+
+  await holdClock(installation, new Date(moment.getTime() - 1_000))
+  assert.deepEqual(await namedMoment(settler, wallet), moment)
+  await holdClock(installation, moment)
+  const { id } = checkSettlement(await settler.request(0, to(wallet)), 202)
+  await installation.db.moveClock('0')
+  // Designated again it keeps its time; and what was accepted stays accepted.
+  await settler.designate(wallet)
+  checkSettlement(await settler.read(id), 200, { status: 'pending_validation' })
+})
+
+test('a designation made elsewhere earlier counts from then, one for later not before', async () => {
+  const settler = await newSettler(installation)
+  const wallet = await settler.newWallet(newNumber())
+  const hoursAgo = async (hours: number) => {
+    const [row] = await installation.db.sql<{ at: Date }[]>`select clock_now() - make_interval(hours => ${hours}) as at`
+    return row!.at.toISOString()
+  }
+  await settler.designate(wallet, await hoursAgo(23))
+  checkRefusal(await settler.request(0, to(wallet)), ...TOO_RECENT)
+  const later = await hoursAgo(-48)
+  await settler.designate(wallet, later)
+  assert.equal(
+    (await namedMoment(settler, wallet)).getTime(),
+    Math.ceil(Date.parse(later) / 1_000) * 1_000 + 24 * 3_600_000,
+  )
+  await settler.designate(wallet, await hoursAgo(25))
+  checkSettlement(await settler.request(0, to(wallet)), 202)
+})
+
+test('the hours and the floor are settings', async () => {
+  await using open = await openInstallation({ env: { SETTLEMENT_MIN: '1', DESTINATION_COOLING_HOURS: '0' } })
+  const settler = await newSettler(open)
+  const wallet = await settler.newWallet(newNumber())
+  await settler.designate(wallet)
+  checkSettlement(await settler.request(0, { body: { amount: 1, beneficiary: wallet } }), 202)
+})
