@@ -56,9 +56,12 @@ export function checkPayment(answer: Answer, status: number, expected: Partial<P
   return payment
 }
 
-/** Exactly the fields of the interface, in its order, and `next_action` only while there is something to do. */
+/**
+ * Exactly the fields of the interface, in its order; `next_action` only while there is something to do, `amount_refunded`
+ * only once something was refunded.
+ */
 export function checkPaymentShape(payment: Payment, why = ''): void {
-  const { next_action, ...rest } = payment
+  const { next_action, amount_refunded, ...rest } = payment
   assert.deepEqual(Object.keys(rest), Object.keys(paymentFields), why)
   for (const [name, isRight] of Object.entries(paymentFields)) {
     const value = (rest as Record<string, unknown>)[name]
@@ -72,6 +75,9 @@ export function checkPaymentShape(payment: Payment, why = ''): void {
   assert.equal(payment.failed_at !== null, status === 'failed', `${why}: failed_at`)
   assert.equal(payment.failure_code !== null, status === 'failed', `${why}: failure_code`)
   assert.equal(payment.failure_message !== null, status === 'failed', `${why}: failure_message`)
+  const refunded = status === 'refunded' || status === 'partially_refunded'
+  assert.equal(amount_refunded !== undefined, refunded, `${why}: amount_refunded`)
+  if (refunded) assert.equal(amount_refunded === amount, status === 'refunded', `${why}: amount_refunded`)
   if (next_action === undefined) return
   assert.equal(status, 'pending', `${why}: only a pending payment waits for its payer`)
   assert.ok(['approve_on_phone', 'redirect', 'enter_code'].includes(next_action.type), why)

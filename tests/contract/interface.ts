@@ -263,6 +263,7 @@ export type Payment = {
   succeeded_at: string | null
   failed_at: string | null
   next_action?: { type: string; url?: string; message: string }
+  amount_refunded?: number
 }
 
 function isFrancs(value: unknown): boolean {
