@@ -1,7 +1,7 @@
 import type { LinkFacts, Price, SessionFacts, ViewContext } from '../page-facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
-import { writeAmount, writeTime } from './write-values.ts'
+import { drawAmount, writeAmount, writeShortDate } from './write-values.ts'
 
 /**
  * The head of the page where a payer decides: whom, how much, for what. When the payer bears a fee, the sum in large
@@ -11,14 +11,14 @@ export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext)
   const say = sayIn(context.language)
   const price = priceOf(facts)
   const until = facts.kind === 'session' ? facts.expires_at : null
-  return html`<header class="bill"><h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` <span class="sum">${writeAmount(price.amount_collected)}</span>`}</h1>
-${facts.description !== null && html`<p class="for">${facts.description}</p>\n`}${price !== null && rowsOf(price, context)}${until !== null && html`<p class="until">${say('until', { time: writeTime(new Date(until)) })}</p>`}</header>`
+  return html`<header class="bill"><h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</h1>
+${facts.description !== null && html`<p class="for">${facts.description}</p>\n`}${price !== null && rowsOf(price, context)}${until !== null && html`<p class="until">${say('until', { date: writeShortDate(new Date(until), context.language) })}</p>`}</header>`
 }
 
 /** The same in one line or two, above what must be done now; there the heading is what to do. */
 export function smallBill(facts: SessionFacts | LinkFacts): Html {
   const price = priceOf(facts)
-  return html`<div class="bill small"><p><span class="who">${facts.merchant_name}</span>${price !== null && html` <span class="sum">${writeAmount(price.amount_collected)}</span>`}</p></div>`
+  return html`<div class="bill small"><p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p></div>`
 }
 
 /** The price of a session, or that of a link with a fixed amount. */
@@ -29,5 +29,5 @@ export function priceOf(facts: SessionFacts | LinkFacts): Price | null {
 function rowsOf({ amount, fee_amount, amount_collected }: Price, { language }: ViewContext): Html | null {
   if (fee_amount === 0) return null
   const say = sayIn(language)
-  return html`<dl class="rows"><div><dt>${say('amount')}</dt><dd>${writeAmount(amount)}</dd></div><div><dt>${say('fee')}</dt><dd>${writeAmount(fee_amount)}</dd></div><div class="all"><dt>${say('total')}</dt><dd>${writeAmount(amount_collected)}</dd></div></dl>\n`
+  return html`<dl class="rows"><div><dt>${say('amount')}</dt><dd>${writeAmount(amount)}</dd></div><div class="fee"><dt>${say('fee')}</dt><dd>${writeAmount(fee_amount)}</dd></div><div class="all"><dt>${say('total')}</dt><dd>${writeAmount(amount_collected)}</dd></div></dl>\n`
 }

@@ -27,7 +27,8 @@ export function askView(facts: SessionFacts | LinkFacts, context: ViewContext): 
   const say = sayIn(context.language)
   const merchant = facts.merchant_name
   const title = say('title_pay', { merchant })
-  if (facts.operators.length === 0) return inactiveView(facts, context)
+  // Open and not to be paid: the merchant's account cannot collect, or no operator is there to pay with.
+  if (!facts.payable || facts.operators.length === 0) return inactiveView(facts, context)
   const main = html`<article class="slip">${wholeBill(facts, context)}<section>${askForm(facts, context)}</section></article>`
   return { title, main }
 }

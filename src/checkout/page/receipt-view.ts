@@ -3,7 +3,7 @@ import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
-import { operatorNames, writeAmount, writeDate } from './write-values.ts'
+import { drawAmount, operatorNames, writeAmount, writeDate } from './write-values.ts'
 
 type Claim = Pick<Receipt, 'merchant_name' | 'payment_id' | 'operator' | 'paid_at'> & Price
 
@@ -35,7 +35,7 @@ export function receiptView(
   const merchant = receipt.merchant_name
   const title = say(titles[receipt.status])
   const paid = receipt.status === 'succeeded'
-  const head = html`<div${!paid && html` class="care"`}>${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title}<span class="sum">${writeAmount(receipt.amount_collected)}</span></h1><p class="lead">${say(texts[receipt.status], { merchant })}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
+  const head = html`<div${!paid && html` class="care"`}>${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${say(texts[receipt.status], { merchant })}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
   const rows = html`<section aria-labelledby="receipt"><h2 id="receipt">${say('receipt')}</h2>${receiptRows(
     receipt,
     context,
@@ -61,5 +61,5 @@ export function receiptRows(
     html`<div${kind !== null && html` class="${kind}"`}><dt>${name}</dt><dd>${value}</dd></div>`
   const operator = claim.operator === null ? null : operatorNames[claim.operator]
   const withFee = claim.fee_amount > 0
-  return html`<dl class="rows">${row(say('paid_to'), claim.merchant_name)}${row(say('description'), more.description)}${withFee && row(say('amount'), writeAmount(claim.amount))}${withFee && row(say('fee'), writeAmount(claim.fee_amount))}${row(say('amount_taken'), writeAmount(claim.amount_collected), 'all')}${row(say('paid_with'), operator)}${row(say('date'), writeDate(new Date(claim.paid_at), language))}${row(say('reference'), claim.payment_id)}${row(say('merchant_reference'), more.merchant_reference)}${row(say('status'), more.status === undefined ? null : say(words[more.status]))}</dl>`
+  return html`<dl class="rows">${row(say('paid_to'), claim.merchant_name)}${row(say('description'), more.description)}${withFee && row(say('amount'), writeAmount(claim.amount))}${withFee && row(say('fee'), writeAmount(claim.fee_amount), 'fee')}${row(say('amount_taken'), writeAmount(claim.amount_collected), 'all')}${row(say('paid_with'), operator)}${row(say('date'), writeDate(new Date(claim.paid_at), language))}${row(say('reference'), claim.payment_id)}${row(say('merchant_reference'), more.merchant_reference)}${row(say('status'), more.status === undefined ? null : say(words[more.status]))}</dl>`
 }

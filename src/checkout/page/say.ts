@@ -18,13 +18,18 @@ export function sayIn(language: PageLanguage): Say {
   const at = pageLanguages.indexOf(language)
   return (name, ...[fillings]) => {
     const given = (fillings ?? {}) as Record<string, string>
-    return sentences[name][at]!.replace(/\{(\w+)\}/g, (gap, key: string) => given[key] ?? gap)
+    return unbroken(sentences[name][at]!).replace(/\{(\w+)\}/g, (gap, key: string) => given[key] ?? gap)
   }
 }
 
 /** Why the payment failed, in the payer's words. */
 export function sayFailure(language: PageLanguage, code: FailureCode): string {
   return failureSentences[code][pageLanguages.indexOf(language)]!
+}
+
+/** Without a break before French punctuation, nor inside a number; so the sentences can be written with plain spaces. */
+function unbroken(sentence: string): string {
+  return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, '\u00a0')
 }
 
 /**

@@ -22,7 +22,7 @@ export const sentences = {
     'Ne donnez votre code secret à personne. Cette page ne le demande jamais.',
     'Never give anyone your secret code. This page never asks for it.',
   ],
-  until: ['À payer avant {time} (heure d’Abidjan).', 'Pay before {time} (Abidjan time).'],
+  until: ['Valable jusqu’au {date}.', 'Valid until {date}.'],
 
   number: ['Votre numéro de téléphone', 'Your phone number'],
   number_hint: ['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.'],
@@ -31,16 +31,10 @@ export const sentences = {
   free_amount: ['Montant en francs', 'Amount in francs'],
   free_bounds: ['De {min} à {max}.', 'From {min} to {max}.'],
   free_min: ['Au moins {min}.', 'At least {min}.'],
-  free_max: ['Au plus {max}.', 'At most {max}.'],
   pay: ['Payer {amount}', 'Pay {amount}'],
   pay_free: ['Payer', 'Pay'],
   continue: ['Continuer', 'Continue'],
   retry: ['Réessayer : payer {amount}', 'Try again: pay {amount}'],
-  check_title: ['Vérifiez avant de payer', 'Check before you pay'],
-  check_operator: [
-    'D’après votre numéro, c’est {operator}. Changez si ce n’est pas le bon.',
-    'From your number, this is {operator}. Change it if it is not right.',
-  ],
   what_next: ['Ensuite, vous confirmerez avec votre opérateur.', 'Next, you confirm with your operator.'],
 
   error_title: ['Il y a quelque chose à corriger', 'Something needs correcting'],
@@ -69,11 +63,6 @@ export const sentences = {
   approve_3: [
     'Tapez votre code secret sur le téléphone, jamais ici.',
     'Type your secret code on the phone, never here.',
-  ],
-  approve_nothing: ['Rien ne s’affiche ?', 'Nothing shows up?'],
-  approve_dial: [
-    'Composez {code} sur ce téléphone, puis suivez les indications.',
-    'Dial {code} on that phone, then follow the menu.',
   ],
   dial_title: ['Composez ce code pour confirmer', 'Dial this code to approve'],
   dial_text: ['Sur le téléphone du numéro qui finit par {digits} :', 'On the phone whose number ends in {digits}:'],
@@ -109,8 +98,6 @@ export const sentences = {
   waiting: ['En attente de la réponse…', 'Waiting for the answer…'],
   updates_itself: ['Cette page se met à jour toute seule.', 'This page updates by itself.'],
   refresh: ['Actualiser maintenant', 'Refresh now'],
-  refresh_stop: ['Ne plus actualiser toute seule', 'Stop updating by itself'],
-  refresh_start: ['Actualiser toute seule', 'Update by itself'],
   offline: ['Pas de réseau. Nous réessayons…', 'No network. Trying again…'],
 
   failed_title: ['Le paiement n’est pas passé', 'The payment did not go through'],
@@ -228,11 +215,6 @@ export const sentences = {
   ],
   verify_part_refunded: ['Reçu authentique, mais remboursé en partie', 'A genuine receipt, but partly refunded'],
   verify_test: ['Reçu de test : aucun argent n’a été payé', 'A test receipt: no money was paid'],
-  verify_unknown: [
-    'Signature authentique, mais nous ne retrouvons pas ce paiement',
-    'A genuine signature, but we cannot find this payment',
-  ],
-  verify_unknown_text: ['Ne vous y fiez pas sans nous avoir demandé.', 'Do not rely on it without asking us.'],
   verify_invalid: ['Ce reçu n’est pas authentique', 'This receipt is not genuine'],
   verify_invalid_text: [
     'Le texte n’a pas été signé par nous, ou il a été modifié ou coupé. Ne livrez rien sur cette preuve.',

@@ -46,8 +46,8 @@ ${style.element}
 ${refresh_seconds !== null && html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`}<script src="${scriptAddress}" defer></script>
 </head>
 <body>
-<header class="top"><span class="brand">${brand_name}</span><nav aria-label="${say('language_nav')}"><a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a></nav></header>
-${!livemode && html`<p class="test" role="note">${say('test_band')}</p>\n`}<main data-situation="${situation}"${watched !== null && poll_seconds !== null && html` data-word="${watched.word}" data-poll="${poll_seconds}" data-address="${formAddress(watched.address, context)}"`} data-offline="${say('offline')}">${main}</main>
+<header><div class="top"><span class="brand">${brand_name}</span><nav aria-label="${say('language_nav')}"><a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a></nav></div>${!livemode && html`<p class="test">${say('test_band')}</p>`}</header>
+<main data-situation="${situation}"${watched !== null && poll_seconds !== null && html` data-word="${watched.word}" data-poll="${poll_seconds}" data-address="${formAddress(watched.address, context)}"`} data-offline="${say('offline')}">${main}</main>
 <footer class="foot"><p>${say('foot_care')}</p><p>${say('foot', { brand: brand_name })}</p></footer>
 </body>
 </html>

@@ -1,12 +1,22 @@
 import type { OperatorCode } from '../../words/operators.ts'
 import type { PageLanguage } from '../page-facts.ts'
+import { type Html, html } from './html.ts'
 
 const NARROW = '\u202f'
 const NO_BREAK = '\u00a0'
 
 /** `10 000 F CFA`, which never breaks over a line; the same in both languages, as it stands on every price tag. */
 export function writeAmount(francs: number): string {
-  return `${String(francs).replace(/\B(?=(?:\d{3})+$)/g, NARROW)}${NO_BREAK}F${NO_BREAK}CFA`
+  return `${writeFigures(francs)}${NO_BREAK}F${NO_BREAK}CFA`
+}
+
+/** The same in large figures, with the currency beside them; where a narrow window must break it, it is between the two. */
+export function drawAmount(francs: number): Html {
+  return html`<span class="sum">${writeFigures(francs)} <small>F${NO_BREAK}CFA</small></span>`
+}
+
+function writeFigures(francs: number): string {
+  return String(francs).replace(/\B(?=(?:\d{3})+$)/g, NARROW)
 }
 
 /** A number as people of Côte d'Ivoire write it: `07 00 00 00 00`. What is not ten digits stays as it was typed. */
@@ -15,11 +25,13 @@ export function writeNumber(typed: string): string {
   return /^0\d{9}$/.test(digits) ? digits.replace(/\d\d\B/g, '$& ') : typed
 }
 
-const dates: Record<PageLanguage, Intl.DateTimeFormat> = { fr: format('fr-FR'), en: format('en-GB') }
+const dates = inBoth({ dateStyle: 'long', timeStyle: 'short' })
+const shortDates = inBoth({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
-function format(locale: string): Intl.DateTimeFormat {
+function inBoth(style: Intl.DateTimeFormatOptions): Record<PageLanguage, Intl.DateTimeFormat> {
   // Abidjan keeps UTC all year.
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+  const format = (locale: string) => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' })
+  return { fr: format('fr-FR'), en: format('en-GB') }
 }
 
 /** `20 novembre 2026 à 13:06` or `20 November 2026 at 13:06`, in Abidjan's time. */
@@ -27,9 +39,9 @@ export function writeDate(at: Date, language: PageLanguage): string {
   return dates[language].format(at)
 }
 
-/** `13:06`, in Abidjan's time. */
-export function writeTime(at: Date): string {
-  return at.toISOString().slice(11, 16)
+/** The same in short, `20 nov., 13:06` or `20 Nov, 13:06`. */
+export function writeShortDate(at: Date, language: PageLanguage): string {
+  return shortDates[language].format(at)
 }
 
 /** The names that the operators give their wallets. */

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { html } from './html.ts'
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onfocus='alert(1)",
+  '</textarea><script>',
+  '&lt;b&gt;',
+  '<!--',
+]
+
+for (const text of hostile) {
+  test(`${JSON.stringify(text)} stays text, between tags and in an attribute`, () => {
+    const written = html`<p title="${text}">${text}</p>`.text
+    assert.equal(written.match(/[<>"]/g)?.join(''), '<"">' + '<>', written)
+    assert.doesNotMatch(written, /'/)
+  })
+}
+
+test('whatever is put in, nothing of it is markup and all of it can be read back', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const { text: written } = html`${text}`
+      assert.doesNotMatch(written, /[<>"']/)
+      assert.equal(readBack(written), text)
+    }),
+  )
+})
+
+function readBack(written: string): string {
+  const signs: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+  return written.replace(/&[^;]+;/g, (sign) => signs[sign] ?? sign)
+}
+
+test('what is made of pieces is their text, and what is not there leaves nothing', () => {
+  const items = ['a', '<'].map((item) => html`<li>${item}</li>`)
+  assert.equal(html`<ul>${items}</ul>${null}${undefined}${false}${0}`.text, '<ul><li>a</li><li>&lt;</li></ul>0')
+})

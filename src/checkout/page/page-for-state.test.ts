@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { attemptFacts, receiptOf, sessionFacts } from '../../../tests/harness/page-situations.ts'
+import type { AttemptFacts, SessionFacts } from '../page-facts.ts'
+import { dialCodeIn, type Situation, situationOfSession, stateWord } from './page-for-state.ts'
+
+const step = (type: 'approve_on_phone' | 'redirect' | 'enter_code', message = '') => ({
+  next_action: { type, message },
+})
+const tried = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({ attempt: attemptFacts(attempt) })
+const over = { ended_at: '2026-11-20T13:17:12.000Z' }
+
+const cases: [what: string, facts: Partial<SessionFacts>, situation: Situation][] = [
+  ['nothing tried', {}, 'ask'],
+  ['written down', tried({ status: 'created' }), 'starting'],
+  ['with the operator, which has said nothing', tried({}), 'starting'],
+  ['a prompt on the telephone', tried(step('approve_on_phone', 'Confirmez.')), 'approve_on_phone'],
+  ['a code to dial', tried(step('approve_on_phone', 'Composez *144*82#.')), 'dial'],
+  ['a code to type', tried(step('enter_code', 'Composez #144*82#.')), 'enter_code'],
+  ['a code typed', tried({ code_submitted: true }), 'starting'],
+  ['away to the operator', tried(step('redirect')), 'redirect'],
+  ['not known', tried({ in_doubt: true }), 'unsure'],
+  ['not known, though a step is still there', tried({ in_doubt: true, ...step('redirect') }), 'unsure'],
+  ['not known whether it was sent', tried({ status: 'created', in_doubt: true }), 'unsure'],
+  ['failed', tried({ status: 'failed', failure_code: 'payer_declined', ...over }), 'failed'],
+  ['failed after a doubt', tried({ status: 'failed', in_doubt: true, ...over }), 'failed'],
+  ['lapsed', tried({ status: 'expired', ...over }), 'failed'],
+  ['paid', { status: 'paid', receipt: receiptOf(), ...tried({ status: 'succeeded', ...over }) }, 'receipt'],
+  [
+    'refunded',
+    { status: 'paid', receipt: receiptOf({ status: 'refunded' }), ...tried({ status: 'refunded' }) },
+    'receipt',
+  ],
+  ['succeeded a moment ago', tried({ status: 'succeeded', ...over }), 'starting'],
+  ['out of time', { status: 'expired', payable: false }, 'expired'],
+  ['out of time after a failure', { status: 'expired', ...tried({ status: 'failed', ...over }) }, 'expired'],
+  ['closed', { status: 'closed' }, 'closed'],
+]
+
+describe('the page of a session', () => {
+  for (const [what, facts, situation] of cases) {
+    test(`${what}: ${situation}`, () => assert.equal(situationOfSession(sessionFacts(facts)), situation))
+  }
+})
+
+test('whenever two sessions show another page, their words differ, so that the script notices', () => {
+  const words = new Map<string, Situation>()
+  for (const [what, facts, situation] of cases) {
+    const word = stateWord(sessionFacts(facts))
+    // A code to dial stands in the message of the same step, which the operator does not change.
+    if (situation === 'dial') continue
+    const seen = words.get(word)
+    assert.ok(seen === undefined || seen === situation, `${what}: ${word}`)
+    words.set(word, situation)
+  }
+})
+
+const messages: [string | undefined, string | null][] = [
+  ['Composez *144*82# puis 1.', '*144*82#'],
+  ['Tapez #144*82#', '#144*82#'],
+  ['*133#', '*133#'],
+  ['Confirmez la demande', null],
+  ['Offre n° 12 * 3', null],
+  [`*${'1'.repeat(100)}#`, null],
+  [undefined, null],
+]
+for (const [message, code] of messages) {
+  test(`the code to dial in ${JSON.stringify(message)?.slice(0, 40)} is ${code}`, () => {
+    assert.equal(dialCodeIn(message), code)
+  })
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { describe, test } from 'node:test'
+import { failureMessages } from '../../words/failure-codes.ts'
+import { chooseLanguage, sayIn } from './say.ts'
+import { failureSentences, sentences } from './sentences.ts'
+import { writeAmount, writeDate, writeNumber } from './write-values.ts'
+
+describe('the language of a page', () => {
+  const cases: [asked: string | undefined, accepted: string | undefined, language: 'fr' | 'en'][] = [
+    [undefined, undefined, 'fr'],
+    [undefined, '', 'fr'],
+    [undefined, 'fr-CI,fr;q=0.9,en;q=0.8', 'fr'],
+    [undefined, 'en-GB,en;q=0.9', 'en'],
+    [undefined, 'de, en;q=0.8, fr;q=0.5', 'en'],
+    [undefined, 'de, es', 'fr'],
+    [undefined, 'en;q=0, fr', 'fr'],
+    [undefined, 'en;q=0.1, fr;q=0.9', 'fr'],
+    [undefined, 'EN-us', 'en'],
+    [undefined, 'en;q=high', 'fr'],
+    ['en', 'fr', 'en'],
+    ['fr', 'en', 'fr'],
+    ['de', 'en', 'en'],
+    ['__proto__', 'en,'.repeat(10_000), 'en'],
+  ]
+  for (const [asked, accepted, language] of cases) {
+    test(`asked for ${asked}, accepting ${accepted?.slice(0, 30)}: ${language}`, () => {
+      assert.equal(chooseLanguage(asked, accepted), language)
+    })
+  }
+})
+
+describe('every sentence', () => {
+  const all = Object.entries({ ...sentences, ...failureSentences } as Record<string, readonly [string, string]>)
+
+  test('has the same gaps in both languages', () => {
+    const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap).sort()
+    for (const [name, [fr, en]] of all) assert.deepEqual(gaps(fr), gaps(en), name)
+  })
+
+  test('is not the other language by mistake', () => {
+    const same = all.filter(([, [fr, en]]) => fr === en).map(([name]) => name)
+    assert.deepEqual(
+      same,
+      ['total', 'description', 'date'].filter((name) => same.includes(name)),
+    )
+  })
+
+  test('is said somewhere', async () => {
+    const folder = new URL('.', import.meta.url)
+    const files = (await readdir(folder)).filter((file) => /(?<!\.test)\.ts$/.test(file) && file !== 'sentences.ts')
+    const code = (await Promise.all(files.map((file) => readFile(new URL(file, folder), 'utf8')))).join('\n')
+    const unsaid = Object.keys(sentences).filter((name) => !code.includes(`'${name}'`))
+    assert.deepEqual(unsaid, [])
+  })
+
+  test('of a failure is there for each code', () => {
+    assert.deepEqual(Object.keys(failureSentences).sort(), Object.keys(failureMessages).sort())
+  })
+})
+
+test('gaps are filled as they are, and a gap in what fills one stays as it is', () => {
+  const say = sayIn('fr')
+  assert.equal(say('back_to', { merchant: '{merchant} $& <b>' }), 'Retourner chez {merchant} $& <b>')
+})
+
+test('French punctuation and numbers do not stand alone on a line', () => {
+  assert.equal(sayIn('fr')('test_band'), 'Mode test\u00a0: aucun argent ne bouge.')
+  assert.match(sayIn('fr')('number_hint'), /07\u00a000\u00a000\u00a000\u00a000/)
+})
+
+const amounts: [number, string][] = [
+  [5, '5 F CFA'],
+  [500, '500 F CFA'],
+  [10_000, '10 000 F CFA'],
+  [1_999_999, '1 999 999 F CFA'],
+]
+for (const [francs, written] of amounts) {
+  test(`${francs} is written ${written}, with spaces that do not break`, () => {
+    const text = writeAmount(francs)
+    assert.equal(text.replace(/[\u202f\u00a0]/g, ' '), written)
+    assert.doesNotMatch(text, / /)
+  })
+}
+
+test('dates are those of Abidjan, wherever the server stands', () => {
+  const at = new Date('2026-11-20T23:06:59Z')
+  assert.equal(writeDate(at, 'fr'), '20 novembre 2026 à 23:06')
+  assert.equal(writeDate(at, 'en'), '20 November 2026 at 23:06')
+})
+
+test('a whole number is shown in pairs, and anything else as it was typed', () => {
+  assert.equal(writeNumber('0700000017'), '07 00 00 00 17')
+  assert.equal(writeNumber('07-00.00 0017'), '07 00 00 00 17')
+  assert.equal(writeNumber('+225 0700000017'), '+225 0700000017')
+  assert.equal(writeNumber('07 00'), '07 00')
+})

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import {
+  attemptFacts,
+  contextOf,
+  failureSituations,
+  linkFacts,
+  pageSituations,
+  receiptOf,
+  refusedSituations,
+  sessionFacts,
+} from '../../../tests/harness/page-situations.ts'
+import { pageLanguages } from '../page-facts.ts'
+import { squeezeScript, squeezeStyle } from './assets.ts'
+import { pageViews } from './views.ts'
+
+const hostile = `<img src=x onerror="alert('1')">&{amount}`
+
+describe('a hostile name', () => {
+  const names = { merchant_name: hostile, description: hostile, brand_name: hostile }
+  const context = contextOf('fr', {
+    brand_name: hostile,
+    typed: { msisdn: hostile, amount: hostile, operator: hostile },
+  })
+  const next_action = { type: 'redirect', message: hostile, url: `https://wave.example.ci/?a="><img src=x>` } as const
+  const pages = {
+    session: pageViews.session(sessionFacts(names), context),
+    'waiting session': pageViews.session(sessionFacts({ ...names, attempt: attemptFacts({ next_action }) }), context),
+    receipt: pageViews.session(
+      sessionFacts({
+        ...names,
+        status: 'paid',
+        return_url: `https://example.ci/"><img src=x>`,
+        receipt: receiptOf({ ...names, merchant_reference: hostile, verify_url: `https://x/"><img src=x>` }),
+      }),
+      context,
+    ),
+    link: pageViews.link(linkFacts({ ...names, price: null }), context),
+    poster: pageViews.poster(linkFacts({ ...names, url: hostile }), context),
+    verify: pageViews.verify(null, hostile, context),
+  }
+  for (const [name, { html }] of Object.entries(pages)) {
+    test(`is text on the page of a ${name}`, () => {
+      assert.doesNotMatch(html, /<img|onerror="/)
+      assert.match(html, /&lt;img/)
+    })
+  }
+})
+
+describe('every page', () => {
+  for (const situation of [...pageSituations, ...failureSituations, ...refusedSituations]) {
+    test(`${situation.name}: one heading, one main, its language, nothing inline but its style`, () => {
+      for (const language of pageLanguages) {
+        const { html, style_hashes, refresh_seconds } = situation.render(language)
+        assert.match(html, new RegExp(`^<!doctype html>\n<html lang="${language}">`))
+        for (const element of ['h1', 'main', 'title', 'header>', 'footer']) {
+          assert.equal(html.split(`<${element}`).length - 1, 1, element)
+        }
+        assert.doesNotMatch(html, /\sstyle=|\son\w+=|<script(?![^>]* src=)|undefined|\[object|\{\w+\}<|NaN|Infinity/)
+        assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\/(?!(?:pay|wave|librairie)\.example\.ci)/)
+        const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text!)
+        const hashes = styles.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+        assert.deepEqual(hashes, style_hashes)
+        assert.equal(refresh_seconds, null)
+      }
+    })
+  }
+})
+
+test('a failure always says that nothing was taken, and a doubt never does', () => {
+  for (const { name, render } of [...pageSituations, ...failureSituations]) {
+    const { html } = render('fr')
+    if (name.startsWith('failed')) assert.match(html, /Rien ne vous a été pris/, name)
+    if (name === 'unsure') {
+      assert.match(html, /Ne payez pas une deuxième fois/)
+      assert.doesNotMatch(html, /Rien ne vous a été pris|Rien n’est parti|<form/)
+    }
+  }
+})
+
+test('no page shows a number, but for what this request typed into the form', () => {
+  for (const { name, render } of pageSituations) {
+    const digits = render('fr')
+      .html.replace(/value="07 00 00 00 17"/g, '')
+      .replace(/07[\s\u00a0]00[\s\u00a0]00[\s\u00a0]00[\s\u00a0]00/g, '')
+    assert.doesNotMatch(digits, /\b0[157](?:[\s\u00a0]?\d\d){4}\b/, name)
+  }
+})
+
+test('every page weighs less than 14 KB with its script, compressed either way', () => {
+  const script = [...pageViews.assets.values()].reduce((sum, { body }) => sum + gzipSync(body).length, 0)
+  for (const { name, render } of pageSituations) {
+    const page = gzipSync(render('fr').html).length
+    assert.ok(page + script < 14_000, `${name}: ${page} + ${script} bytes`)
+    assert.ok(brotliCompressSync(render('fr').html).length < page)
+  }
+})
+
+test('a squeezed style sheet and script mean the same', () => {
+  assert.equal(
+    squeezeStyle('/* a */\n.a > b,\nc {\n  color: red;\n  content: "";\n}\n'),
+    '.a>b,c{color:red;content:""}',
+  )
+  assert.equal(squeezeStyle('@media (min-width: 40rem) {\n a { b: c d }\n}'), '@media (min-width:40rem){a{b:c d}}')
+  assert.equal(squeezeScript('// why\nconst a = 1\n  // so\n  go("http://x")\n'), 'const a = 1\ngo("http://x")')
+})

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/** Where a Chromium is found: the one that is named, then where Debian and others put theirs. Null: none. */
+export const chromiumPath: string | null =
+  [
+    process.env.CHROMIUM ?? '',
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ].find((path) => path !== '' && existsSync(path)) ?? null
+
+/** For the option `skip` of a test: a plain sentence on a machine without a browser, and false with one. */
+export const skipWithoutBrowser: string | false =
+  chromiumPath === null && 'There is no Chromium here: install Debian’s package chromium, or name one in CHROMIUM.'
+
+/** A real Chromium that calls nobody by itself: `await using browser = await openBrowser()`. */
+export async function openBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: chromiumPath!,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // In a container, the shared memory that Chromium counts on is often too small.
+      '--disable-dev-shm-usage',
+    ],
+  })
+}
+
+export const widths = { phone: 320, desk: 1280 } as const
+
+/** A window as the tests want it; 320 px wide is the narrowest that WCAG asks for. */
+export function windowOf(width: number, more: BrowserContextOptions = {}): BrowserContextOptions {
+  return {
+    viewport: { width, height: width < 700 ? 640 : 900 },
+    locale: 'fr-CI',
+    timezoneId: 'Africa/Abidjan',
+    ...more,
+  }
+}
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+let axeSource: string | null = null
+
+/**
+ * What axe finds against WCAG 2.2 A and AA and good practice, one line for each thing found; empty: nothing.
+ * It is put in through the browser's own door, because the page's policy lets no script in.
+ */
+export async function violationsOn(page: Page): Promise<string[]> {
+  axeSource ??= await readFile(axePath, 'utf8')
+  await page.evaluate(axeSource)
+  return await page.evaluate(async () => {
+    const { axe, document } = globalThis as unknown as {
+      axe: { run: (on: unknown, options: object) => Promise<{ violations: Violation[] }> }
+      document: unknown
+    }
+    type Violation = { id: string; help: string; nodes: { html: string; failureSummary: string }[] }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { violations } = await axe.run(document, { runOnly: tags, resultTypes: ['violations'] })
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
+    )
+  })
+}
+
+/** By how many pixels the page is wider than its window; 0 when nobody has to scroll sideways. */
+export async function overflowOf(page: Page): Promise<number> {
+  return await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = (globalThis as unknown as Dom).document.documentElement
+    return scrollWidth - clientWidth
+  })
+}
+
+/** Everything that can be tapped and is smaller than 44 px in one direction, links inside a sentence left out as WCAG does. */
+export async function smallTargetsOn(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { document } = globalThis as unknown as Dom
+    const tappable = 'a, button, input:not([type=hidden]), textarea, select'
+    return [...document.querySelectorAll(tappable)].flatMap((element) => {
+      const { width, height } = element.getBoundingClientRect()
+      if (width === 0 || (width >= 44 && height >= 44)) return []
+      return [`${Math.round(width)} × ${Math.round(height)}: ${element.outerHTML.slice(0, 120)}`]
+    })
+  })
+}
+
+/** As much of the browser's own words as the functions above use; the project's types are those of a server. */
+type Element = {
+  outerHTML: string
+  getBoundingClientRect(): { width: number; height: number }
+}
+type Dom = {
+  document: {
+    documentElement: { scrollWidth: number; clientWidth: number }
+    querySelectorAll(s: string): Iterable<Element>
+  }
+}
+
+const artefacts = new URL('../artefacts/pages/', import.meta.url)
+
+/** Keeps a picture of the whole page in tests/artefacts/pages, which is not committed, for people to look at. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  await mkdir(artefacts, { recursive: true })
+  await page.screenshot({
+    path: fileURLToPath(new URL(`${name}.png`, artefacts)),
+    fullPage: true,
+    animations: 'disabled',
+  })
+}
+
+/** A window for the time of one test. */
+export async function inWindow<Result>(
+  browser: Browser,
+  options: BrowserContextOptions,
+  work: (page: Page, context: BrowserContext) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext(options)
+  try {
+    return await work(await context.newPage(), context)
+  } finally {
+    await context.close()
+  }
+}

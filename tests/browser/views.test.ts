@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { PageLanguage } from '../../src/checkout/page-facts.ts'
+import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
+import {
+  inWindow,
+  keepPicture,
+  openBrowser,
+  overflowOf,
+  skipWithoutBrowser,
+  smallTargetsOn,
+  violationsOn,
+  widths,
+  windowOf,
+} from './browser.ts'
+import { type Gallery, openGallery } from './gallery.ts'
+
+// Every situation as people see it: in both languages, by day and by night, on a small telephone and on a desk.
+
+/** A telephone of 320 px whose owner has everything drawn twice as large. */
+const doubled = windowOf(160, { deviceScaleFactor: 2 })
+
+describe('the hosted page', { skip: skipWithoutBrowser }, () => {
+  let browser: Browser
+  let gallery: Gallery
+  before(async () => {
+    browser = await openBrowser()
+    gallery = await openGallery()
+  })
+  after(async () => {
+    await browser.close()
+    gallery.close()
+  })
+
+  /** Opens a situation in a window, and fails for whatever the browser complains of: a policy broken, a script that threw. */
+  async function look(
+    situation: PageSituation,
+    language: PageLanguage,
+    window: BrowserContextOptions,
+    at: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    await inWindow(browser, window, async (page) => {
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      await page.goto(gallery.address(situation, language))
+      await at(page)
+      assert.deepEqual(complaints, [])
+    })
+  }
+
+  for (const situation of pageSituations) {
+    test(`${situation.name}: reads well by day on a telephone, in French`, async () => {
+      await look(situation, 'fr', windowOf(widths.phone, { colorScheme: 'light' }), async (page) => {
+        await keepPicture(page, `${situation.name}-320`)
+        assert.deepEqual(await violationsOn(page), [])
+        assert.equal(await overflowOf(page), 0)
+        assert.deepEqual(await smallTargetsOn(page), [])
+      })
+    })
+
+    test(`${situation.name}: reads well by night on a desk, in English`, async () => {
+      await look(situation, 'en', windowOf(widths.desk, { colorScheme: 'dark' }), async (page) => {
+        await keepPicture(page, `${situation.name}-1280`)
+        assert.deepEqual(await violationsOn(page), [])
+        assert.equal(await overflowOf(page), 0)
+      })
+    })
+
+    test(`${situation.name}: needs no scrolling sideways when drawn twice as large`, async () => {
+      for (const language of ['fr', 'en'] as const) {
+        await look(situation, language, doubled, async (page) => assert.equal(await overflowOf(page), 0))
+      }
+    })
+  }
+
+  test('each reason for a failure fits its place', async () => {
+    for (const situation of failureSituations) {
+      await look(situation, 'fr', windowOf(widths.phone), async (page) => {
+        assert.equal(await overflowOf(page), 0, situation.name)
+        assert.equal(await page.locator('.note.bad p').count(), 2, situation.name)
+      })
+    }
+  })
+
+  test('nothing turns for who asks for less motion', async () => {
+    const waiting = pageSituations.find(({ name }) => name === 'approve-on-phone')!
+    await look(waiting, 'fr', windowOf(widths.phone, { reducedMotion: 'reduce' }), async (page) => {
+      const motion = await page.evaluate('getComputedStyle(document.querySelector(".wait"), "::before").animationName')
+      assert.equal(motion, 'none')
+    })
+  })
+
+  test('a receipt prints without what only a screen needs, and a poster on one sheet of A6', async () => {
+    const named = (name: string) => pageSituations.find((situation) => situation.name === name)!
+    await look(named('receipt'), 'fr', windowOf(widths.desk), async (page) => {
+      await page.emulateMedia({ media: 'print' })
+      await keepPicture(page, 'receipt-printed')
+      assert.equal(await page.locator('.qr').isVisible(), true)
+      for (const screenOnly of ['.foot', '.top nav', '[data-print]', '.button']) {
+        assert.equal(await page.locator(screenOnly).first().isVisible(), false, screenOnly)
+      }
+    })
+    for (const name of ['poster', 'poster-free-amount', 'poster-long-names', 'poster-test-mode']) {
+      await look(named(name), 'fr', windowOf(widths.desk), async (page) => {
+        const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+        assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 1, `${name} is one page`)
+        const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? []
+        // Points of 1/72 inch: 105 mm × 148 mm.
+        assert.deepEqual([Math.round(Number(width)), Math.round(Number(height))], [298, 420], name)
+      })
+    }
+  })
+})

@@ -1,0 +1,245 @@
+import { pageViews } from '../../src/checkout/page/views.ts'
+import type {
+  AttemptFacts,
+  LinkFacts,
+  PageLanguage,
+  PageRefusal,
+  Receipt,
+  SessionFacts,
+  Verification,
+  View,
+  ViewContext,
+} from '../../src/checkout/page-facts.ts'
+import { pageRefusalStatuses } from '../../src/checkout/page-facts.ts'
+import { type FailureCode, failureMessages } from '../../src/words/failure-codes.ts'
+
+// Every page that somebody can see, made from facts, so that each can be looked at and proven without playing it through.
+
+/** One page in both languages. `name` is also the name of its picture. */
+export type PageSituation = { name: string; render: (language: PageLanguage) => View }
+
+const token = 'k3q9v7m2x8c4w6z1t5b0n3r7y2'
+
+export function contextOf(language: PageLanguage, more: Partial<ViewContext> = {}): ViewContext {
+  return {
+    language,
+    in_language: { fr: `/pay/${token}?lang=fr`, en: `/pay/${token}?lang=en` },
+    brand_name: 'Bandama',
+    refusal: null,
+    typed: {},
+    request_id: '6f1f4b0e-58a9-4f5b-b1a6-0d4f7e4f2a11',
+    ...more,
+  }
+}
+
+const offer = {
+  brand_name: 'Bandama',
+  merchant_name: 'Librairie du Plateau',
+  livemode: true,
+  description: 'Commande n° 1042, trois manuels de CE2',
+  operators: ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci'],
+  nonce: 'n0nce',
+} as const
+const price = { amount: 10_000, fee_amount: 0, amount_collected: 10_000 }
+const dearer = { amount: 10_000, fee_amount: 150, amount_collected: 10_150 }
+
+export function sessionFacts(more: Partial<SessionFacts> = {}): SessionFacts {
+  return {
+    kind: 'session',
+    ...offer,
+    address: `/pay/${token}`,
+    ...price,
+    status: 'open',
+    expires_at: '2026-11-20T13:45:00.000Z',
+    payable: true,
+    attempt: null,
+    return_url: null,
+    receipt: null,
+    ...more,
+  }
+}
+
+export function linkFacts(more: Partial<LinkFacts> = {}): LinkFacts {
+  return {
+    kind: 'link',
+    ...offer,
+    address: `/link/${token}`,
+    status: 'open',
+    payable: true,
+    price,
+    min_amount: null,
+    max_amount: null,
+    fee_on_top: false,
+    expires_at: null,
+    url: `https://pay.example.ci/link/${token}`,
+    ...more,
+  }
+}
+
+export function attemptFacts(more: Partial<AttemptFacts> = {}): AttemptFacts {
+  return {
+    number: 1,
+    payment_id: 'txn_01kag5x9y2f3v8n4q7m1c6w0zt',
+    status: 'pending',
+    operator: 'orange_ci',
+    msisdn_end: '17',
+    amount_collected: 10_000,
+    failure_code: null,
+    next_action: null,
+    code_submitted: false,
+    in_doubt: false,
+    created_at: '2026-11-20T13:16:00.000Z',
+    ended_at: null,
+    ...more,
+  }
+}
+
+export function receiptOf(more: Partial<Receipt> = {}): Receipt {
+  const signed_text = `BDM1.${'3fN7kQ2vX9cB5mT8wR1zL6yH4sD0gJ'.repeat(7)}`
+  return {
+    ...price,
+    merchant_name: offer.merchant_name,
+    livemode: true,
+    description: offer.description,
+    payment_id: 'txn_01kag5x9y2f3v8n4q7m1c6w0zt',
+    merchant_reference: 'CMD-1042',
+    operator: 'orange_ci',
+    paid_at: '2026-11-20T13:17:12.000Z',
+    status: 'succeeded',
+    signed_text,
+    verify_url: `https://pay.example.ci/verify?receipt=${signed_text}`,
+    ...more,
+  }
+}
+
+function session(name: string, facts: Partial<SessionFacts>, context: Partial<ViewContext> = {}): PageSituation {
+  return { name, render: (language) => pageViews.session(sessionFacts(facts), contextOf(language, context)) }
+}
+
+function link(name: string, facts: Partial<LinkFacts>, context: Partial<ViewContext> = {}): PageSituation {
+  return { name, render: (language) => pageViews.link(linkFacts(facts), contextOf(language, context)) }
+}
+
+const waits = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({
+  payable: false,
+  attempt: attemptFacts(attempt),
+})
+const asks = (type: 'approve_on_phone' | 'redirect' | 'enter_code', message: string, url?: string) =>
+  waits({ next_action: { type, message, ...(url === undefined ? {} : { url }) } })
+const paid = (receipt: Partial<Receipt>, more: Partial<SessionFacts> = {}): Partial<SessionFacts> => ({
+  status: 'paid',
+  payable: false,
+  attempt: attemptFacts({ status: 'succeeded', ended_at: '2026-11-20T13:17:12.000Z' }),
+  receipt: receiptOf(receipt),
+  return_url: 'https://librairie.example.ci/merci',
+  ...more,
+})
+const failed = (failure_code: FailureCode | null, more: Partial<SessionFacts> = {}): Partial<SessionFacts> => ({
+  attempt: attemptFacts({
+    status: failure_code === null ? 'expired' : 'failed',
+    failure_code,
+    ended_at: '2026-11-20T13:17:12.000Z',
+  }),
+  ...more,
+})
+
+const longest = 'Groupement des coopératives agricoles et maraîchères de l’Ouest (Man, Danané, Biankouma)'
+const typed = { msisdn: '0700000017', operator: 'orange_ci' }
+
+export const sessionSituations: readonly PageSituation[] = [
+  session('ask', {}),
+  session('ask-test-mode', { livemode: false, description: null }),
+  session('ask-with-fee', dearer),
+  session('ask-long-names', { merchant_name: longest, amount_collected: 1_999_999, description: longest }),
+  session('ask-one-operator', { operators: ['mtn_ci'] }),
+  session('ask-no-operator', { operators: [] }),
+  session('ask-inactive-merchant', { payable: false }),
+  session('ask-wrong-number', {}, { refusal: 'invalid_msisdn', typed: { msisdn: '07 00 00', operator: 'wave_ci' } }),
+  session('ask-wrong-operator', {}, { refusal: 'invalid_operator', typed: { msisdn: '0700000017' } }),
+  session('ask-too-many-attempts', {}, { refusal: 'too_many_attempts', typed }),
+  session('ask-stale-form', {}, { refusal: 'invalid_request', typed }),
+  session('ask-our-fault', {}, { refusal: 'payment_failed', typed }),
+  session('starting', waits({ status: 'created' })),
+  session('approve-on-phone', asks('approve_on_phone', 'Confirmez la demande.')),
+  session('dial', asks('approve_on_phone', 'Composez *144*82# pour confirmer.')),
+  session('enter-code', asks('enter_code', 'Composez #144*82# pour obtenir votre code.')),
+  session('enter-code-plain', asks('enter_code', 'Un code arrive par message.')),
+  session('enter-code-wrong', asks('enter_code', 'Un code arrive par message.'), { refusal: 'invalid_request' }),
+  session('code-submitted', waits({ code_submitted: true })),
+  session('redirect', asks('redirect', 'Ouvrez Wave.', 'https://wave.example.ci/c/1')),
+  session('unsure', waits({ in_doubt: true })),
+  session('failed', failed('payer_insufficient_funds'), { typed }),
+  session('failed-lapsed', failed(null)),
+  session('failed-out-of-time', failed('payer_declined', { payable: false })),
+  session('receipt', paid({})),
+  session('receipt-with-fee', paid({ ...dearer, description: null, merchant_reference: null })),
+  session('receipt-test-mode', paid({ livemode: false }, { livemode: false, return_url: null })),
+  session('receipt-refunded', paid({ status: 'refunded' })),
+  session('receipt-part-refunded', paid({ status: 'partially_refunded' })),
+  session('expired', { status: 'expired', payable: false }),
+  session('closed', { status: 'closed', payable: false }),
+]
+
+const free = { price: null, min_amount: 500, max_amount: 50_000 }
+
+export const linkSituations: readonly PageSituation[] = [
+  link('link-ask', {}),
+  link('link-free-amount', { ...free, description: 'Offrande' }),
+  link('link-free-amount-with-fee', { ...free, fee_on_top: true }),
+  link('link-amount-too-small', free, { refusal: 'amount_too_small', typed: { ...typed, amount: '50' } }),
+  link('link-amount-too-large', free, { refusal: 'amount_too_large', typed: { ...typed, amount: '60 000' } }),
+  link('link-amount-unreadable', free, { refusal: 'invalid_amount', typed: { ...typed, amount: 'dix mille' } }),
+  link('link-inactive-merchant', { payable: false }),
+  link('link-busy', { status: 'busy', payable: false }),
+  link('link-paid', { status: 'paid', payable: false }),
+  link('link-closed', { status: 'closed', payable: false }),
+]
+
+const poster = (name: string, facts: Partial<LinkFacts>): PageSituation => ({
+  name,
+  render: (language) => pageViews.poster(linkFacts(facts), contextOf(language)),
+})
+export const posterSituations: readonly PageSituation[] = [
+  poster('poster', {}),
+  poster('poster-free-amount', { ...free, description: null }),
+  poster('poster-long-names', { merchant_name: longest, description: longest }),
+  poster('poster-test-mode', { livemode: false }),
+]
+
+const { signed_text: _text, verify_url: _url, status: _status, ...claim } = receiptOf(dearer)
+const verify = (name: string, verification: Verification | null, asked = ''): PageSituation => ({
+  name,
+  render: (language) => pageViews.verify(verification, asked, contextOf(language)),
+})
+export const verifySituations: readonly PageSituation[] = [
+  verify('verify', null),
+  verify('verify-genuine', { valid: true, claim, status: 'succeeded' }),
+  verify('verify-refunded', { valid: true, claim, status: 'refunded' }),
+  verify('verify-part-refunded', { valid: true, claim, status: 'partially_refunded' }),
+  verify('verify-test', { valid: true, claim: { ...claim, livemode: false }, status: 'succeeded' }),
+  verify('verify-forged', { valid: false, reason: 'forged' }, 'BDM1.forged'),
+  verify('verify-unreadable', { valid: false, reason: 'unreadable' }, 'bonjour'),
+]
+
+export const refusedSituations: readonly PageSituation[] = (Object.keys(pageRefusalStatuses) as PageRefusal[]).map(
+  (code) => ({
+    name: `refused-${code.replaceAll('_', '-')}`,
+    render: (language) => pageViews.refused(code, contextOf(language)),
+  }),
+)
+
+/** One for each reason a payment can fail for. */
+export const failureSituations: readonly PageSituation[] = (Object.keys(failureMessages) as FailureCode[]).map((code) =>
+  session(`failed-${code.replaceAll('_', '-')}`, failed(code)),
+)
+
+/** The refusals that look unlike the others. */
+const unlike = /not-found|indisponible|expired|closed|too-many|rate-limit|payment-failed|invalid-request/
+
+export const pageSituations: readonly PageSituation[] = [
+  ...sessionSituations,
+  ...linkSituations,
+  ...posterSituations,
+  ...verifySituations,
+  ...refusedSituations.filter(({ name }) => unlike.test(name)),
+]
