@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { createKey } from '../../src/api-keys/create-key.ts'
+import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import type { Asked } from '../contract/ask.ts'
+import { IBAN } from '../contract/book.ts'
+import { type Installation, payment } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+/** A merchant in test mode that is owed money, its keys, and the account it is paid to. */
+export type SettlementMerchant = {
+  merchant_id: number
+  livemode: false
+  key: string
+  collect_key: string
+  destination: string
+}
+
+/** @param available francs that a payer has paid, in one payment */
+export async function newSettlementMerchant(
+  installation: Installation,
+  { available }: { available: number },
+): Promise<SettlementMerchant> {
+  const { sql } = installation.db
+  const merchant_id = await createMerchant(sql, { name: 'Boutique', accounts: accountsOfMerchant })
+  const tenant = { merchant_id, livemode: false as const }
+  const key = async (scope: 'collect' | 'payout') =>
+    (await createKey(sql, tenant, { key_prefix: 'bdm', scope })).key.reveal()
+  const [row] = await sql<{ id: string }[]>`
+    insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
+    values (${merchant_id}, false, 'settlement', 'Boutique', ${IBAN}, ${IBAN.slice(-4)}, clock_now() - interval '9 days')
+    returning id`
+  const merchant = { ...tenant, key: await key('payout'), collect_key: await key('collect'), destination: row!.id }
+  if (available > 0) await collect(installation, merchant, available)
+  return merchant
+}
+
+/** A payer pays so many francs, and they are credited. */
+export async function collect(
+  installation: Installation,
+  merchant: Pick<SettlementMerchant, 'merchant_id' | 'collect_key'>,
+  amount: number,
+): Promise<void> {
+  const { sql } = installation.db
+  const before = await availableOf(sql, merchant)
+  const answer = await installation.ask(payment(merchant.collect_key, { amount, simulate: 'succeed' }))
+  if (answer.status !== 201) throw new Error(answer.text)
+  await waitFor(async () => (await availableOf(sql, merchant)) === before + amount, {
+    deadline_ms: 20_000,
+    what: 'the payment to be credited',
+  })
+}
+
+async function balanceOf(sql: Sql, merchant_id: number, account: string): Promise<number> {
+  const [row] = await sql<{ balance: number }[]>`
+    select balance
+      from accounts
+     where merchant_id = ${merchant_id} and livemode = false and account = ${account}`
+  return row!.balance
+}
+
+export const availableOf = (sql: Sql, { merchant_id }: { merchant_id: number }) =>
+  balanceOf(sql, merchant_id, 'available')
+export const inFlightOf = (sql: Sql, { merchant_id }: { merchant_id: number }) =>
+  balanceOf(sql, merchant_id, 'settlements_in_flight')
+export const bankOf = (sql: Sql, { merchant_id }: { merchant_id: number }) => balanceOf(sql, merchant_id, 'bank')
+
+/** The request that asks for a settlement, with an idempotency key of its own unless it is given one. */
+export function settlement(
+  { key, destination }: SettlementMerchant,
+  amount: number,
+  idempotency_key: string = randomUUID(),
+): Asked & { idempotency_key: string } {
+  return { method: 'POST', path: '/v1-settlements', key, idempotency_key, body: { amount, beneficiary: destination } }
+}
