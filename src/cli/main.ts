@@ -28,6 +28,7 @@ import {
   settlementShow,
   settlementValidate,
 } from './settlement.ts'
+import { statement } from './statement.ts'
 import { endpointCreate, endpointDisable, endpointEnable, endpointRotate, eventReplay } from './webhook.ts'
 import { openWorkbench } from './workbench.ts'
 
@@ -68,6 +69,7 @@ const commands: readonly Command[] = [
   settlementValidate,
   settlementReject,
   settlementPay,
+  statement,
   endpointCreate,
   endpointEnable,
   endpointDisable,

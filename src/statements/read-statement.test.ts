@@ -8,8 +8,9 @@ import { post } from '../ledger/post.ts'
 import { adjustment, collectionConfirmed, movedToTransfer } from '../ledger/postings.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Tenant } from '../words/caller.ts'
+import { exportStatement } from './export-statement.ts'
 import type { Movement } from './movement.ts'
-import { readAllMovements, readFigures, readStatement } from './read-statement.ts'
+import { readStatement } from './read-statement.ts'
 import type { Statement } from './statement.ts'
 
 let db: TestDatabase
@@ -181,7 +182,7 @@ test('what is read in pages of any size, or all at once, is the whole', async ()
   await bookAt(tenant, '2024-05-06 05:05:05Z', ...moved.slice(600))
   const period = { from: '2024-05-05', to: '2024-05-06' }
   const whole: Movement[] = []
-  for await (const movements of readAllMovements(db.sql, tenant, (await readFigures(db.sql, tenant, period))!)) {
+  for await (const movements of (await exportStatement(db.sql, tenant, period))!.movements()) {
     whole.push(...movements)
   }
   assert.deepEqual(

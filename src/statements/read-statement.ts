@@ -1,8 +1,8 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
-import { type Movement, viewMovement } from './movement.ts'
+import { viewMovement } from './movement.ts'
 import type { Period } from './period.ts'
-import { type PeriodFigures, type Statement, viewStatement } from './statement.ts'
+import { type Statement, viewStatement } from './statement.ts'
 import * as store from './store.ts'
 
 /** Movements of one page, when the caller does not say and at most. */
@@ -27,21 +27,4 @@ export async function readStatement(
   const last = Math.min(first + limit - 1, figures.last_sequence)
   const rows = first > last ? [] : await store.readMovements(db, tenant, { first, last })
   return viewStatement(figures, { livemode: tenant.livemode, limit, offset, data: rows.map(viewMovement) })
-}
-
-/** The figures of a merchant's statement over a period, of one moment; null when there is no such merchant. */
-export function readFigures(db: Db, tenant: Tenant, period: Period): Promise<PeriodFigures | null> {
-  return store.readFigures(db, tenant, period)
-}
-
-/** All movements of a period whose figures were read, oldest first, in pages: however many there are, few are held. */
-export async function* readAllMovements(
-  db: Db,
-  tenant: Tenant,
-  { first_sequence, last_sequence }: PeriodFigures,
-): AsyncGenerator<Movement[]> {
-  for (let first = first_sequence; first <= last_sequence; first += PAGE_MAX) {
-    const last = Math.min(first + PAGE_MAX - 1, last_sequence)
-    yield (await store.readMovements(db, tenant, { first, last })).map(viewMovement)
-  }
 }

@@ -1,0 +1,73 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { exportStatement, type StatementExport } from '../statements/export-statement.ts'
+import { periodOf } from '../statements/period.ts'
+import { countOf } from '../statements/statement.ts'
+import { writeCsv } from '../statements/write-csv.ts'
+import { writeJson } from '../statements/write-json.ts'
+import { CommandError, defineCommand, readTenant } from './command.ts'
+
+export const statement = defineCommand({
+  name: 'statement',
+  summary: 'Write the account of what a merchant is owed over a period, as csv, pdf or json',
+  options: { merchant: 'needed', mode: 'needed', from: 'needed', to: 'needed', format: 'optional', out: 'optional' },
+  async run(bench, { merchant, mode, from, to, format = 'json', out }) {
+    const tenant = readTenant({ merchant, mode })
+    const period = periodOf(from, to)
+    if (period === null) {
+      throw new CommandError('--from and --to are days such as 2026-08-31, and --from is not after --to.', 2)
+    }
+    if (!isFormat(format)) throw new CommandError('--format is csv, pdf or json.', 2)
+    if (format === 'pdf' && out === undefined && process.stdout.isTTY) {
+      throw new CommandError('A PDF is for a file: name it with --out.', 2)
+    }
+    const exported = await exportStatement(await bench.sql(), tenant, period)
+    if (exported === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
+    const content = await write(exported, format, bench.config.brand.name)
+    if (out === undefined) {
+      await pipeline(content, process.stdout, { end: false })
+      return null
+    }
+    await writeFile(out, content)
+    const { opening_balance, total_in, total_out, closing_balance } = exported.figures
+    const total_count = countOf(exported.figures)
+    return { ...period, format, out, opening_balance, total_in, total_out, closing_balance, total_count }
+  },
+})
+
+const formats = ['csv', 'pdf', 'json'] as const
+type Format = (typeof formats)[number]
+
+function isFormat(text: string): text is Format {
+  return (formats as readonly string[]).includes(text)
+}
+
+async function write(exported: StatementExport, format: Format, issuer: string): Promise<Readable> {
+  if (format === 'csv') return Readable.from(writeCsv(exported))
+  if (format === 'json') return Readable.from(writeJson(exported))
+  // Loaded for whoever wants it: it is larger than all the rest of a command.
+  const { PDF_MOVEMENTS_MAX, writePdf } = await import('../statements/write-pdf.ts')
+  const count = countOf(exported.figures)
+  if (count > PDF_MOVEMENTS_MAX) {
+    throw new CommandError(`${count} movements do not go onto paper (${PDF_MOVEMENTS_MAX} at most): take --format csv.`)
+  }
+  return writePdf(exported, issuer)
+}
+
+/** Under its name stands the whole file or none: it is written beside it first. Only its owner may read it. */
+async function writeFile(path: string, content: Readable): Promise<void> {
+  const part = `${path}.part`
+  try {
+    await pipeline(content, createWriteStream(part, { mode: 0o600 }))
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    const code = (error as { code?: string }).code ?? ''
+    if (['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'ENOSPC', 'EROFS', 'EPERM'].includes(code)) {
+      throw new CommandError(`${path} cannot be written (${code}).`)
+    }
+    throw error
+  }
+}
