@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { settlementChecks } from '../../src/app/audit/settlement-checks.ts'
+import { type AuditCheck, audit, checkBooks } from '../../src/app/audit.ts'
+import { createMerchantSettings } from '../../src/merchants/settings.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Tx } from '../../src/platform/postgres/database.ts'
+import { paySettlement } from '../../src/settlements/pay-settlement.ts'
+import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
+import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { type Installation, openInstallation } from '../contract/installation.ts'
+import { idOf } from './payout-merchant.ts'
+import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
+
+// Each promise of the audit about settlements is broken here once, behind the back of the triggers and the code that keep
+// it, and must be found.
+
+let installation: Installation
+
+before(async () => {
+  installation = await openInstallation()
+  const { sql } = installation.db
+  const merchant = await newSettlementMerchant(installation, { available: 30_000 })
+  const ids: string[] = []
+  for (let at = 0; at < 5; at += 1) ids.push(idOf(await installation.ask(settlement(merchant, 5_000))))
+  const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
+  for (const id of ids.slice(0, 3)) await validateSettlement(deps, id, 'awa')
+  await paySettlement(deps, ids[0]!, 'issa', 'VIR 1')
+  await rejectSettlement(deps, ids[1]!, 'issa', null)
+  await rejectSettlement(deps, ids[3]!, 'issa', null)
+  // What is broken below is broken by us alone.
+  await installation.services[0]!.stop()
+})
+
+after(() => installation[Symbol.asyncDispose]())
+
+/** What the checks find when `harm` has been done; nothing of it stays. */
+async function afterHarm(harm: (tx: Tx) => PromiseLike<unknown>): Promise<AuditCheck[]> {
+  const undo = new Error('undo')
+  let found: AuditCheck[] = []
+  await installation.db.sql
+    .begin(async (tx) => {
+      const tables = ['ledger_entries', 'ledger_transactions', 'accounts', 'settlements', 'settlement_moves']
+      for (const table of tables) await tx`alter table ${tx(table)} disable trigger user`
+      await tx`alter table settlements drop constraint settlements_two_people, drop constraint settlements_stand,
+                 drop constraint settlements_complete`
+      await tx`select set_config(name, 'on', true)
+                 from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as name`
+      await harm(tx)
+      found = (await checkBooks(tx)).filter(({ wrong }) => wrong > 0)
+      throw undo
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error
+    })
+  return found
+}
+
+test('books that nobody has harmed pass', async () => {
+  const report = await audit(installation.db.sql)
+  assert.deepEqual(
+    report.checks.filter(({ wrong }) => wrong > 0),
+    [],
+  )
+  assert.ok(report.ok && report.entries > 10)
+})
+
+const [taken, ended, inFlight, stands, people] = [
+  'every settlement took its amount from the available balance once, and nothing else did',
+  'every settlement that ended is booked as it ended, once, and no other is',
+  'what is in flight to merchants is what settlements that have not ended took',
+  'every settlement stands where its last move brought it',
+  'every settlement was moved by those it names, and paid by another person than validated it',
+] as const
+
+/** The harm, and the check that must find it; others may find it too. */
+const harms: [string, (tx: Tx) => PromiseLike<unknown>][] = [
+  [taken, (tx) => tx`update settlements set amount = amount + 1 where status = 'validated'`],
+  [
+    taken,
+    (tx) => tx`update ledger_entries set account = 'fees', sequence = 99
+                where operation = 'settlement_requested' and account = 'available' and sequence = 2`,
+  ],
+  [ended, (tx) => tx`update settlements set status = 'rejected' where status = 'paid'`],
+  [ended, (tx) => tx`update settlements set status = 'validated' where status = 'rejected'`],
+  [ended, (tx) => tx`update settlements set amount = amount - 1 where status = 'paid'`],
+  [inFlight, (tx) => tx`update settlements set status = 'rejected' where status = 'pending_validation'`],
+  [inFlight, (tx) => tx`update accounts set balance = balance + 1 where account = 'settlements_in_flight'`],
+  [stands, (tx) => tx`delete from settlement_moves where number = 2`],
+  [stands, (tx) => tx`update settlements set moves = moves + 1 where status = 'pending_validation'`],
+  [people, (tx) => tx`update settlements set validated_by = 'fatou' where status = 'paid'`],
+  [
+    people,
+    async (tx) => {
+      await tx`update settlements set paid_by = validated_by where status = 'paid'`
+      await tx`update settlement_moves set moved_by = 'awa' where to_status = 'paid'`
+    },
+  ],
+]
+
+for (const [at, [check, harm]] of harms.entries()) {
+  test(`found when broken: ${check} (${at + 1})`, async () => {
+    const found = await afterHarm(harm)
+    assert.ok(
+      found.some((one) => one.check === check),
+      JSON.stringify(found),
+    )
+  })
+}
+
+test('every check of settlements is broken once here', () => {
+  assert.deepEqual(new Set(harms.map(([check]) => check)), new Set(settlementChecks.map(({ check }) => check)))
+})

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { ask as send } from '../contract/ask.ts'
+import { type Installation, openInstallation } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkBooks } from './payout-books.ts'
+import { idOf } from './payout-merchant.ts'
+import { askFor, confirmAll, wish } from './payout-wishes.ts'
+import {
+  availableOf,
+  bankOf,
+  inFlightOf,
+  newSettlementMerchant,
+  type SettlementMerchant,
+  settlement,
+} from './settlement-merchant.ts'
+
+// Killed between what the database holds and what somebody was told: of a request, and of a person's decision.
+
+describe('a service that is killed while settlements are asked for', { concurrency: 2 }, () => {
+  for (const point of ['after_hold_insert', 'after_commit_before_ack'] as const) {
+    test(`${point}: each request has one settlement and one answer, and its money is taken once`, async () => {
+      await using installation = await openInstallation({ processes: [['--only', 'worker']] })
+      const { sql } = installation.db
+      const merchant = await merchantOf(installation)
+      const first = await installation.start({
+        env: { CRASH_POINTS: 'on', CRASH_AT: `${point}:1` },
+        args: ['--only', 'api'],
+      })
+      const wishes = Array.from({ length: 30 }, () => wish(settlement(merchant, 5_000)))
+      await Promise.all(wishes.map((one) => askFor(first.address, one)))
+      assert.equal((await first.ended).signal, 'SIGKILL')
+
+      const second = await installation.start({ args: ['--only', 'api'] })
+      await confirmAll(second.address, wishes)
+      const ids = new Set(wishes.map(({ acknowledged }) => idOf(acknowledged!)))
+      assert.equal(ids.size, wishes.length)
+      const rows = await sql<{ id: string }[]>`
+        select id from settlements where merchant_id = ${merchant.merchant_id} and livemode = false`
+      assert.deepEqual(new Set(rows.map(({ id }) => id)), ids, 'no settlement that nobody was told of')
+      assert.equal(await inFlightOf(sql, merchant), 30 * 5_000)
+      assert.equal(await availableOf(sql, merchant), 50_000)
+      await checkBooks(sql)
+    })
+  }
+})
+
+/** With 200 000 francs: collected by a process of its own, which stays. */
+async function merchantOf(installation: Installation): Promise<SettlementMerchant> {
+  await using collecting = await installation.start({ args: ['--only', 'api'] })
+  const ask: Installation['ask'] = (asked) => send(collecting.address, asked)
+  return await newSettlementMerchant({ ...installation, ask }, { available: 200_000 })
+}
+
+const program = fileURLToPath(new URL('decide-and-die.ts', import.meta.url))
+
+/** What the decision came to; the signal when it was killed. */
+async function decide(url: string, verb: string, id: string, crash: boolean): Promise<string> {
+  const child = spawn(process.execPath, [program, verb, id], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: url,
+      ...(crash ? { CRASH_POINTS: 'on', CRASH_AT: 'during_settlement_move' } : {}),
+    },
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [, signal] = await once(child, 'close')
+  return signal ?? said
+}
+
+async function standing(sql: Sql, id: string) {
+  const [row] = await sql<{ status: string; moves: number; events: number }[]>`
+    select s.status, s.moves,
+           (select count(*) from events e
+             where e.merchant_id = s.merchant_id and e.livemode = s.livemode and e.subject_id = s.id) as events
+      from settlements s
+     where s.id = ${id}`
+  return { ...row! }
+}
+
+test('a decision whose process is killed before its commit leaves nothing, and is made when it is repeated', async () => {
+  await using installation = await openInstallation()
+  const { sql, url } = installation.db
+  const merchant = await newSettlementMerchant(installation, { available: 10_000 })
+  const [id, rejected] = [
+    idOf(await installation.ask(settlement(merchant, 5_000))),
+    idOf(await installation.ask(settlement(merchant, 5_000))),
+  ]
+  const steps = [
+    { verb: 'validate', id, status: 'validated', books: [0, 10_000, 0] },
+    { verb: 'pay', id, status: 'paid', books: [0, 5_000, 5_000] },
+    { verb: 'reject', id: rejected, status: 'rejected', books: [5_000, 0, 5_000] },
+  ]
+  for (const { verb, id: subject, status, books } of steps) {
+    const before = [await standing(sql, subject), await booksOf(sql, merchant)]
+    assert.equal(await decide(url, verb, subject, true), 'SIGKILL', verb)
+    // The dead process's transaction may still be open on the server for a moment.
+    const isOver = async () =>
+      (
+        await sql`select from pg_stat_activity where application_name = 'decide and die' and datname = current_database()`
+      ).length === 0
+    await waitFor(isOver, { deadline_ms: 10_000, what: 'the end of its connections' })
+    assert.deepEqual([await standing(sql, subject), await booksOf(sql, merchant)], before, `${verb} left nothing`)
+    assert.equal(await decide(url, verb, subject, false), 'moved', verb)
+    const moves = (before[0] as { moves: number }).moves + 1
+    assert.deepEqual(await standing(sql, subject), { status, moves, events: moves })
+    assert.deepEqual(await booksOf(sql, merchant), books)
+    assert.equal(await decide(url, verb, subject, false), 'not_now', `${verb} again`)
+  }
+  await checkBooks(sql)
+})
+
+async function booksOf(sql: Sql, merchant: SettlementMerchant): Promise<number[]> {
+  return [await availableOf(sql, merchant), await inFlightOf(sql, merchant), await bankOf(sql, merchant)]
+}
