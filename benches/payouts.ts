@@ -36,7 +36,7 @@ export async function payoutsBench(): Promise<object> {
   const spread = await load(MERCHANTS)
   const one_merchant = await load(1)
   // What was accepted above is not to be sent while batches are measured.
-  await sql`delete from graphile_worker._private_jobs`
+  await sql`delete from jobs`
   await sql`update instructions set next_check_at = null where state = 'prepared'`
   await using service = await startBenchService(url, [], { SIMULATOR_DELAY_MS: '0' })
   return {

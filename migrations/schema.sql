@@ -1,5 +1,5 @@
 -- What the migrations add up to, read back from the database's own catalogue. For reading: the numbered files are what is
--- run. Written by `npm run derive` on PostgreSQL 18. The queue's own schema and the daily partitions of the logs are left out.
+-- run. Written by `npm run derive` on PostgreSQL 18. The daily partitions of the logs are left out.
 
 create table accounts (
   merchant_id bigint not null,
@@ -355,6 +355,23 @@ create table instructions (
   constraint instructions_state_check CHECK (state = ANY (ARRAY['prepared'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'confirmed'::text, 'refused'::text]))
 );
 CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+
+create table jobs (
+  id uuid not null default gen_random_uuid(),
+  lane text not null,
+  kind text not null,
+  key text,
+  payload json not null,
+  run_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  last_error text,
+  locked_by text,
+  locked_at timestamp with time zone,
+  constraint jobs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX jobs_due ON jobs USING btree (lane, run_at) WHERE locked_by IS NULL;
+CREATE UNIQUE INDEX jobs_key ON jobs USING btree (kind, key) WHERE locked_by IS NULL AND key IS NOT NULL;
+CREATE INDEX jobs_locked ON jobs USING btree (locked_by) WHERE locked_by IS NOT NULL;
 
 create table ledger_entries (
   merchant_id bigint not null,
@@ -1139,6 +1156,21 @@ begin
   new.created_at := greatest(new.created_at, previous.created_at);
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION free_jobs(ids uuid[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  delete from jobs j
+   where j.id = any(ids)
+     and j.locked_by is not null
+     and (exists (select from jobs twin where twin.kind = j.kind and twin.key = j.key and twin.locked_by is null)
+       or exists (select from jobs twin
+                   where twin.id = any(ids) and twin.id > j.id and twin.kind = j.kind and twin.key = j.key));
+  update jobs
+     set locked_by = null, locked_at = null
+   where id = any(ids);
+$function$;
 
 CREATE OR REPLACE FUNCTION maintain_log(log regclass, keep_days integer, days_ahead integer DEFAULT 7)
  RETURNS void

@@ -4,7 +4,6 @@ import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { reachDatabase } from '../platform/postgres/reach.ts'
-import { migrateQueue } from '../platform/queue/worker.ts'
 import type { Secret } from '../words/secret.ts'
 import { readSecretKey } from './secret-key.ts'
 
@@ -40,7 +39,6 @@ export async function openGround(
     try {
       await reachDatabase(sql, url.reveal())
       await migrate(sql)
-      await migrateQueue(url.reveal())
       await maintainLogs(sql, config)
     } finally {
       await sql.end({ timeout: 5 })

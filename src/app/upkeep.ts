@@ -3,7 +3,7 @@ import type { Config } from '../platform/config.ts'
 import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { dropSpentJobs } from '../platform/queue/jobs.ts'
+import { ATTEMPTS_MAX, dropSpentJobs } from '../platform/queue/jobs.ts'
 import { type Repeated, repeat } from '../platform/repeat.ts'
 import { maintainLogs } from './open-database.ts'
 import type { Work } from './work.ts'
@@ -36,8 +36,8 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
         log.info('old idempotency keys dropped')
     }),
     repeat('upkeep of the queue', HOUR, log, async () => {
-      for (const { task_identifier, failed } of await dropSpentJobs(sql)) {
-        if (failed > 0) log.error({ job: task_identifier, failed }, 'jobs failed too often and were given up')
+      for (const { kind, failed } of await dropSpentJobs(sql)) {
+        log.error({ job: kind, failed }, 'jobs failed too often and were given up')
       }
     }),
     repeat('figures', 15 * SECOND, log, async () => {
@@ -47,8 +47,7 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
                coalesce(extract(epoch from clock_now() - (
                  select min(next_attempt_at) from deliveries where status = 'pending')), 0)::float8 as deliveries,
                coalesce(extract(epoch from now() - (
-                 select min(run_at) from graphile_worker.jobs
-                  where locked_at is null and attempts < max_attempts)), 0)::float8 as jobs`
+                 select min(run_at) from jobs where locked_by is null and attempts < ${ATTEMPTS_MAX})), 0)::float8 as jobs`
       for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
     }),
   ]

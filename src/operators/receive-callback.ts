@@ -27,7 +27,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     await sql.begin(async (tx) => {
       const { key, isNew } = await store.keepCallback(tx, { operator, digest, reference, evidence })
       if (key === null && isNew) await keepStray(tx, { operator, reference, evidence }, clock)
-      if (key !== null && isNew) await enqueue(tx, askOperatorJob, [{ payload: { instructions: [key] } }])
+      if (key !== null && isNew) enqueue(tx, askOperatorJob, [{ payload: { instructions: [key] } }])
       crashPoint('during_callback_commit')
     })
     return 'kept'

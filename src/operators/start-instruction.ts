@@ -6,13 +6,12 @@ import * as store from './store.ts'
 
 /**
  * Prepares one instruction for each payment, payout or refund, with the reference it will keep for ever, and the jobs
- * that will send them. In the caller's transaction; nothing is sent yet.
+ * that will send them. In the caller's transaction, with which they travel: nothing is waited for, and nothing is sent to
+ * an operator yet.
  */
-export async function startInstructions(
-  tx: Tx,
-  instructions: readonly Omit<store.NewInstruction, 'reference'>[],
-): Promise<void> {
+export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruction, 'reference'>[]): void {
   if (instructions.length === 0) return
   const prepared = instructions.map((instruction) => ({ ...instruction, reference: randomUUID() }))
-  await Promise.all([store.insertInstructions(tx, prepared), enqueue(tx, carryOutJob, jobsFor(prepared))])
+  store.insertInstructions(tx, prepared)
+  enqueue(tx, carryOutJob, jobsFor(prepared))
 }

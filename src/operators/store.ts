@@ -37,8 +37,9 @@ const columns = [
   'sent_at',
 ]
 
-export async function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): Promise<void> {
-  await tx`
+/** Does not wait: the rows travel with what follows, at the latest with the commit. */
+export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
+  tx.send(tx`
     insert into instructions
       (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, refund_of, reference,
        next_check_at)
@@ -46,7 +47,7 @@ export async function insertInstructions(tx: Tx, instructions: readonly NewInstr
            clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
       from json_to_recordset(${records(tx, instructions)})
         as r(merchant_id bigint, livemode boolean, subject_id text, direction text, operator text, amount bigint,
-             currency text, msisdn text, simulate text, refund_of jsonb, reference uuid)`
+             currency text, msisdn text, simulate text, refund_of jsonb, reference uuid)`)
 }
 
 /**

@@ -30,8 +30,8 @@ export function createSweepInstructions({ sql, record, expiry_hours, now }: Depe
       const claimed = await store.claimDueInstructions(tx, SWEEP_MAX)
       const forgotten = claimed.filter((instruction) => instruction.state === 'prepared' && !isTooOld(instruction))
       const open = claimed.filter((instruction) => instruction.state !== 'prepared')
-      await enqueue(tx, carryOutJob, jobsFor(forgotten))
-      await enqueue(tx, askOperatorJob, jobsFor(open))
+      enqueue(tx, carryOutJob, jobsFor(forgotten))
+      enqueue(tx, askOperatorJob, jobsFor(open))
       return claimed
     })
     const givenUp = due.filter((instruction) => instruction.state === 'prepared' && isTooOld(instruction))

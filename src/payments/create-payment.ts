@@ -5,7 +5,7 @@ import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempot
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { type Sql, type Tx, violatedConstraint } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import { type Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
@@ -90,8 +90,14 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     size: BATCH,
     // Two at once: while one waits for its flush to disk, the next is worked on.
     lanes: 2,
-    run: (calls) =>
-      sql.begin((tx) => createTogether(tx, calls, clock, deps.takeAttempts)) as Promise<CreatePaymentResult[]>,
+    async run(calls) {
+      try {
+        return await sql.begin((tx) => createTogether(tx, calls, deps, { askEveryReference: false }))
+      } catch (error) {
+        if (violatedConstraint(error) !== store.REFERENCE_KEY) throw error
+        return sql.begin((tx) => createTogether(tx, calls, deps, { askEveryReference: true }))
+      }
+    },
   })
 
   return async (caller, idempotency, request) => {
@@ -115,58 +121,71 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   }
 }
 
+/**
+ * @param askEveryReference whether all references are looked up. Nearly always none is taken and the index, which refuses one
+ *   that is, need not be asked before; when it has refused, they are.
+ */
 async function createTogether(
   tx: Tx,
   calls: readonly Call[],
-  clock: Clock,
-  takeAttempts: TakeAttempts | undefined,
+  { clock, takeAttempts }: Dependencies,
+  { askEveryReference }: { askEveryReference: boolean },
 ): Promise<CreatePaymentResult[]> {
   const claims = await claimKeys(
     tx,
     calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
   )
-  const results = calls.map(({ caller }, at): CreatePaymentResult | null => {
+  const results = new Map<Call, CreatePaymentResult>()
+  calls.forEach((call, at) => {
     const decided = decidedByClaim(claims[at]!)
-    return decided ?? (caller.merchant_active ? null : { kind: 'refused', code: 'merchant_inactive' })
+    if (decided !== null) results.set(call, decided)
+    else if (!call.caller.merchant_active) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
   })
-  const open = calls.filter((_, at) => results[at] === null)
+  const open = calls.filter((call) => !results.has(call))
 
-  const taken = await takenReferences(
-    tx,
-    open.filter(({ blocked }) => blocked !== null),
-  )
-  const wanted = open.filter(({ blocked }) => blocked === null)
-  const rows = new Map(wanted.map((call) => [call, rowFor(call, clock)]))
+  const known = await findReferences(tx, askEveryReference ? open : open.filter(({ blocked }) => blocked !== null))
+  for (const call of open) {
+    const reference = referenceKey(call)
+    if (reference !== null && known.has(reference)) {
+      results.set(call, { kind: 'refused', code: 'duplicate_reference' })
+    } else if (call.blocked !== null) {
+      results.set(call, { kind: 'refused', code: call.blocked })
+    } else if (reference !== null) {
+      // From here on it is this call's.
+      known.add(reference)
+    }
+  }
+  const rows = new Map(open.filter((call) => !results.has(call)).map((call) => [call, rowFor(call, clock)]))
   for (const call of await refusedAttempts(tx, rows, takeAttempts)) {
     rows.delete(call)
-    results[calls.indexOf(call)] = { kind: 'refused', code: 'idempotency_in_progress' }
+    results.set(call, { kind: 'refused', code: 'idempotency_in_progress' })
   }
-  const written = rows.size > 0 ? await store.insertPayments(tx, [...rows.values()]) : new Set<string>()
-  const created = wanted.filter((call) => written.has(rows.get(call)?.id ?? ''))
-  const answers = new Map(created.map((call) => [call, JSON.stringify(viewNew(rows.get(call)!))]))
-  if (created.length > 0) {
-    await Promise.all([
-      startInstructions(
-        tx,
-        created.map((call) => instructionFor(call, rows.get(call)!)),
-      ),
-      keepAnswers(
-        tx,
-        created.map((call) => {
-          return { ...tenantOf(call.caller), ...call.idempotency, status: 201, body: answers.get(call)! }
-        }),
-      ),
-    ])
+  for (const [call, row] of rows) {
+    results.set(call, { kind: 'created', status: 201, text: JSON.stringify(viewNew(row)) })
   }
+  storeTogether(tx, rows, results)
+  return calls.map((call) => results.get(call)!)
+}
 
-  return calls.map((call, at): CreatePaymentResult => {
-    const decided = results[at]
-    if (decided) return decided
-    const text = answers.get(call)
-    if (text !== undefined) return { kind: 'created', status: 201, text }
-    const duplicate = call.blocked === null || taken.has(call)
-    return { kind: 'refused', code: duplicate ? 'duplicate_reference' : call.blocked! }
-  })
+/** Everything that is written, on its way with the commit. */
+function storeTogether(
+  tx: Tx,
+  rows: ReadonlyMap<Call, store.NewPayment>,
+  results: ReadonlyMap<Call, CreatePaymentResult>,
+): void {
+  if (rows.size === 0) return
+  store.insertPayments(tx, [...rows.values()])
+  startInstructions(
+    tx,
+    Array.from(rows, ([call, row]) => instructionFor(call, row)),
+  )
+  keepAnswers(
+    tx,
+    Array.from(rows.keys(), (call) => {
+      const { status, text } = results.get(call) as Extract<CreatePaymentResult, { text: string }>
+      return { ...tenantOf(call.caller), ...call.idempotency, status, body: text }
+    }),
+  )
 }
 
 /** The calls among these whose checkout session does not take them. */
@@ -186,23 +205,23 @@ async function refusedAttempts(
   return attempts.filter(({ payment_id }) => !taken.has(payment_id)).map(({ call }) => call)
 }
 
-/** The calls among these whose reference is taken: that is said first, whatever else blocks them. */
-async function takenReferences(tx: Tx, calls: readonly Call[]): Promise<Set<Call>> {
+/** The references of these calls that are taken already. */
+async function findReferences(tx: Tx, calls: readonly Call[]): Promise<Set<string>> {
   const wanted = calls.flatMap(({ caller, request: { merchant_reference } }) =>
     merchant_reference === null ? [] : [{ ...tenantOf(caller), merchant_reference }],
   )
   if (wanted.length === 0) return new Set()
   const found = await store.findReferences(tx, wanted)
-  return new Set(
-    calls.filter(({ caller, request }) =>
-      found.some(
-        (row) =>
-          row.merchant_id === caller.merchant_id &&
-          row.livemode === caller.livemode &&
-          row.merchant_reference === request.merchant_reference,
-      ),
-    ),
-  )
+  return new Set(found.map(({ merchant_reference, ...tenant }) => `${tenantKey(tenant)}/${merchant_reference}`))
+}
+
+/** Names a reference among those of all merchants; null when the call has none. */
+function referenceKey({ caller, request: { merchant_reference } }: Call): string | null {
+  return merchant_reference === null ? null : `${tenantKey(caller)}/${merchant_reference}`
+}
+
+function tenantKey({ merchant_id, livemode }: Tenant): string {
+  return `${merchant_id}/${livemode}`
 }
 
 function rowFor({ caller, request, fees }: Call, clock: Clock): store.NewPayment {

@@ -33,12 +33,15 @@ const columns = [
   'failed_at',
 ]
 
+/** Refuses a reference that is taken. */
+export const REFERENCE_KEY = 'payments_reference_key'
+
 /**
- * Writes payments and returns the ids of those written: what is absent had a reference that is taken, here or by a
- * neighbour before it. In the order of the references, so that two batches that share some never wait crosswise.
+ * Writes payments, on their way with what follows, at the latest with the commit; it fails on a reference that is taken. In
+ * the order of the references, so that two batches that share some never wait crosswise.
  */
-export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
-  const rows = await tx<{ id: string }[]>`
+export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
+  tx.send(tx`
     insert into payments
       (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
        merchant_reference, checkout_session_id, msisdn, description, metadata, created_at)
@@ -48,13 +51,10 @@ export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): P
         as r(merchant_id bigint, livemode boolean, id text, amount bigint, amount_collected bigint, fee_amount bigint,
              net_amount bigint, currency text, operator text, merchant_reference text, checkout_session_id text,
              msisdn text, description text, metadata text, created_at timestamptz)
-     order by merchant_id, livemode, merchant_reference, id
-    on conflict on constraint payments_reference_key do nothing
-    returning id`
-  return new Set(rows.map(({ id }) => id))
+     order by merchant_id, livemode, merchant_reference, id`)
 }
 
-/** Which of these references are taken. Asked only for requests that are refused anyway, to refuse for the right reason. */
+/** Which of these references are taken. */
 export async function findReferences(
   tx: Tx,
   wanted: readonly (Tenant & { merchant_reference: string })[],

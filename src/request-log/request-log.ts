@@ -41,7 +41,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
     try {
       await insertRequests(sql, requests).catch(async () => {
         if (!closing) await wait(RETRY_MS)
-        await insertRequests(sql, requests)
+        await insertRequests(sql, requests, { again: true })
       })
     } catch (error) {
       // A process that stops does not wait for a database that is away: the others would fail in the same way.

@@ -243,10 +243,10 @@ test('a lost job is made again by the sweep, and made once', async () => {
   await using hooks = await openWebhooks()
   await hooks.endpoint(receiver.url)
   await hooks.emit(5)
-  await hooks.sql`delete from graphile_worker._private_jobs`
+  await hooks.sql`delete from jobs`
   await hooks.deliverer.sweep()
   await hooks.deliverer.sweep()
-  const [jobs] = await hooks.sql<{ count: number }[]>`select count(*)::int as count from graphile_worker._private_jobs`
+  const [jobs] = await hooks.sql<{ count: number }[]>`select count(*)::int as count from jobs`
   assert.equal(jobs!.count, 1)
   await hooks.runJobs()
   assert.equal(receiver.requests.length, 5)

@@ -22,7 +22,7 @@ async function counts(merchant_id: number) {
   const [row] = await hooks.sql<{ events: number; deliveries: number; jobs: number }[]>`
     select (select count(*)::int from events where merchant_id = ${merchant_id}) as events,
            (select count(*)::int from deliveries where merchant_id = ${merchant_id}) as deliveries,
-           (select count(*)::int from graphile_worker._private_jobs
+           (select count(*)::int from jobs
              where (payload ->> 'merchant_id')::bigint = ${merchant_id}) as jobs`
   return row
 }

@@ -53,7 +53,7 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
   for (const delivery of deliveries) {
     if (delivery.status === 'pending') due.set(delivery.endpoint_id, endpointKey(delivery))
   }
-  await enqueue(
+  enqueue(
     tx,
     deliverJob,
     [...due.values()].map((payload) => ({ payload })),

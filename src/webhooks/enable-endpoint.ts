@@ -20,7 +20,7 @@ export async function enableEndpoint(
   if (!(await store.enableEndpoint(sql, endpoint))) return { kind: 'refused', code: 'resource_not_found' }
   await sql.begin(async (tx) => {
     const released = await store.releaseDeliveries(tx, endpoint)
-    if (released.length > 0) await enqueue(tx, deliverJob, [{ payload: endpoint }])
+    if (released.length > 0) enqueue(tx, deliverJob, [{ payload: endpoint }])
   })
   return { kind: 'enabled' }
 }

@@ -20,7 +20,7 @@ export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log
       retries.length === 0
         ? await recordAttempts(sql, attempts)
         : await sql.begin(async (tx) => {
-            await enqueue(tx, deliverJob, retries)
+            enqueue(tx, deliverJob, retries)
             return await recordAttempts(tx, attempts)
           })
     for (const endpoint of disabled) {

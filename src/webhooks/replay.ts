@@ -32,7 +32,7 @@ async function restart(sql: Sql, again: store.Again): Promise<ReplayResult> {
     for (const delivery of restarted) {
       if (delivery.status === 'pending') endpoints.set(delivery.endpoint_id, endpointKey(delivery))
     }
-    await enqueue(
+    enqueue(
       tx,
       deliverJob,
       [...endpoints.values()].map((payload) => ({ payload })),

@@ -79,13 +79,13 @@ test('the job of a retry comes when the retry is due, and many of one endpoint s
   await hooks.runJobs()
   const jobs = await hooks.sql<{ late: number }[]>`
     select extract(epoch from j.run_at - d.first_due)::float8 as late
-      from graphile_worker._private_jobs j, (select min(next_attempt_at) as first_due from deliveries) d`
+      from jobs j, (select min(next_attempt_at) as first_due from deliveries) d`
   assert.ok(jobs.length >= 1 && jobs.length < 30, `${jobs.length} jobs`)
   for (const { late } of jobs) assert.ok(late >= 0 && late < 5, `${late} s after`)
   const [alone] = await hooks.sql<{ count: number }[]>`
     select count(*)::int as count
       from deliveries d
-     where not exists (select from graphile_worker._private_jobs j where j.run_at >= d.next_attempt_at)`
+     where not exists (select from jobs j where j.run_at >= d.next_attempt_at)`
   assert.equal(alone!.count, 0)
 })
 

@@ -19,7 +19,7 @@ export async function sweepDeliveries(sql: Sql): Promise<number> {
     const endpoints = new Map<string, EndpointKey>(
       [...released, ...due].map((row) => [row.endpoint_id, endpointKey(row)]),
     )
-    await enqueue(
+    enqueue(
       tx,
       deliverJob,
       [...endpoints.values()].map((payload) => ({ payload, key: `webhooks.sweep:${payload.endpoint_id}` })),

@@ -7,7 +7,7 @@ import { type Installation, newPayer, openInstallation } from './installation.ts
 /** Asks for a payment that nobody works on. @param lost its job is gone too, as if a queue had forgotten it */
 async function payUnattended({ pay, db }: Installation, key: string, lost: boolean): Promise<string> {
   const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
-  if (lost) await db.sql`delete from graphile_worker._private_jobs where payload::text like ${`%${id}%`}`
+  if (lost) await db.sql`delete from jobs where payload::text like ${`%${id}%`}`
   return id
 }
 

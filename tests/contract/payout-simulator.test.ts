@@ -173,8 +173,7 @@ const resume = (...words: string[]) => installation.bandama('payouts', 'resume',
 /** The worker has looked at everything there is to send. */
 async function untilLooked(): Promise<void> {
   const { sql } = installation.db
-  const jobs = async () =>
-    (await sql`select from graphile_worker.jobs where task_identifier = 'carry-out-instructions'`).length
+  const jobs = async () => (await sql`select from jobs where kind = 'carry-out-instructions'`).length
   await waitFor(async () => (await jobs()) === 0, { ...PATIENCE, what: 'the worker to look at what is prepared' })
 }
 

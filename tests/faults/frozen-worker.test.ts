@@ -79,7 +79,7 @@ async function freezeInTheMiddle(pid: number, sql: Sql) {
 /** What the workers with these ids hold, and how many of them said lately that they live. */
 async function heldBy(sql: Sql, ids: readonly string[]) {
   const [row] = await sql<{ jobs: number; sending: number; workers: number }[]>`
-    select (select count(*) from graphile_worker.jobs where locked_by = any(${[...ids]}::text[])) as jobs,
+    select (select count(*) from jobs where locked_by = any(${[...ids]}::text[])) as jobs,
            (select count(*) from instructions where state = 'sending') as sending,
            (select count(*) from workers where worker_id = any(${[...ids]}::text[])) as workers`
   return row!

@@ -131,7 +131,7 @@ async function watchReadiness(visitors: readonly Client[]): Promise<number[]> {
 /** What the next service would have to wait for: jobs and workers of the old one, deliveries it had taken. */
 async function leftBehind(sql: Sql) {
   const [row] = await sql<{ jobs: number; workers: number; leases: number }[]>`
-    select (select count(*) from graphile_worker.jobs where locked_at is not null) as jobs,
+    select (select count(*) from jobs where locked_at is not null) as jobs,
            (select count(*) from workers) as workers,
            (select count(*) from deliveries where lease_until is not null) as leases`
   return row!

@@ -44,9 +44,9 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
   assert.deepEqual(await states(db.sql), { prepared: EACH, sending: 2 * EACH, sent: EACH, unknown: EACH })
 
   const lost = await db.sql<{ kind: string; jobs: number }[]>`
-    with lost as (delete from graphile_worker._private_jobs returning task_id)
-    select t.identifier as kind, count(*) as jobs
-      from lost join graphile_worker._private_tasks t on t.id = lost.task_id
+    with lost as (delete from jobs returning kind)
+    select kind, count(*) as jobs
+      from lost
      group by 1`
   const kinds = Object.fromEntries(lost.map(({ kind, jobs }) => [kind, jobs]))
   for (const kind of ['carry-out-instructions', 'simulator-call-back', 'webhooks.deliver']) {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { runMigrations } from 'graphile-worker'
 import { createClock } from '../../src/platform/clock.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
@@ -21,7 +20,7 @@ export type TestDatabase = {
 }
 
 /**
- * A fresh database with the whole schema, the queue's included and the partitions of the logs for today. It is a copy
+ * A fresh database with the whole schema and the partitions of the logs for today. It is a copy
  * of a template that the first caller on the server makes, and is dropped at the end:
  * `await using db = await openTestDatabase()`.
  * @throws when TEST_DATABASE_URL does not name a server where databases may be created; `npm test` starts one
@@ -93,20 +92,18 @@ async function fillTemplate(url: string): Promise<void> {
   const sql = openDatabase({ url, connections: 1, name: 'template' })
   try {
     await migrate(sql)
-    await runMigrations({ connectionString: url })
     await sql`select maintain_log('request_log', 30), maintain_log('delivery_attempts', 90)`
   } finally {
     await sql.end({ timeout: 1 })
   }
 }
 
-/** The day belongs to it because the logs' partitions do; package.json because it pins the queue and so its schema. */
+/** The day belongs to it because the logs' partitions do. */
 async function schemaDigest(): Promise<string> {
   const folder = new URL('../../migrations/', import.meta.url)
   const files = (await readdir(folder)).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort()
   const digest = createHash('sha256')
   for (const file of files) digest.update(file).update(await readFile(new URL(file, folder)))
-  digest.update(await readFile(new URL('../../package.json', import.meta.url)))
   digest.update(createClock().now().toISOString().slice(0, 10))
   return digest.digest('hex').slice(0, 16)
 }

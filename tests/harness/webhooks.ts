@@ -95,7 +95,7 @@ export function payments(tenant: Tenant, count: number, more: Partial<NewEvent> 
 
 async function takeDueJobs(sql: Sql): Promise<EndpointKey[]> {
   const rows = await sql<{ payload: EndpointKey }[]>`
-    delete from graphile_worker._private_jobs where run_at <= now() returning payload`
+    delete from jobs where run_at <= now() returning payload`
   return rows.map(({ payload }) => payload)
 }
 

@@ -48,7 +48,7 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
             .map(({ reference }) => reference)
           return references.length > 0 ? [{ payload: { references, time }, delay_ms }] : []
         })
-        await enqueue(tx, simulatorCallbackJob, jobs)
+        enqueue(tx, simulatorCallbackJob, jobs)
       })
       return orders.map(() => undefined)
     },

@@ -19,7 +19,7 @@ describe('idempotency keys', () => {
   after(() => db[Symbol.asyncDispose]())
   beforeEach(() => db.sql`delete from idempotency_keys`)
 
-  const inTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => db.sql.begin(work) as Promise<Result>
+  const inTransaction = <Result>(work: (tx: Tx) => Promise<Result> | Result) => db.sql.begin(work)
   const claimAlone = (...claims: (KeyClaim | null)[]) => inTransaction((tx) => claimKeys(tx, claims))
 
   /** Claims in a transaction that stays open until `end` is called. */

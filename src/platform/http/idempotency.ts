@@ -99,17 +99,20 @@ export function decidedByClaim(
   }
 }
 
-/** Keeps the answers of requests whose keys this transaction has claimed. Only answers 2xx: the database refuses others. */
-export async function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): Promise<void> {
+/**
+ * Keeps the answers of requests whose keys this transaction has claimed. Only answers 2xx: the database refuses others.
+ * It does not wait: the rows travel with what follows, at the latest with the commit.
+ */
+export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
   if (answers.length === 0) return
   const rows = answers.map(({ merchant_id, livemode, key, fingerprint, status, body }) => {
     return { merchant_id, livemode, key, fingerprint: fingerprint.toString('hex'), status, body }
   })
-  await tx`
+  tx.send(tx`
     insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
     select r.merchant_id, r.livemode, r.key, decode(r.fingerprint, 'hex'), r.status, r.body, clock_now()
       from json_to_recordset(${records(tx, rows)})
-        as r(merchant_id bigint, livemode boolean, key text, fingerprint text, status smallint, body text)`
+        as r(merchant_id bigint, livemode boolean, key text, fingerprint text, status smallint, body text)`)
 }
 
 /** Answers dropped by one statement at most, so that it stays short. */

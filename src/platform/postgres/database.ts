@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
+import { createAnnouncer } from './announce.ts'
 import { parserOf } from './parse-values.ts'
 import { Json, Names, type Send, Statement, type Value, type WireValue, type Written } from './statement.ts'
 
@@ -36,6 +38,13 @@ export interface Sql extends Db {
 /** An open transaction. Code that must commit with its caller takes it first; no network call ever does. */
 export interface Tx extends Db {
   readonly [insideTransaction]: true
+  /**
+   * Sends a statement whose rows nobody needs, without waiting for it: it travels with what follows, at the latest with
+   * the commit. When it fails, so does the transaction.
+   */
+  send(statement: Statement<readonly object[]>): void
+  /** Tells those who listen on a channel, when the transaction is committed, that there may be something new. */
+  announce(channel: string): void
 }
 
 declare const insideTransaction: unique symbol
@@ -140,6 +149,7 @@ export function openDatabase({ url, connections, name, prepare = true }: Databas
   }
 
   async function query(client: pg.PoolClient, { text, values }: Written): Promise<pg.QueryResult> {
+    sendTogether(client)
     try {
       if (values === null) return await client.query(text)
       return await client.query({ text, values: values as WireValue[], ...(prepare ? { name: nameOf(text) } : {}) })
@@ -160,9 +170,15 @@ export function openDatabase({ url, connections, name, prepare = true }: Databas
     }
   }
 
+  const announce = createAnnouncer(async (channel) => {
+    await send({ text: 'select pg_notify($1, null)', values: [channel] })
+  })
+
   async function begin<Result>(...args: [Work<Result>] | [string, Work<Result>]): Promise<Result> {
     const [options, work] = args.length === 1 ? ['', args[0]] : args
     const client = await connect()
+    const channels = new Set<string>()
+    const onTheirWay: Promise<unknown>[] = []
     let failure: { error: unknown } | null = null
     let over = false
     const inside: Send = async (statement) => {
@@ -174,18 +190,27 @@ export function openDatabase({ url, connections, name, prepare = true }: Databas
         throw error
       }
     }
+    /** Its failure is that of the transaction, and told by it. */
+    const letGo = (sent: Promise<unknown>) => void onTheirWay.push(sent.catch(() => {}))
+    const tx = Object.assign(writer(inside), {
+      send: (statement: Statement<readonly object[]>) => letGo(statement.then()),
+      announce: (channel: string) => void channels.add(channel),
+    }) as unknown as Tx
     try {
-      // On its way together with the first statement.
-      const begun = inside(order(`begin ${options}`))
-      begun.catch(() => {})
-      const result = await work(writer(inside) as unknown as Tx)
-      await begun
-      if (failure !== null) throw (failure as { error: unknown }).error
+      letGo(inside(order(`begin ${options}`)))
+      const result = await work(tx)
       over = true
-      const { command } = await query(client, order('commit'))
+      // Known to have failed: it need not be tried. What fails on its way turns the commit into a rollback.
+      if (failure !== null) throw (failure as { error: unknown }).error
+      const committed = query(client, order('commit'))
+      letGo(committed)
+      await Promise.all(onTheirWay)
+      if (failure !== null) throw (failure as { error: unknown }).error
+      const { command } = await committed
       // A transaction that failed unseen is rolled back by its commit.
       if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command}.`)
       client.release()
+      for (const channel of channels) announce(channel)
       return result
     } catch (error) {
       over = true
@@ -240,8 +265,26 @@ class Connection extends pg.Client {
   }
 }
 
+const gathering = new WeakSet<Socket>()
+
+/** What a connection is given to send in one turn of the event loop goes out in one packet. */
+function sendTogether(client: pg.PoolClient): void {
+  const socket = socketOf(client)
+  if (gathering.has(socket)) return
+  gathering.add(socket)
+  socket.cork()
+  process.nextTick(() => {
+    gathering.delete(socket)
+    socket.uncork()
+  })
+}
+
 function cut(client: pg.Client): void {
-  ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+  socketOf(client).destroy()
+}
+
+function socketOf(client: pg.Client | pg.PoolClient): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
 function rowsOf(result: pg.QueryResult | pg.QueryResult[]): Awaited<ReturnType<Send>> {

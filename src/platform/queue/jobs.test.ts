@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { openTestDatabase } from '../../../tests/harness/database.ts'
-import { defineJob, dropSpentJobs, enqueue } from './jobs.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { ATTEMPTS_MAX, defineJob, dropSpentJobs, enqueue, JOBS_CHANNEL } from './jobs.ts'
 
 const job = defineJob<{ n: number }>('sample', 'money')
 
@@ -10,13 +12,13 @@ test('jobs exist if and only if what they follow from does, and wait for their t
   await db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 } }, { payload: { n: 2 }, delay_ms: 60_000 }]))
   await db.sql
     .begin(async (tx) => {
-      await enqueue(tx, job, [{ payload: { n: 3 } }])
+      enqueue(tx, job, [{ payload: { n: 3 } }])
       throw new Error('changed my mind')
     })
     .catch(() => {})
   const jobs = await db.sql`
-    select p.payload, round(extract(epoch from p.run_at - p.created_at))::int as wait
-      from graphile_worker._private_jobs p order by p.id`
+    select payload, round(extract(epoch from run_at - now()))::int as wait
+      from jobs order by run_at`
   assert.deepEqual(
     [...jobs],
     [
@@ -26,18 +28,63 @@ test('jobs exist if and only if what they follow from does, and wait for their t
   )
 })
 
-test('a job replaced while its worker held it is dropped once that worker is dead, and a waiting one is kept', async () => {
+test('a waiting job with the same key is replaced, and one that a worker has in hand is not', async () => {
   await using db = await openTestDatabase()
-  const add = () => db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 }, key: 'the same' }]))
-  await add()
-  await db.sql`update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now()`
-  await add()
-  assert.deepEqual([...(await dropSpentJobs(db.sql))], [], 'it may still be under way')
-  await db.sql`select graphile_worker.force_unlock_workers(array['dead'])`
-  assert.deepEqual([...(await dropSpentJobs(db.sql))], [{ task_identifier: 'sample', failed: 0 }])
-  const left = await db.sql`select key, attempts from graphile_worker.jobs`
-  assert.deepEqual([...left], [{ key: 'the same', attempts: 0 }])
+  const add = (...ns: number[]) =>
+    db.sql.begin((tx) =>
+      enqueue(
+        tx,
+        job,
+        ns.map((n) => ({ payload: { n }, key: 'the same' })),
+      ),
+    )
+  const jobs = async () => [...(await db.sql`select payload ->> 'n' as n, locked_by from jobs order by n`)]
+  await add(1, 2)
+  await add(3)
+  assert.deepEqual(await jobs(), [{ n: '3', locked_by: null }])
+  await db.sql`update jobs set locked_by = 'one', locked_at = now()`
+  await add(4)
+  await db.sql`update jobs set locked_by = 'two', locked_at = now() where locked_by is null`
+  await add(5)
+  assert.deepEqual(await jobs(), [
+    { n: '3', locked_by: 'one' },
+    { n: '4', locked_by: 'two' },
+    { n: '5', locked_by: null },
+  ])
+  // What their workers leave is not needed beside the one that waits.
+  await db.sql`select free_jobs(array(select id from jobs where locked_by is not null))`
+  assert.deepEqual(await jobs(), [{ n: '5', locked_by: null }])
+  await db.sql`update jobs set locked_by = 'one', locked_at = now()`
+  await add(6)
+  await db.sql`update jobs set locked_by = 'one', locked_at = now()`
+  await db.sql`select free_jobs(array(select id from jobs))`
+  assert.equal((await jobs()).length, 1, 'of two in hand, one')
+})
 
-  await db.sql`update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'it never worked'`
-  assert.deepEqual([...(await dropSpentJobs(db.sql))], [{ task_identifier: 'sample', failed: 1 }])
+test('a job tried too often is dropped and counted, one in hand and one that waits are kept', async () => {
+  await using db = await openTestDatabase()
+  await db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 } }, { payload: { n: 2 } }, { payload: { n: 3 } }]))
+  await db.sql`update jobs set attempts = ${ATTEMPTS_MAX} where (payload ->> 'n')::int < 3`
+  await db.sql`update jobs set locked_by = 'us', locked_at = now() where payload ->> 'n' = '1'`
+  assert.deepEqual([...(await dropSpentJobs(db.sql))], [{ kind: 'sample', failed: 1 }])
+  const left = await db.sql`select payload ->> 'n' as n from jobs order by 1`
+  assert.deepEqual([...left], [{ n: '1' }, { n: '3' }])
+})
+
+test('who listens hears of jobs after their commit, and once of many that came together', async () => {
+  await using db = await openTestDatabase()
+  const listener = new pg.Client({ connectionString: db.url })
+  await listener.connect()
+  let heard = 0
+  listener.on('notification', () => {
+    heard += 1
+  })
+  await listener.query(`listen ${JOBS_CHANNEL}`)
+  await db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 } }]))
+  await waitFor(() => heard === 1, { deadline_ms: 2_000 })
+  await Promise.all(Array.from({ length: 200 }, (_, n) => db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n } }]))))
+  await waitFor(() => heard > 1, { deadline_ms: 2_000 })
+  await listener.query('select')
+  assert.ok(heard < 100, `heard ${heard} times of 201 transactions`)
+  await listener.end()
 })

@@ -18,48 +18,44 @@ export type NewJob<Payload> = {
   payload: Payload
   /** Milliseconds from now before which it does not run; absent: at once. Counted by the database. */
   delay_ms?: number
-  /** A waiting job with the same key is replaced rather than doubled. */
+  /** A waiting job of the same kind and key is replaced rather than doubled. One that a worker has in hand is not. */
   key?: string
 }
 
-/**
- * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
- * once (its worker can die after the work and before the note of it), so what it does must be safe to repeat.
- */
-export async function enqueue<Payload>(
-  tx: Tx,
-  kind: JobKind<Payload>,
-  jobs: readonly NewJob<Payload>[],
-): Promise<void> {
-  if (jobs.length === 0) return
-  const specs = jobs.map(({ payload, delay_ms = 0, key = null }) => ({ payload, delay_ms, key }))
-  await tx`
-    select count(*) from graphile_worker.add_jobs((
-      select array_agg((
-               ${kind.name}, s.payload, null,
-               case when s.delay_ms > 0 then now() + make_interval(secs => s.delay_ms / 1000.0) end,
-               25, s.key, 0, null)::graphile_worker.job_spec)
-        from json_to_recordset(${records(tx, specs)})
-          as s(payload json, delay_ms double precision, key text)))`
-}
+/** Times a job is tried before it is given up. */
+export const ATTEMPTS_MAX = 25
+
+/** On which workers hear that there are jobs. */
+export const JOBS_CHANNEL = 'jobs'
 
 /**
- * Drops jobs that will never run again: those tried too often, and those replaced while their worker held them, which
- * the queue keeps as if they had failed. What they were for is found by the sweeps. Returns how many of each kind had
- * failed.
+ * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
+ * once (its worker can die after the work and before the note of it), so what it does must be safe to repeat. It does not
+ * wait: the jobs travel with what follows in the transaction, at the latest with its commit, and a failure fails it.
  */
-export async function dropSpentJobs(sql: Sql): Promise<{ task_identifier: string; failed: number }[]> {
-  return sql<{ task_identifier: string; failed: number }[]>`
-    with spent as materialized (
-      select id, task_identifier, last_error is not null as failed
-        from graphile_worker.jobs
-       where locked_at is null and attempts >= max_attempts
-       limit 10000
-    ), dropped as (
-      select id from graphile_worker.complete_jobs((select array_agg(id) from spent))
+export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly NewJob<Payload>[]): void {
+  if (jobs.length === 0) return
+  // One statement cannot replace a job that it adds itself: of one key, the last is meant.
+  const byKey = new Map(jobs.map((job, at) => [job.key ?? at, job]))
+  const rows = Array.from(byKey.values(), ({ payload, delay_ms = 0, key = null }) => ({ payload, delay_ms, key }))
+  tx.send(tx`
+    insert into jobs (lane, kind, key, payload, run_at)
+    select ${kind.lane}, ${kind.name}, r.key, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
+      from json_to_recordset(${records(tx, rows)}) as r(key text, payload json, delay_ms double precision)
+    on conflict (kind, key) where locked_by is null and key is not null
+    do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
+  tx.announce(JOBS_CHANNEL)
+}
+
+/** Drops jobs that were tried too often. What they were for is found by the sweeps. Returns how many of each kind. */
+export async function dropSpentJobs(sql: Sql): Promise<{ kind: string; failed: number }[]> {
+  return sql<{ kind: string; failed: number }[]>`
+    with spent as (
+      delete from jobs
+       where locked_by is null and attempts >= ${ATTEMPTS_MAX}
+      returning kind
     )
-    select s.task_identifier, count(*) filter (where s.failed) as failed
-      from spent s
-      join dropped using (id)
-     group by s.task_identifier`
+    select kind, count(*) as failed
+      from spent
+     group by kind`
 }

@@ -17,7 +17,7 @@ type Handler = (n: number) => Promise<void> | void
 function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
   const sql = openDatabase({ url: db.url, connections: 3, name: 'lane' })
   const handlers = new Map([[job.name, async (payload: unknown) => handler((payload as { n: number }).n)]])
-  const lane = runLane({ sql, worker_id, handlers, concurrency, ahead, log })
+  const lane = runLane({ sql, lane: job.lane, worker_id, handlers, concurrency, ahead, log })
   const stop = async () => {
     await lane.stop()
     await sql.end({ timeout: 1 })
@@ -33,7 +33,7 @@ async function add(db: TestDatabase, count: number, delay_ms = 0): Promise<void>
 async function left(db: TestDatabase) {
   return [
     ...(await db.sql<{ attempts: number; locked_by: string | null; last_error: string | null }[]>`
-      select attempts, locked_by, last_error from graphile_worker.jobs order by id`),
+      select attempts, locked_by, last_error from jobs order by attempts, locked_by`),
   ]
 }
 
@@ -81,7 +81,7 @@ test('a job that fails is put back for later, with the kind of its error and not
   })
   await waitFor(async () => (await left(db))[0]?.last_error != null, { deadline_ms: 5_000 })
   assert.deepEqual(await left(db), [{ attempts: 1, locked_by: null, last_error: 'TypeError E_SAMPLE' }])
-  const [row] = await db.sql`select extract(epoch from run_at - now())::float8 as wait from graphile_worker.jobs`
+  const [row] = await db.sql`select extract(epoch from run_at - now())::float8 as wait from jobs`
   assert.ok(row!.wait > 1 && row!.wait < 3, `${row!.wait} s`)
   lane.nudge()
   await sleep(300)
@@ -108,13 +108,13 @@ test('after a question whose answer was lost, jobs taken in its name are free ag
   await using db = await openTestDatabase()
   await add(db, 1)
   // As the server has it when it took a job for us and we never heard.
-  await db.sql`update graphile_worker._private_jobs set locked_by = 'us', locked_at = now(), attempts = 1`
+  await db.sql`update jobs set locked_by = 'us', locked_at = now(), attempts = 1`
   const ran: number[] = []
   await using _lane = startLane(db, (n) => void ran.push(n))
   await sleep(600)
   assert.deepEqual(ran, [], 'while every question is answered it is another matter')
   await db.sql.begin(async (tx) => {
-    await tx`lock table graphile_worker._private_jobs in access exclusive mode`
+    await tx`lock table jobs in access exclusive mode`
     // Longer than a statement waits for a lock.
     await sleep(2_500)
   })

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { createBatcher } from '../postgres/batcher.ts'
 import { isConnectionLost, type Sql } from '../postgres/database.ts'
+import type { Lane } from './jobs.ts'
 import * as store from './lane-store.ts'
 
 export type LaneOptions = {
   sql: Sql
+  lane: Lane
   /** By which the lane's jobs are known to be in hand. */
   worker_id: string
   /** What carries out each kind of job, by its name. An exception puts the job back. */
@@ -33,12 +35,12 @@ const AWAY_MS = 1_000
  * Runs the jobs of one lane until stopped. A database that goes away stops nothing: what could not be read or written is
  * tried until it can be, and a job that ended is noted as ended when the database is back.
  */
-export function runLane({ sql, worker_id, handlers, concurrency, ahead, log }: LaneOptions): RunningLane {
+export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log }: LaneOptions): RunningLane {
   const names = [...handlers.keys()]
   /** Taken and not begun. */
   const waiting: store.TakenJob[] = []
   /** In hand: waiting, under way, or ended with the note of it not yet written. */
-  const held = new Set<number>()
+  const held = new Set<string>()
   const underWay = new Set<Promise<void>>()
   let running = 0
   /** There may be more due than we took. */
@@ -50,14 +52,14 @@ export function runLane({ sql, worker_id, handlers, concurrency, ahead, log }: L
 
   /** Takes as many as there is room for. */
   async function take(): Promise<void> {
-    if (astray) await store.freeAllBut(sql, worker_id, [...held])
+    if (astray) await store.giveBackAllBut(sql, worker_id, [...held])
     astray = true
     const room = concurrency + ahead - running - waiting.length
-    const taken = await store.takeJobs(sql, worker_id, names, room)
+    const taken = await store.takeJobs(sql, worker_id, lane, names, room)
     astray = false
     more = taken.length >= room
     for (const job of taken) held.add(job.id)
-    waiting.push(...taken.sort((a, b) => a.id - b.id))
+    waiting.push(...taken.sort((a, b) => a.run_at.getTime() - b.run_at.getTime()))
     start()
   }
 
@@ -98,7 +100,7 @@ export function runLane({ sql, worker_id, handlers, concurrency, ahead, log }: L
     }
   }
 
-  const drop = createBatcher<number, void>({
+  const drop = createBatcher<string, void>({
     run: async (ids) => {
       await store.dropJobs(sql, ids)
       return ids.map(() => undefined)

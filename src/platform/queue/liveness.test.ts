@@ -19,9 +19,9 @@ function start(db: TestDatabase, worker_id: string) {
 /** A job that this worker took so many seconds ago. */
 async function addJobOf(db: TestDatabase, worker_id: string, seconds = 0): Promise<void> {
   await db.sql.begin(async (tx) => {
-    await enqueue(tx, job, [{ payload: {} }])
+    enqueue(tx, job, [{ payload: {} }])
     await tx`
-      update graphile_worker._private_jobs
+      update jobs
          set locked_by = ${worker_id}, locked_at = now() - make_interval(secs => ${seconds})
        where locked_by is null`
   })
@@ -38,7 +38,7 @@ async function addWorker(db: TestDatabase, worker_id: string, seconds: number): 
 /** Who holds a job. */
 async function holders(db: TestDatabase): Promise<string[]> {
   const rows = await db.sql<{ locked_by: string }[]>`
-    select locked_by from graphile_worker.jobs where locked_by is not null order by locked_by`
+    select locked_by from jobs where locked_by is not null order by locked_by`
   return rows.map(({ locked_by }) => locked_by)
 }
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { JOBS_CHANNEL } from './jobs.ts'
 
 /** Through which a process says that its workers live, and frees the jobs of those that do not. */
 export type Liveness = {
@@ -62,7 +63,7 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
     fresh.on('end', () => lose(fresh))
     fresh.on('notification', onJobs)
     await fresh.connect()
-    await fresh.query('listen "jobs:insert"')
+    await fresh.query(`listen ${JOBS_CHANNEL}`)
     connection = fresh
     return fresh
   }
@@ -102,7 +103,7 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
     const ids = [...departed]
     await client.query(
       `with gone as (delete from workers where worker_id = any($1))
-       select graphile_worker.force_unlock_workers($1)`,
+       select free_jobs(array(select id from jobs where locked_by = any($1)))`,
       [ids],
     )
     for (const id of ids) {
@@ -189,8 +190,8 @@ function freeStrays(client: pg.Client): Promise<string[]> {
   return freeJobsOf(
     client,
     `select distinct j.locked_by as worker_id
-       from graphile_worker.jobs j
-      where j.locked_at < now() - make_interval(secs => $1)
+       from jobs j
+      where j.locked_by is not null and j.locked_at < now() - make_interval(secs => $1)
         and not exists (select from workers w where w.worker_id = j.locked_by)`,
     [SILENT_SECONDS],
   )
@@ -198,11 +199,11 @@ function freeStrays(client: pg.Client): Promise<string[]> {
 
 async function freeJobsOf(client: pg.Client, found: string, values: number[]): Promise<string[]> {
   const { rows } = await client.query<{ worker_id: string }>(
-    `with found as (${found})
+    `with found as materialized (${found}), freed as materialized (
+       select free_jobs(array(select id from jobs where locked_by in (select worker_id from found)))
+     )
      select f.worker_id
-       from (select array_agg(worker_id) as ids from found having count(*) > 0) a,
-            lateral graphile_worker.force_unlock_workers(a.ids),
-            lateral unnest(a.ids) as f(worker_id)`,
+       from found f, freed`,
     values,
   )
   return rows.map(({ worker_id }) => worker_id)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Logger, runMigrations } from 'graphile-worker'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import type { JobKind, Lane } from './jobs.ts'
@@ -27,11 +26,6 @@ const lanes: Record<Lane, { concurrency: number; ahead: number }> = {
 /** Milliseconds that jobs under way get to end when the worker stops; then they are left to another. */
 const STOP_MS = 25_000
 
-/** Brings the queue's own schema to its newest version. Safe when several processes start at once. */
-export async function migrateQueue(url: string): Promise<void> {
-  await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) })
-}
-
 /**
  * Runs jobs until stopped. Each lane has its own runner and name, so that none waits for another. `stop` lets running
  * jobs end and gives back those only taken.
@@ -52,13 +46,14 @@ export async function startWorker(options: {
       for (const lane of running) lane.nudge()
     },
   })
-  for (const [lane, { concurrency, ahead }] of Object.entries(lanes)) {
+  for (const lane of Object.keys(lanes) as Lane[]) {
+    const { concurrency, ahead } = lanes[lane]
     const ours = jobs.filter(({ kind }) => kind.lane === lane)
     if (ours.length === 0) continue
     const handlers = new Map(ours.map(({ kind, handle }) => [kind.name, handle as (payload: unknown) => Promise<void>]))
     const worker_id = `${lane}-${randomBytes(9).toString('hex')}`
     liveness.join(worker_id)
-    running.push(runLane({ sql, worker_id, handlers, concurrency, ahead, log }))
+    running.push(runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log }))
   }
   await liveness.beat()
 
