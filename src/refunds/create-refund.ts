@@ -120,7 +120,7 @@ async function startInstruction(tx: Tx, refund: store.NewRefund, payment: Paymen
   const { reference, operator_reference, operator_state, msisdn } = collected
   const refund_of = { reference, operator_reference, operator_state }
   const about = { merchant_id, livemode, subject_id, operator, amount, currency, msisdn, refund_of }
-  await startInstructions(tx, [{ ...about, direction: 'refund', simulate: null }])
+  startInstructions(tx, [{ ...about, direction: 'refund', simulate: null }])
 }
 
 /**
