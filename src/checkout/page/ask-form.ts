@@ -67,6 +67,6 @@ function operatorField({ operators }: Facts, { language, typed }: ViewContext, r
     (operator) =>
       html`<label><input type="radio" name="operator" value="${operator}"${(typed.operator === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
   )
-  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend><p class="hint" id="operator-hint">${say('operator_hint')}</p>${errorAt('operator', refused)}<div class="choices">${choices}</div></fieldset>
+  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend><p class="hint" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p>${errorAt('operator', refused)}<div class="choices">${choices}</div></fieldset>
 `
 }

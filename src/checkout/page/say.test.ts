@@ -2,33 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { failureMessages } from '../../words/failure-codes.ts'
-import { chooseLanguage, sayIn } from './say.ts'
+import { sayIn } from './say.ts'
 import { failureSentences, sentences } from './sentences.ts'
 import { writeAmount, writeDate, writeNumber } from './write-values.ts'
-
-describe('the language of a page', () => {
-  const cases: [asked: string | undefined, accepted: string | undefined, language: 'fr' | 'en'][] = [
-    [undefined, undefined, 'fr'],
-    [undefined, '', 'fr'],
-    [undefined, 'fr-CI,fr;q=0.9,en;q=0.8', 'fr'],
-    [undefined, 'en-GB,en;q=0.9', 'en'],
-    [undefined, 'de, en;q=0.8, fr;q=0.5', 'en'],
-    [undefined, 'de, es', 'fr'],
-    [undefined, 'en;q=0, fr', 'fr'],
-    [undefined, 'en;q=0.1, fr;q=0.9', 'fr'],
-    [undefined, 'EN-us', 'en'],
-    [undefined, 'en;q=high', 'fr'],
-    ['en', 'fr', 'en'],
-    ['fr', 'en', 'fr'],
-    ['de', 'en', 'en'],
-    ['__proto__', 'en,'.repeat(10_000), 'en'],
-  ]
-  for (const [asked, accepted, language] of cases) {
-    test(`asked for ${asked}, accepting ${accepted?.slice(0, 30)}: ${language}`, () => {
-      assert.equal(chooseLanguage(asked, accepted), language)
-    })
-  }
-})
 
 describe('every sentence', () => {
   const all = Object.entries({ ...sentences, ...failureSentences } as Record<string, readonly [string, string]>)

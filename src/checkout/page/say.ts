@@ -31,21 +31,3 @@ export function sayFailure(language: PageLanguage, code: FailureCode): string {
 function unbroken(sentence: string): string {
   return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, '\u00a0')
 }
-
-/**
- * The language of a page: the one chosen on the page (`?lang=`), else the one the browser prefers, else French. A browser
- * that puts another language first (`de, en;q=0.8, fr;q=0.5`) gets its best among ours.
- * @param asked the value of `lang` in the address, if any
- */
-export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): PageLanguage {
-  const chosen = pageLanguages.find((language) => language === asked)
-  if (chosen !== undefined) return chosen
-  let best: { language: PageLanguage; quality: number } = { language: 'fr', quality: 0 }
-  for (const entry of (acceptLanguage ?? '').slice(0, 500).split(',')) {
-    const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')
-    const language = pageLanguages.find((one) => range === one || range.startsWith(`${one}-`))
-    const quality = Number(parameters.find((parameter) => parameter.trim().startsWith('q='))?.split('=')[1] ?? '1')
-    if (language !== undefined && quality > best.quality) best = { language, quality }
-  }
-  return best.language
-}

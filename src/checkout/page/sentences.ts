@@ -28,6 +28,10 @@ export const sentences = {
   number_hint: ['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.'],
   operator: ['Payer avec', 'Pay with'],
   operator_hint: ['Choisissez le compte d’où part l’argent.', 'Choose the wallet that the money comes from.'],
+  operator_unchosen: [
+    'Sans choix, c’est l’opérateur de votre numéro.',
+    'Without a choice, it is the operator of your number.',
+  ],
   free_amount: ['Montant en francs', 'Amount in francs'],
   free_bounds: ['De {min} à {max}.', 'From {min} to {max}.'],
   free_min: ['Au moins {min}.', 'At least {min}.'],
@@ -97,6 +101,8 @@ export const sentences = {
   reference_for_help: ['Votre référence, si vous appelez {merchant} :', 'Your reference, if you call {merchant}:'],
   waiting: ['En attente de la réponse…', 'Waiting for the answer…'],
   updates_itself: ['Cette page se met à jour toute seule.', 'This page updates by itself.'],
+  refresh_stop: ['Ne plus actualiser toute seule', 'Stop updating by itself'],
+  refresh_start: ['Actualiser toute seule', 'Update by itself'],
   refresh: ['Actualiser maintenant', 'Refresh now'],
   offline: ['Pas de réseau. Nous réessayons…', 'No network. Trying again…'],
 

@@ -89,6 +89,22 @@ test('no page shows a number, but for what this request typed into the form', ()
   }
 })
 
+test('a page that loads itself again can be told to stand still, and back, in both languages', () => {
+  const facts = sessionFacts({ payable: false, attempt: attemptFacts() })
+  for (const language of pageLanguages) {
+    const moving = pageViews.session(facts, contextOf(language))
+    assert.match(moving.html, /<noscript><meta http-equiv="refresh" content="2"><\/noscript>/)
+    assert.match(moving.html, new RegExp(`href="/pay/\\w+\\?lang=${language}&still=1"`))
+    const in_language = { fr: '/pay/x?lang=fr&still=1', en: '/pay/x?lang=en&still=1' }
+    const still = pageViews.session(facts, contextOf(language, { in_language }))
+    assert.doesNotMatch(still.html, /http-equiv/)
+    assert.match(
+      still.html,
+      new RegExp(`<noscript><p class="after"><a class="tap" href="/pay/\\w+\\?lang=${language}">`),
+    )
+  }
+})
+
 test('every page weighs less than 14 KB with its script, compressed either way', () => {
   const script = [...pageViews.assets.values()].reduce((sum, { body }) => sum + gzipSync(body).length, 0)
   for (const { name, render } of pageSituations) {

@@ -5,7 +5,7 @@ import { type IconName, icon } from './icons.ts'
 import { dialCodeIn } from './page-for-state.ts'
 import { refusedAbove } from './refusals.ts'
 import { type Say, sayIn } from './say.ts'
-import { formAddress } from './write-frame.ts'
+import { formAddress, isStill } from './write-frame.ts'
 import { operatorNames, writeAmount } from './write-values.ts'
 
 type Attempt = NonNullable<SessionFacts['attempt']>
@@ -26,9 +26,12 @@ function slip(facts: SessionFacts, drawing: IconName, title: string, rest: Html,
   return { title, main }
 }
 
-/** That we wait, for people and for the script, and the way to look by hand. */
+/** That we wait, for people and for the script; the way to look by hand; and, without script, to stop or go on looking. */
 function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
-  return html`<p class="wait" role="status">${say('waiting')}</p><p class="after">${say('updates_itself')} <a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
+  const here = formAddress(facts.address, context)
+  const still = isStill(context)
+  const other = html`<a class="tap" href="${here}${!still && '&still=1'}">${still ? say('refresh_start') : say('refresh_stop')}</a>`
+  return html`<p class="wait" role="status">${say('waiting')}</p><p class="after">${!still && say('updates_itself')} <a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a></p><noscript><p class="after">${other}</p></noscript>`
 }
 
 export function startingView(facts: SessionFacts, context: ViewContext): Waiting {
