@@ -1,3 +1,4 @@
+import { mayDecide } from '../words/may-decide.ts'
 import { findTransition } from '../words/transition.ts'
 import type { SettlementRow } from './settlement.ts'
 import { type SettlementHappening, transitions } from './states.ts'
@@ -27,9 +28,8 @@ export function decideMove(
 ): MoveDecision {
   const transition = findTransition(transitions, settlement.status, on)
   if (transition === null) return { kind: 'refused', code: 'not_now' }
-  const asked = by === settlement.made_by.toLowerCase() || by.startsWith('key:')
-  if (asked || (on === 'transfer_made' && by === settlement.validated_by))
-    return { kind: 'refused', code: 'same_person' }
+  const others = [settlement.made_by.toLowerCase(), ...(on === 'transfer_made' ? [settlement.validated_by!] : [])]
+  if (!others.every((other) => mayDecide(other, by))) return { kind: 'refused', code: 'same_person' }
   if (on === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   return { kind: 'moves', transition }
 }
