@@ -1,14 +1,12 @@
 import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
-import { createAddresses } from '../checkout/addresses.ts'
-import { createCreateSession } from '../checkout/create-session.ts'
 import { takeAttempts } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Config, derivedKey, publicOrigin } from '../platform/config.ts'
+import { type Config, derivedKey } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { createHttpServer } from '../platform/http/server.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
@@ -17,9 +15,11 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
 import type { Secret } from '../words/secret.ts'
+import { createCheckout } from './checkout.ts'
 import { createAddressLimit, createApiDoor } from './doors.ts'
+import type { PublicOrigin } from './public-origin.ts'
 import { apiRoutes } from './routes.ts'
-import { createOperators } from './work.ts'
+import { createOperators, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
@@ -30,12 +30,13 @@ export async function startApi(deps: {
   sql: Sql
   config: Config
   secretKey: Secret
+  origin: PublicOrigin
   clock: Clock
   log: Log
   metrics: Metrics
   ready: () => Promise<Readiness>
 }): Promise<Api> {
-  const { sql, config, secretKey, clock, log, metrics, ready } = deps
+  const { sql, config, secretKey, origin, clock, log, metrics, ready } = deps
   const { rate_per_key, rate_per_address } = config
   const limits = createLimits({
     redis_url: config.redis_url,
@@ -59,21 +60,23 @@ export async function startApi(deps: {
     collection_amount_max: config.collection_amount_max,
     takeAttempts,
   })
-  // Without PUBLIC_URL payers reach us where we listen, which is known once we do.
-  let origin = publicOrigin(config)
-  const addresses = createAddresses({ secretKey, origin: () => origin })
-  const createSession = createCreateSession({
-    sql,
-    clock,
-    addresses,
-    settings,
-    collection_amount_max: config.collection_amount_max,
-    session_minutes: config.checkout_session_minutes,
-  })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
   const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days })
   const createSettlement = createCreateSettlement({ sql, clock, rules: config })
-  const { receiveCallback } = createOperators({ sql, config, secretKey, clock })
+  const { receiveCallback, registry } = createOperators({ sql, config, secretKey, origin, clock })
+  const checkout = createCheckout({
+    sql,
+    config,
+    secretKey,
+    origin,
+    clock,
+    log,
+    limits,
+    settings,
+    createPayment,
+    registry,
+    record: createRecorder({ sql, clock, log, registry }),
+  })
   await limits.ready()
 
   const server = await createHttpServer({
@@ -85,7 +88,7 @@ export async function startApi(deps: {
     deps: {
       sql,
       createPayment,
-      createSession,
+      createSession: checkout.createSession,
       createPayout,
       createSettlement,
       batches: { sql, clock, settings, caps: config, batch_wait_seconds },
@@ -94,6 +97,7 @@ export async function startApi(deps: {
     onAnswered: requestLog.record,
     register: async (fastify) => {
       operatorCallbackRoutes(receiveCallback)(fastify)
+      checkout.register(fastify)
       await registerDocs(fastify, apiRoutes, config.brand)
     },
     fault: 'payment_failed',
@@ -103,7 +107,7 @@ export async function startApi(deps: {
     metrics,
   })
   const address = await server.listen(config.port, config.host)
-  origin = config.public_url ?? address
+  origin.listening(address)
   return {
     address,
     async stop() {

@@ -10,6 +10,7 @@ import { createDemo, type Demo } from './demo.ts'
 import { followDatabaseClock } from './follow-clock.ts'
 import { boundJobs } from './jobs.ts'
 import { openGround } from './open-database.ts'
+import { createPublicOrigin } from './public-origin.ts'
 import { startUpkeep } from './upkeep.ts'
 import { createWork } from './work.ts'
 
@@ -56,6 +57,7 @@ export async function serve(
     const { secretKey } = ground
     const metrics = createMetrics()
     const clock = createClock()
+    const origin = createPublicOrigin(config)
     const egress = createEgress({
       allow: config.egress_allow,
       own_hosts: config.public_url === null ? [] : [new URL(config.public_url).host],
@@ -69,7 +71,7 @@ export async function serve(
 
     if (roles.worker) {
       const sql = open('worker', WORKER_CONNECTIONS)
-      const work = createWork({ sql, config, secretKey, egress, clock, log, metrics })
+      const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics })
       stops.push(() => work.close())
       const queue = open('queue', QUEUE_CONNECTIONS)
       const worker = await startWorker({ url: ground.url.reveal(), sql: queue, jobs: boundJobs(work), log })
@@ -83,7 +85,7 @@ export async function serve(
       const sql = open('api', API_CONNECTIONS)
       if (config.demo) demo = await createDemo({ config, sql, clock, secretKey, egress })
       const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
-      const api = await startApi({ sql, config, secretKey, clock, log, metrics, ready })
+      const api = await startApi({ sql, config, secretKey, origin, clock, log, metrics, ready })
       stops.push(() => api.stop())
       address = api.address
     }

@@ -6,8 +6,8 @@ import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
 import type { Connector } from '../operators/port.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
-import { createRecordAnswer } from '../operators/record-answer.ts'
-import { createRegistry } from '../operators/registry.ts'
+import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
+import { createRegistry, type Registry } from '../operators/registry.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
 import { beginCollecting } from '../payments/collect-payment.ts'
@@ -24,11 +24,13 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { beginRefunding, concludeRefunds } from '../refunds/conclude-refund.ts'
 import { createDeliverer } from '../webhooks/deliver.ts'
 import type { Secret } from '../words/secret.ts'
+import { createPublicOrigin, type PublicOrigin } from './public-origin.ts'
 
 type Dependencies = {
   sql: Sql
   config: Config
   secretKey: Secret
+  origin: PublicOrigin
   egress: Egress
   clock: Clock
   log: Log
@@ -40,10 +42,11 @@ export function createOperators({
   sql,
   config,
   secretKey,
+  origin = createPublicOrigin(config),
   clock,
-}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock'>) {
+}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock'> & { origin?: PublicOrigin }) {
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
-  const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey })
+  const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey, origin: origin.get })
   const live: readonly Connector[] = []
   refuseCrashPointBeside(live.map(({ operator }) => operator))
   const registry = createRegistry(simulator, live)
@@ -51,23 +54,35 @@ export function createOperators({
 }
 
 /**
- * Everything done behind the requests, wired: here the features below learn of those above them, as functions. What an
- * instruction means for the payment, the payout or the refund behind it is bound here, and nowhere else.
+ * Takes in what operators answer, to a send, a question or a payer's code, in whichever process: what an instruction means
+ * for the payment, the payout or the refund behind it is bound here, and nowhere else.
  */
-export function createWork({ sql, config, secretKey, egress, clock, log, metrics }: Dependencies) {
-  const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, clock })
-  const followLines = followBatchLines(clock)
-  const record = createRecordAnswer({
+export function createRecorder({
+  sql,
+  clock,
+  log,
+  registry,
+}: Pick<Dependencies, 'sql' | 'clock' | 'log'> & { registry: Registry }): RecordAnswer {
+  return createRecordAnswer({
     sql,
     clock,
     log,
     registry,
     conclude: {
       collect: concludePayments(clock, followPayments(clock)),
-      payout: concludePayouts(clock, followLines),
+      payout: concludePayouts(clock, followBatchLines(clock)),
       refund: concludeRefunds(clock),
     },
   })
+}
+
+/**
+ * Everything done behind the requests, wired: here the features below learn of those above them, as functions.
+ */
+export function createWork({ sql, config, secretKey, origin, egress, clock, log, metrics }: Dependencies) {
+  const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, origin, clock })
+  const followLines = followBatchLines(clock)
+  const record = createRecorder({ sql, clock, log, registry })
   const askOperator = createAskOperator({ sql, log, registry, record })
   const carryOut = createCarryOut({
     sql,

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { Msisdn } from '../words/msisdn.ts'
+import type { Secret } from '../words/secret.ts'
 
 /**
  * What the payer must do next, carried to them by us: `approve_on_phone` (a prompt is on the telephone, or `dial_code` is
@@ -97,6 +98,11 @@ export type Connector = {
   /** Milliseconds of asking after which a payout that the operator has not concluded is indeterminate. */
   readonly silenceAfter: number
   send(order: Order): Promise<SendOutcome>
+  /**
+   * Gives the operator the one-time code that the payer typed after `enter_code`. Absent: this operator takes none. It is
+   * called once for an order; the code is for this call only and is neither kept nor put into evidence.
+   */
+  submitCode?(order: Order, code: Secret): Promise<ReadOutcome>
   /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */
   read(order: Order): Promise<ReadOutcome>
   /** Checks the raw bytes of a callback (signature, secret) and finds the reference it speaks of. */

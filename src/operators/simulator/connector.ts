@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { createBatcher } from '../../platform/postgres/batcher.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
+import type { Secret } from '../../words/secret.ts'
 import { simulatorCallbackJob } from '../jobs.ts'
 import {
   type CallbackReading,
@@ -14,7 +15,7 @@ import {
   usualSilence,
 } from '../port.ts'
 import type { ReceiveCallback } from '../receive-callback.ts'
-import { scenarioOf } from './scenarios.ts'
+import { endBy, nextActionOf, type PayerWord, RIGHT_CODE, scenarioOf } from './scenarios.ts'
 import * as store from './store.ts'
 
 type Dependencies = {
@@ -23,6 +24,8 @@ type Dependencies = {
   delay_ms: number
   /** Signs what it calls back, as an operator with signed callbacks does. */
   callbackKey: Buffer
+  /** Scheme, host and port under which its app is found, which is a page of ours. */
+  origin: () => string
 }
 
 const SIGNATURE = 'x-simulator-signature'
@@ -34,7 +37,7 @@ const MINUTE_WITHOUT_DELAY = 200
  * The operator of test mode. A connector like the others, with a memory of its own that stands for the operator's:
  * it takes orders, takes its time, calls back, and can be asked. The payer's number chooses what happens.
  */
-export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): Connector {
+export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependencies): Connector {
   const minute = delay_ms === 0 ? MINUTE_WITHOUT_DELAY : delay_ms
 
   const take = createBatcher<Order, undefined>({
@@ -42,13 +45,7 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
       await sql.begin(async (tx) => {
         await store.insertOrders(tx, taken)
-        const jobs = [1, 2].flatMap((time) => {
-          const references = taken
-            .filter(({ direction, msisdn_end }) => scenarioOf(direction, msisdn_end).callbacks >= time)
-            .map(({ reference }) => reference)
-          return references.length > 0 ? [{ payload: { references, time }, delay_ms }] : []
-        })
-        enqueue(tx, simulatorCallbackJob, jobs)
+        enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
       })
       return orders.map(() => undefined)
     },
@@ -74,15 +71,17 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
       if (scenarioOf(order.direction, endOf(order)).answer_lost)
         return { kind: 'unknown', evidence: { simulator: 'answer lost' } }
       if (order.direction !== 'collect') return { kind: 'accepted', evidence }
-      const message = 'The payer approves on the telephone.'
-      return { kind: 'accepted', next_action: { type: 'approve_on_phone', message }, evidence }
+      const app_url = `${origin()}/simulator/${order.reference}`
+      return { kind: 'accepted', next_action: nextActionOf(scenarioOf('collect', endOf(order)), app_url), evidence }
     },
 
     async read(order: Order): Promise<ReadOutcome> {
       const remembered = await remember(order)
       if (remembered === null) return { kind: 'not_found', evidence: { simulator: 'no such order' } }
-      const { delays, unreadable, end } = scenarioOf(order.direction, remembered.msisdn_end)
-      if (remembered.age_ms < delays * delay_ms) {
+      const { delays, unreadable, end: usual } = scenarioOf(order.direction, remembered.msisdn_end)
+      const said = endBy(remembered.payer_says)
+      const end = said ?? usual
+      if (said === null && remembered.age_ms < delays * delay_ms) {
         return unreadable
           ? { kind: 'unknown', evidence: { simulator: 'no answer' } }
           : { kind: 'pending', evidence: { simulator: 'not over yet' } }
@@ -90,6 +89,11 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
       if (end.kind === 'refused') return { ...end, evidence: { simulator: end.failure_code } }
       const amount = remembered.amount + end.amount_added
       return { kind: 'settled', amount, currency: 'XOF', evidence: { simulator: 'settled', amount } }
+    },
+
+    async submitCode(order: Order, code: Secret): Promise<ReadOutcome> {
+      await keepPayerWord(sql, order, code.reveal() === RIGHT_CODE ? 'yes' : 'wrong_code', delay_ms)
+      return { kind: 'pending', evidence: { simulator: 'took a code' } }
     },
 
     readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading {
@@ -100,6 +104,31 @@ export function createSimulator({ sql, delay_ms, callbackKey }: Dependencies): C
       return { kind: 'about', reference, evidence: { reference, time } }
     },
   }
+}
+
+/** The calls that will be made back for these orders, as jobs: together what comes at the same time. */
+function callbacksOf(taken: readonly store.TakenOrder[], delay_ms: number) {
+  const calls = taken.flatMap(({ direction, msisdn_end, reference }) => {
+    const { callbacks, delays } = scenarioOf(direction, msisdn_end)
+    return [1, 2].filter((time) => callbacks >= time).map((time) => ({ time, delays, reference }))
+  })
+  return [...Map.groupBy(calls, ({ time, delays }) => `${time}/${delays}`).values()].map((group) => {
+    const { time, delays } = group[0]!
+    return { payload: { references: group.map(({ reference }) => reference), time }, delay_ms: delays * delay_ms }
+  })
+}
+
+/** Keeps what a payer says of an order that waits for it, and has us called back about it, once. */
+export async function keepPayerWord(
+  sql: Sql,
+  { merchant_id, livemode, reference }: Pick<Order, 'merchant_id' | 'livemode' | 'reference'>,
+  word: PayerWord,
+  delay_ms: number,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    const first = await store.keepWord(tx, { merchant_id, livemode, reference }, word)
+    if (first) enqueue(tx, simulatorCallbackJob, [{ payload: { references: [reference], time: 1 }, delay_ms }])
+  })
 }
 
 /** The job in which the simulator calls us back, through the same door as any operator's callback. */

@@ -1,4 +1,5 @@
 import type { FailureCode } from '../../words/failure-codes.ts'
+import type { NextAction } from '../port.ts'
 
 /** How one order goes in test mode. */
 export type Scenario = {
@@ -11,6 +12,8 @@ export type Scenario = {
   /** Calls made back to us when the order ends; none when its answer was lost. */
   callbacks: 0 | 1 | 2
   end: { kind: 'settled'; amount_added: number } | { kind: 'refused'; failure_code: FailureCode }
+  /** How the payer approves: a prompt on the telephone, a code to dial, one to type, or in the operator's app. */
+  approval: 'prompt' | 'dial' | 'code' | 'app'
 }
 
 const succeeds: Scenario = {
@@ -19,6 +22,14 @@ const succeeds: Scenario = {
   answer_lost: false,
   callbacks: 1,
   end: { kind: 'settled', amount_added: 0 },
+  approval: 'prompt',
+}
+/** Nothing ends before the payer has said something, or the request has lapsed. */
+const waits: Scenario = {
+  ...succeeds,
+  delays: 300,
+  callbacks: 0,
+  end: { kind: 'refused', failure_code: 'payer_timeout' },
 }
 const lost: Scenario = { ...succeeds, answer_lost: true, callbacks: 0 }
 
@@ -32,6 +43,10 @@ const collections: Record<string, Scenario> = {
   '0005': { ...succeeds, callbacks: 2 },
   // Proof of another amount: an anomaly, and the payment stays pending.
   '0006': { ...succeeds, end: { kind: 'settled', amount_added: 1 } },
+  // The other ways of approving. Who dials takes a little longer.
+  '0007': { ...succeeds, delays: 5, approval: 'dial' },
+  '0008': { ...waits, approval: 'code' },
+  '0009': { ...waits, approval: 'app' },
 }
 
 const payouts: Record<string, Scenario> = {
@@ -50,4 +65,36 @@ const payouts: Record<string, Scenario> = {
  */
 export function scenarioOf(direction: string, msisdnEnd: string): Scenario {
   return (direction === 'collect' ? collections : payouts)[msisdnEnd] ?? succeeds
+}
+
+/** What a payer told the simulator: in its app, or by a code. */
+export type PayerWord = 'yes' | 'no' | 'wrong_code'
+
+/** What the simulator dials, and the one code it takes. */
+const DIAL_CODE = '*144*82#'
+export const RIGHT_CODE = '123456'
+
+/** What the payer of a collection is to do. @param app_url the address that stands for the operator's app */
+export function nextActionOf({ approval }: Scenario, app_url: string): NextAction {
+  switch (approval) {
+    case 'prompt':
+      return { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+    case 'dial':
+      return { type: 'approve_on_phone', dial_code: DIAL_CODE, message: `The payer dials ${DIAL_CODE} and approves.` }
+    case 'code':
+      return {
+        type: 'enter_code',
+        dial_code: DIAL_CODE,
+        message: `The payer dials ${DIAL_CODE}, receives a code and types it. In test mode it is ${RIGHT_CODE}.`,
+      }
+    case 'app':
+      return { type: 'redirect', url: app_url, message: 'The payer approves in the app of the operator.' }
+  }
+}
+
+/** How an order ends that waited for its payer; null: it was no such order, or they have not said anything. */
+export function endBy(word: PayerWord | null): Scenario['end'] | null {
+  if (word === null) return null
+  if (word === 'yes') return { kind: 'settled', amount_added: 0 }
+  return { kind: 'refused', failure_code: word === 'no' ? 'payer_declined' : 'payer_wrong_code' }
 }

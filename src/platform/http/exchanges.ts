@@ -31,6 +31,8 @@ export type Exchange = {
   waitingSince: number
   readingBody: boolean
   route: Route | null
+  /** The pattern of a plain handler's address, which may hold secrets where the pattern has a name. */
+  pattern: string | null
   caller: Caller | null
   answered: boolean
   /** What follows on this connection cannot be understood, or is not wanted: it closes after the answer. */
@@ -105,6 +107,7 @@ export function createExchanges(options: ExchangesOptions) {
       waitingSince: now,
       readingBody: false,
       route: null,
+      pattern: null,
       caller: null,
       answered: false,
       last: false,
@@ -150,7 +153,10 @@ export function createExchanges(options: ExchangesOptions) {
     exchange.answered = true
     underWay.delete(exchange)
     const milliseconds = performance.now() - exchange.beganAt
-    durations.observe({ operation: exchange.route?.operation ?? 'none', status }, milliseconds / 1000)
+    durations.observe(
+      { operation: exchange.route?.operation ?? exchange.pattern ?? 'none', status },
+      milliseconds / 1000,
+    )
     onAnswered?.({
       request_id: exchange.request_id,
       caller: exchange.caller,
@@ -204,7 +210,8 @@ export function createExchanges(options: ExchangesOptions) {
  * The path for the request log: as it was asked for when its ids look like ids, and otherwise the route's pattern, because
  * what somebody puts where an id belongs can be anything, a telephone number too.
  */
-function pathToLog({ route, request }: Exchange): string {
+function pathToLog({ route, pattern, request }: Exchange): string {
+  if (pattern !== null) return pattern
   const asked = pathOf(request.url!)
   if (route === null) return asked.slice(0, 500)
   const shapes = asked.split('/').every((segment, at) => {

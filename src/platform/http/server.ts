@@ -170,7 +170,8 @@ function isHealth(url: string | undefined): boolean {
   return url === '/healthz' || url === '/readyz'
 }
 
-function exchangeOf(request: IncomingMessage): Exchange {
+/** The exchange that a plain handler answers: its request id, and who is calling. */
+export function exchangeOf(request: IncomingMessage): Exchange {
   return (request as ExchangeRequest).exchange!
 }
 
@@ -259,6 +260,7 @@ async function registerPlain(
         if (headers[at] !== 'Content-Type') reply.header(headers[at]!, headers[at + 1])
       }
       if (exchanges.isStopping()) reply.header('Connection', 'close')
+      exchangeOf(request.raw).pattern = request.routeOptions.url ?? null
       next()
     })
     scope.addHook('onResponse', (request, reply, next) => {

@@ -12,8 +12,12 @@ const MINUTE_MS = 60_000
 const IDS_MAX = 200_000
 const PAYERS_MAX = 1_000_000
 
-/** What is limited: calls with an API key, and calls from an address. */
-export type LimitKind = 'key' | 'address'
+/**
+ * What is limited: calls with an API key, calls from an address, and of an address also what only a guesser or a nuisance
+ * does often: invented page addresses, attempts to pay, checks of receipts.
+ */
+export const limitKinds = ['key', 'address', 'page_guess', 'page_attempt', 'receipt_check'] as const
+export type LimitKind = (typeof limitKinds)[number]
 
 /** What a call found when it was counted. */
 export type Hit = {
@@ -77,7 +81,10 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
     registers: [registry],
   })
   const redis = redis_url === null ? null : createRedisCounts(redis_url, window_seconds, { log, failures })
-  const counts = { key: createMinuteCounts(IDS_MAX), address: createMinuteCounts(IDS_MAX) }
+  const counts = Object.fromEntries(limitKinds.map((kind) => [kind, createMinuteCounts(IDS_MAX)])) as Record<
+    LimitKind,
+    ReturnType<typeof createMinuteCounts>
+  >
   const attempts = createAttemptCounts(max, window_seconds * 1_000, PAYERS_MAX)
 
   /** Long enough that two numbers never meet, and of no use without the secret. */

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import { createAddresses } from '../checkout/addresses.ts'
+import { createCreateSession } from '../checkout/create-session.ts'
+import { createNonces } from '../checkout/nonces.ts'
+import { pageViews } from '../checkout/page/views.ts'
+import { pageRoutes } from '../checkout/page-routes.ts'
+import { createOpenSession } from '../checkout/pay-link.ts'
+import { createPaySession } from '../checkout/pay-session.ts'
+import { createReadReturn } from '../checkout/read-return.ts'
+import { createReceipts } from '../checkout/receipts.ts'
+import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
+import type { MerchantSettings } from '../merchants/fees.ts'
+import type { RecordAnswer } from '../operators/record-answer.ts'
+import type { Registry } from '../operators/registry.ts'
+import { simulatorAppRoutes } from '../operators/simulator/app-page.ts'
+import { createSubmitCode } from '../operators/submit-code.ts'
+import type { CreatePayment } from '../payments/create-payment.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import type { Limits } from '../platform/limits/windows.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { operatorCodes } from '../words/operators.ts'
+import type { Secret } from '../words/secret.ts'
+import type { PublicOrigin } from './public-origin.ts'
+
+type Dependencies = {
+  sql: Sql
+  config: Config
+  secretKey: Secret
+  origin: PublicOrigin
+  clock: Clock
+  log: Log
+  limits: Limits
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  createPayment: CreatePayment
+  registry: Registry
+  record: RecordAnswer
+}
+
+/** The hosted page, wired: what the API needs to make sessions, and the pages that payers meet. */
+export function createCheckout(deps: Dependencies) {
+  const { sql, config, secretKey, clock, log, limits, settings, createPayment, registry, record } = deps
+  const { collection_amount_max, checkout_session_minutes: session_minutes } = config
+  const addresses = createAddresses({ secretKey, origin: deps.origin.get })
+  const nonces = createNonces({ secretKey, clock })
+  const takes = (livemode: boolean, operator: string) => registry.connectorFor({ livemode, operator }) !== null
+  const submitCode = createSubmitCode({ sql, log, registry, record })
+  const servePages = pageRoutes({
+    sql,
+    clock,
+    log,
+    brand_name: config.brand.name,
+    views: pageViews,
+    addresses,
+    nonces,
+    receipts: createReceipts({ secretKey }),
+    settings,
+    takes,
+    limits,
+    paySession: createPaySession({ sql, nonces, createPayment, takes }),
+    openSession: createOpenSession({ sql, clock, addresses, nonces, settings, collection_amount_max, session_minutes }),
+    submitCode: createSubmitPayerCode({ sql, submitCode }),
+    readReturn: createReadReturn({ sql, operators: ['simulator', ...operatorCodes] }),
+    page_guesses_per_address: config.page_guesses_per_address,
+    page_attempts_per_address: config.page_attempts_per_address,
+  })
+  const serveSimulatorApp = simulatorAppRoutes({ sql, delay_ms: config.simulator_delay_ms })
+  return {
+    createSession: createCreateSession({ sql, clock, addresses, settings, collection_amount_max, session_minutes }),
+    register(fastify: FastifyInstance): void {
+      servePages(fastify)
+      serveSimulatorApp(fastify)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../platform/clock.ts'
+import { derivedKey } from '../platform/config.ts'
+import { idFrom } from '../words/ids.ts'
+import type { Secret } from '../words/secret.ts'
+
+/** A form that has stood open for longer is shown again before it is taken. */
+const AGE_MAX_MS = 24 * 3_600_000
+
+export type Nonces = {
+  /** A fresh one for the form on the page of this session or link. */
+  make(subject_id: string): string
+  /** When it was made (milliseconds since 1970), or null when it is not one of ours for this page, or too old. */
+  read(subject_id: string, nonce: string): number | null
+  /** The session that one form of a link makes for one amount: sent twice, it names the same session. */
+  sessionOf(link_id: string, nonce: string, made_at: number, amount: number): string
+  /** The idempotency key of one attempt: the same form with the same number and operator is one payment. */
+  attemptKey(session_id: string, nonce: string, msisdn: string, operator: string): string
+}
+
+/**
+ * What makes a form of the page one of ours, and one rendering of it one payment. A nonce is a moment, some chance and a
+ * mark of ours over both and the page; nothing is stored for it.
+ */
+export function createNonces({ secretKey, clock }: { secretKey: Secret; clock: Clock }): Nonces {
+  const nonceKey = derivedKey(secretKey, 'checkout nonce')
+  const sessionKey = derivedKey(secretKey, 'checkout session of a form')
+  const attemptKey = derivedKey(secretKey, 'checkout attempt')
+  const mark = (subject_id: string, body: string) =>
+    createHmac('sha256', nonceKey).update(`${subject_id} ${body}`).digest('base64url').slice(0, 22)
+
+  return {
+    make(subject_id) {
+      const body = `${clock.milliseconds().toString(36)}.${randomBytes(9).toString('base64url')}`
+      return `${body}.${mark(subject_id, body)}`
+    },
+    read(subject_id, nonce) {
+      const [, body, made, sent] = /^(([0-9a-z]{8,9})\.[\w-]{12})\.([\w-]{22})$/.exec(nonce) ?? []
+      if (body === undefined || made === undefined || sent === undefined) return null
+      if (!timingSafeEqual(Buffer.from(mark(subject_id, body)), Buffer.from(sent))) return null
+      const made_at = Number.parseInt(made, 36)
+      return clock.milliseconds() - made_at < AGE_MAX_MS ? made_at : null
+    },
+    sessionOf(link_id, nonce, made_at, amount) {
+      const bytes = createHmac('sha256', sessionKey).update(`${link_id} ${nonce} ${amount}`).digest()
+      return idFrom('cs', made_at, bytes)
+    },
+    attemptKey: (session_id, nonce, msisdn, operator) =>
+      `page_${createHmac('sha256', attemptKey).update(`${session_id} ${nonce} ${msisdn} ${operator}`).digest('hex')}`,
+  }
+}

@@ -1,0 +1,153 @@
+import type { FastifyRequest } from 'fastify'
+import { exchangeOf } from '../platform/http/server.ts'
+import { limitedAddress } from '../platform/limits/limited-address.ts'
+import { type Hit, headersFor, type LimitKind } from '../platform/limits/windows.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { PageFacts, PageRefusal } from './page-facts.ts'
+import { isFromOurPage, readForm, type SentForm } from './page-request.ts'
+import type { OpenSession } from './pay-link.ts'
+import { type PaySession, readPayer } from './pay-session.ts'
+import { type PageDependencies, readLinkFacts, readSessionFacts } from './read-page.ts'
+import { findByToken } from './store.ts'
+import type { SubmitPayerCode } from './submit-payer-code.ts'
+
+export type PageActsDependencies = PageDependencies & {
+  paySession: PaySession
+  openSession: OpenSession
+  submitCode: SubmitPayerCode
+  limits: { hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit> }
+  /** In a minute, from one address. */
+  page_guesses_per_address: number
+  page_attempts_per_address: number
+}
+
+/** What a request to a page comes to, whichever form it is answered in. */
+export type Outcome =
+  | { kind: 'facts'; facts: PageFacts }
+  /** Done: whoever posted goes on to this session's page. */
+  | { kind: 'done'; session: Tenant & { session_id: string } }
+  /** With the facts on which a page can say it; null: there are none to show. */
+  | { kind: 'refused'; code: PageRefusal; facts: PageFacts | null; headers?: Record<string, string> }
+
+export type Found = Tenant & { subject_id: string }
+export type PageRoute = { Params: { token: string }; Body: Buffer | undefined }
+type Asked = FastifyRequest<PageRoute>
+
+/**
+ * What each address of the page does, before it is drawn. The order in which a request is looked at: the token, whether it
+ * comes from our page, its form and nonce, the rate of its address, its fields, and then what they ask for.
+ */
+export function createPageActs(deps: PageActsDependencies) {
+  const { addresses, nonces } = deps
+
+  async function hit(kind: LimitKind, request: FastifyRequest, cap: number): Promise<Record<string, string> | null> {
+    const counted = await deps.limits.hit(kind, limitedAddress(exchangeOf(request.raw).address), cap)
+    return counted.passed ? null : headersFor(counted)
+  }
+
+  /** Who a token belongs to. An invented one is counted: a real one is known by its check letters and never is. */
+  async function find(request: Asked, prefix: 'cs_' | 'lnk_'): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
+    const token_hash = addresses.hashOf(request.params.token)
+    if (token_hash === null) {
+      const headers = await hit('page_guess', request, deps.page_guesses_per_address)
+      return headers === null
+        ? { kind: 'refused', code: 'resource_not_found', facts: null }
+        : { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }
+    }
+    const found = await findByToken(deps.sql, token_hash)
+    if (found?.subject_id.startsWith(prefix)) return found
+    return { kind: 'refused', code: 'resource_not_found', facts: null }
+  }
+
+  async function showSession(found: Found): Promise<Outcome> {
+    const facts = await readSessionFacts(deps, { ...found, session_id: found.subject_id })
+    return facts === null ? { kind: 'refused', code: 'resource_not_found', facts: null } : { kind: 'facts', facts }
+  }
+
+  async function showLink(found: Found): Promise<Outcome> {
+    const facts = await readLinkFacts(deps, { ...found, link_id: found.subject_id })
+    if (facts === null) return { kind: 'refused', code: 'resource_not_found', facts: null }
+    if (facts === 'unreadable') return { kind: 'refused', code: 'bornes_illisibles', facts: null }
+    return { kind: 'facts', facts }
+  }
+
+  /** A refusal, said on the page as it now is. */
+  async function refuse(
+    code: PageRefusal,
+    show: () => Promise<Outcome>,
+    headers: Record<string, string> = {},
+  ): Promise<Outcome> {
+    const shown = await show()
+    return { kind: 'refused', code, facts: shown.kind === 'facts' ? shown.facts : null, headers }
+  }
+
+  /** The form of a POST to the page of this session or link, or the code that refuses it. */
+  function formOf(request: Asked, subject_id: string): (SentForm & { made_at: number }) | 'invalid_request' {
+    if (!isFromOurPage(request.headers, addresses.origin())) return 'invalid_request'
+    const form = readForm(request.body ?? Buffer.alloc(0), request.headers['content-type'])
+    const made_at = form === null || form.nonce === null ? null : nonces.read(subject_id, form.nonce)
+    return form === null || made_at === null ? 'invalid_request' : { ...form, made_at }
+  }
+
+  async function pay(session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
+    const show = () => showSession({ ...session, subject_id: session.session_id })
+    const read = payerIn(session, form)
+    if (read.kind === 'refused') return refuse(read.code, show)
+    const result = await deps.paySession(session, form.nonce!, read.payer)
+    return result.kind === 'attempted' ? { kind: 'done', session } : refuse(result.code, show)
+  }
+
+  function payerIn({ livemode }: Tenant, { msisdn, operator }: SentForm) {
+    if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn' } as const
+    if (operator === null) return { kind: 'refused', code: 'invalid_operator' } as const
+    return readPayer({ msisdn, operator }, (offered) => deps.takes(livemode, offered))
+  }
+
+  async function postSession(request: Asked, found: Found): Promise<Outcome> {
+    const show = () => showSession(found)
+    const form = formOf(request, found.subject_id)
+    if (typeof form === 'string') return refuse(form, show)
+    const headers = await hit('page_attempt', request, deps.page_attempts_per_address)
+    if (headers !== null) return refuse('rate_limit_exceeded', show, headers)
+    return pay({ ...found, session_id: found.subject_id }, form)
+  }
+
+  async function postLink(request: Asked, found: Found): Promise<Outcome> {
+    const show = () => showLink(found)
+    const form = formOf(request, found.subject_id)
+    if (typeof form === 'string') return refuse(form, show)
+    const headers = await hit('page_attempt', request, deps.page_attempts_per_address)
+    if (headers !== null) return refuse('rate_limit_exceeded', show, headers)
+    // Without a number the payer gets the page of a session, which asks for it. A wrong one is said before there is one.
+    const payer = form.msisdn === '' ? null : payerIn(found, form)
+    if (payer?.kind === 'refused') return refuseLinkForm(payer.code, form, show)
+    const { nonce, made_at, amount } = form
+    const opened = await deps.openSession({ ...found, link_id: found.subject_id }, { nonce: nonce!, made_at, amount })
+    if (opened.kind === 'refused') return refuse(opened.code, show)
+    const session = { merchant_id: found.merchant_id, livemode: found.livemode, session_id: opened.session_id }
+    return payer === null ? { kind: 'done', session } : pay(session, form)
+  }
+
+  /** The first wrong field decides, and the amount stands before the number where it is free. */
+  async function refuseLinkForm(
+    code: PageRefusal,
+    { amount }: SentForm,
+    show: () => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const shown = await show()
+    if (shown.kind !== 'facts' || shown.facts.kind !== 'link') return shown
+    const wrong = shown.facts.price === null && amount === null ? 'invalid_amount' : code
+    return { kind: 'refused', code: wrong, facts: shown.facts }
+  }
+
+  async function postCode(request: Asked, found: Found): Promise<Outcome> {
+    const show = () => showSession(found)
+    const form = formOf(request, found.subject_id)
+    if (typeof form === 'string') return refuse(form, show)
+    const session = { ...found, session_id: found.subject_id }
+    const result = await deps.submitCode(session, form.code ?? '')
+    return result.kind === 'refused' ? refuse(result.code, show) : { kind: 'done', session }
+  }
+
+  return { hit, find, showSession, showLink, postSession, postLink, postCode }
+}

@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isCleanText, parseStrictJson } from '../platform/http/strict-json.ts'
+import { AMOUNT_MAX } from '../words/amount.ts'
+import { type PageLanguage, pageLanguages } from './page-facts.ts'
+
+/** Whether an answer is for a program: JSON was asked for, and a page was not. */
+export function wantsJson({ accept, 'content-type': sent }: IncomingHttpHeaders): boolean {
+  const wanted = (accept ?? '').toLowerCase()
+  if (wanted.includes('application/json')) return !wanted.includes('text/html')
+  // A program that sends JSON and accepts anything is answered in kind.
+  return isJson(sent) && !wanted.includes('text/html')
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(contentType ?? '')
+}
+
+/** The language of a page: the one in its address (`?lang=en`), else the first that the browser prefers, else French. */
+export function languageOf(query: URLSearchParams, acceptLanguage: string | undefined): PageLanguage {
+  const known = (written: string | null | undefined) => pageLanguages.find((language) => language === written)
+  const preferred = (acceptLanguage ?? '')
+    .slice(0, 200)
+    .split(',')
+    .map((entry) => {
+      const [tag = '', ...parameters] = entry.trim().toLowerCase().split(';')
+      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
+      return { language: known(tag.split('-')[0]), weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ language, weight }) => language !== undefined && weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+  return known(query.get('lang')) ?? preferred[0]?.language ?? 'fr'
+}
+
+/**
+ * Whether a POST comes from a page of ours. Browsers of today say so themselves (`Sec-Fetch-Site`), and nothing on a page
+ * can make them lie. Older ones send the `Origin`; because our pages send no referrer, it can be `null` there, which says
+ * nothing. A program sends neither. What is left is for the form's nonce to decide.
+ */
+export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin } = headers
+  if (origin === undefined || origin === 'null') return true
+  const host = URL.parse(origin)?.host
+  return host !== undefined && (host === headers.host || host === URL.parse(publicOrigin)?.host)
+}
+
+/** A form as sent, each field a text; `null` for one of another type. Null: it cannot be read at all. */
+export type SentForm = { amount: number | null; amount_text: string } & Readonly<
+  Record<'msisdn' | 'operator' | 'nonce' | 'code', string | null>
+>
+
+/** Bytes of a form at most. */
+export const FORM_MAX_BYTES = 16_384
+const FIELD_MAX = 200
+
+/** Reads a form, written by a browser or as JSON. A field that is not there is empty. */
+export function readForm(body: Buffer, contentType: string | undefined): SentForm | null {
+  const fields = isJson(contentType) ? fieldsOfJson(body) : fieldsOfForm(body, contentType)
+  if (fields === null) return null
+  const text = (name: string): string | null => {
+    const value = fields[name] ?? ''
+    return typeof value === 'string' && value.length <= FIELD_MAX && isCleanText(value) ? value.trim() : null
+  }
+  const { amount } = fields
+  return {
+    amount: typeof amount === 'number' ? wholeFrancs(amount) : typeof amount === 'string' ? readFrancs(amount) : null,
+    amount_text: typeof amount === 'string' ? amount.slice(0, 40) : '',
+    msisdn: text('msisdn'),
+    operator: text('operator'),
+    nonce: text('nonce'),
+    code: text('code'),
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOfJson(body: Buffer): Fields | null {
+  const read = parseStrictJson(body)
+  if (read.kind === 'refused' || typeof read.judged !== 'object' || read.judged === null) return null
+  if (Array.isArray(read.judged)) return null
+  const fields = read.judged as Fields
+  // As everywhere in the interface, an amount in JSON is a number: a text is none.
+  return typeof fields.amount === 'string' ? { ...fields, amount: Number.NaN } : fields
+}
+
+function fieldsOfForm(body: Buffer, contentType: string | undefined): Fields | null {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) return null
+  return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
+}
+
+function wholeFrancs(amount: number): number | null {
+  return Number.isSafeInteger(amount) && amount >= 1 && amount <= AMOUNT_MAX ? amount : null
+}
+
+/**
+ * An amount as people type it: `10000`, `10 000`, `10.000`, `10 000 F CFA`. Null when it is not whole francs, so that
+ * `10,5` is asked again rather than taken for 105.
+ */
+export function readFrancs(written: string): number | null {
+  const plain = written.trim().replace(/\s*(?:f\.?\s*cfa|fcfa|xof|f|francs?)\.?$/i, '')
+  if (!/^(?:\d{1,13}|\d{1,3}(?:[\s.,\u00a0\u202f]\d{3}){1,4})$/.test(plain)) return null
+  return wholeFrancs(Number(plain.replace(/\D/g, '')))
+}

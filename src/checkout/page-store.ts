@@ -1,0 +1,81 @@
+import type { NextAction } from '../operators/port.ts'
+import type { PaymentStatus } from '../payments/payment.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { FailureCode } from '../words/failure-codes.ts'
+
+/** What a page needs to know of a merchant. */
+export type PageMerchant = { name: string; active: boolean }
+
+export async function readPageMerchant(db: Db, merchant_id: number): Promise<PageMerchant> {
+  const [row] = await db<PageMerchant[]>`
+    select name, active
+      from merchants
+     where merchant_id = ${merchant_id}`
+  return row!
+}
+
+/** An attempt with what its instruction says, as far as the payer is told. Only the end of the number leaves the database. */
+export type AttemptRow = {
+  payment_id: string
+  status: PaymentStatus
+  operator: string | null
+  msisdn_end: string | null
+  amount: number
+  amount_collected: number
+  merchant_reference: string | null
+  failure_code: FailureCode | null
+  next_action: NextAction | null
+  code_submitted: boolean
+  in_doubt: boolean
+  created_at: Date
+  succeeded_at: Date | null
+  /** When it failed or lapsed. */
+  ended_at: Date | null
+}
+
+/** Seconds after which an attempt under way takes longer than it should. */
+const LONG_SECONDS = 180
+
+/**
+ * The attempt behind a session's page. In doubt: we do not know whether the operator has it, what the operator said does
+ * not fit, or it takes too long.
+ */
+export async function readAttempt(db: Db, key: Tenant & { payment_id: string }): Promise<AttemptRow | null> {
+  const [row] = await db<AttemptRow[]>`
+    select p.id as payment_id, p.status, p.operator, right(p.msisdn, 2) as msisdn_end, p.amount, p.amount_collected,
+           p.merchant_reference, p.failure_code, i.next_action, c.subject_id is not null as code_submitted,
+           p.status in ('created', 'pending')
+             and (i.state = 'unknown'
+                  or p.created_at < clock_now() - make_interval(secs => ${LONG_SECONDS})
+                  or exists (select from anomalies a
+                              where a.merchant_id = p.merchant_id and a.livemode = p.livemode and a.subject_id = p.id
+                                and a.closed_at is null)) as in_doubt,
+           p.created_at, p.succeeded_at,
+           case when p.status in ('failed', 'expired') then coalesce(p.failed_at, i.concluded_at, p.created_at) end as ended_at
+      from payments p
+      join instructions i
+        on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+      left join code_submissions c
+        on (c.merchant_id, c.livemode, c.subject_id) = (p.merchant_id, p.livemode, p.id)
+     where p.merchant_id = ${key.merchant_id} and p.livemode = ${key.livemode} and p.id = ${key.payment_id}`
+  return row ?? null
+}
+
+/** What has become of a payment; null when there is none. */
+export async function readPaymentStatus(db: Db, key: Tenant & { payment_id: string }): Promise<PaymentStatus | null> {
+  const [row] = await db<{ status: PaymentStatus }[]>`
+    select status
+      from payments
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payment_id}`
+  return row?.status ?? null
+}
+
+/** The session that a payment was an attempt of; null without one. */
+export async function readSessionOf(db: Db, key: Tenant & { subject_id: string }): Promise<string | null> {
+  const [row] = await db<{ checkout_session_id: string | null }[]>`
+    select checkout_session_id
+      from payments
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.subject_id}`
+  return row?.checkout_session_id ?? null
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { CreatePayment } from '../payments/create-payment.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
+import { isOperatorCode, type OperatorCode } from '../words/operators.ts'
+import { mayAttempt, type NoAttempt } from './decide-attempt.ts'
+import type { LinkRow } from './link.ts'
+import { readLink } from './link-store.ts'
+import type { Nonces } from './nonces.ts'
+import { readPageMerchant } from './page-store.ts'
+import type { SessionRow } from './session.ts'
+import { readSession } from './store.ts'
+
+export type PaySessionDependencies = {
+  sql: Sql
+  nonces: Nonces
+  createPayment: CreatePayment
+  /** Whether an operator can be paid through in this mode. */
+  takes: (livemode: boolean, operator: OperatorCode) => boolean
+}
+
+/** The payer as typed into a form. */
+export type Payer = { msisdn: Msisdn; operator: OperatorCode }
+
+export type PaySessionResult =
+  /** An attempt of this form is under way, or was. */
+  { kind: 'attempted' } | { kind: 'refused'; code: 'merchant_inactive' | 'amount_above_limit' | NoAttempt }
+
+/** Looks at what another request is doing, and how long they pause between. A transaction takes far less. */
+const LOOKS_MAX = 40
+const PAUSE_MS = 50
+
+/**
+ * Reads who pays. An operator that was not chosen is proposed by the number's prefix; one that this page does not offer is
+ * refused, whoever proposed it.
+ */
+export function readPayer(
+  typed: { msisdn: string; operator: string },
+  offered: (operator: OperatorCode) => boolean,
+): { kind: 'payer'; payer: Payer } | { kind: 'refused'; code: 'invalid_msisdn' | 'invalid_operator' } {
+  const msisdn = Msisdn.parse(typed.msisdn)
+  if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn' }
+  const operator = typed.operator === '' ? operatorOfPrefix(msisdn) : typed.operator
+  if (operator === null || !isOperatorCode(operator) || !offered(operator)) {
+    return { kind: 'refused', code: 'invalid_operator' }
+  }
+  return { kind: 'payer', payer: { msisdn, operator } }
+}
+
+/**
+ * Starts an attempt to pay a session. The same form with the same number is one payment however often and wherever it is
+ * sent: its idempotency key is derived from them, and the session takes one attempt at a time. Refusals, in their order: an
+ * inactive merchant, the session's or link's state, then those of any payment.
+ */
+export function createPaySession({ sql, nonces, createPayment }: PaySessionDependencies) {
+  return async (
+    key: Tenant & { session_id: string },
+    nonce: string,
+    { msisdn, operator }: Payer,
+  ): Promise<PaySessionResult> => {
+    const { merchant_id, livemode, session_id } = key
+    const attemptKey = nonces.attemptKey(session_id, nonce, msisdn.e164, operator)
+    const idempotency = { key: attemptKey, fingerprint: createHash('sha256').update(attemptKey).digest() }
+    for (let look = 1; ; look += 1) {
+      const { session, link, active } = await readAll(key)
+      const result = await createPayment(
+        { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active },
+        idempotency,
+        {
+          amount: session.amount,
+          operator,
+          msisdn,
+          merchant_reference: null,
+          description: session.description,
+          metadata: null,
+          simulate: null,
+          checkout_session_id: session_id,
+        },
+      )
+      if (result.kind !== 'refused') return { kind: 'attempted' }
+      // These two are those of an API: the key is our own, so it cannot have been used for something else.
+      if (result.code === 'idempotency_key_reused' || result.code === 'duplicate_reference') {
+        throw new Error(`An attempt was refused with ${result.code}.`)
+      }
+      if (result.code !== 'idempotency_in_progress') {
+        // Said of the payer or the amount only when the session would have taken the attempt.
+        const why = result.code === 'merchant_inactive' ? null : mayAttempt(session, link)
+        return { kind: 'refused', code: why ?? result.code }
+      }
+      // Either this very form is being worked on, here or in another process, and is asked again until it is done; or the
+      // session takes no attempt now, and says why.
+      const now = await readAll(key)
+      const why = mayAttempt(now.session, now.link)
+      const perhapsOurs = why === null || why === 'idempotency_in_progress'
+      if (!perhapsOurs || (why !== null && look > 1)) return { kind: 'refused', code: why }
+      if (look === LOOKS_MAX) return { kind: 'refused', code: 'idempotency_in_progress' }
+      await wait(PAUSE_MS)
+    }
+  }
+
+  async function readAll(key: Tenant & { session_id: string }): Promise<{
+    session: SessionRow & { is_over: boolean }
+    link: LinkRow | null
+    active: boolean
+  }> {
+    const { merchant_id, livemode } = key
+    const [session, merchant] = await Promise.all([readSession(sql, key), readPageMerchant(sql, merchant_id)])
+    if (session === null) throw new Error('A session that was found is gone.')
+    const { link_id } = session
+    const link = link_id === null ? null : await readLink(sql, { merchant_id, livemode, link_id })
+    return { session, link, active: merchant.active }
+  }
+}
+
+export type PaySession = ReturnType<typeof createPaySession>

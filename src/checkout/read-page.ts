@@ -1,0 +1,166 @@
+import { feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { isOperatorCode, type OperatorCode, operatorCodes } from '../words/operators.ts'
+import type { Addresses } from './addresses.ts'
+import { mayAttempt } from './decide-attempt.ts'
+import { amountOf, type LinkRow, linkSituation } from './link.ts'
+import { readLink } from './link-store.ts'
+import type { Nonces } from './nonces.ts'
+import type { AttemptFacts, LinkFacts, Price, Receipt, SessionFacts } from './page-facts.ts'
+import { type AttemptRow, readAttempt, readPageMerchant } from './page-store.ts'
+import type { Receipts } from './receipts.ts'
+import type { SessionRow } from './session.ts'
+import { readSession } from './store.ts'
+
+export type PageDependencies = {
+  sql: Sql
+  clock: Clock
+  brand_name: string
+  addresses: Addresses
+  nonces: Nonces
+  receipts: Receipts
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  /** Whether an operator can be paid through in this mode. */
+  takes: (livemode: boolean, operator: OperatorCode) => boolean
+}
+
+type Session = SessionRow & { is_over: boolean }
+
+/** Everything the page of a session shows; null when there is no such session. */
+export async function readSessionFacts(
+  deps: PageDependencies,
+  key: Tenant & { session_id: string },
+): Promise<SessionFacts | null> {
+  const session = await readSession(deps.sql, key)
+  if (session === null) return null
+  const { merchant_id, livemode, link_id, payment_id } = session
+  const [merchant, settings, link, attempt] = await Promise.all([
+    readPageMerchant(deps.sql, merchant_id),
+    deps.settings(merchant_id),
+    link_id === null ? null : readLink(deps.sql, { merchant_id, livemode, link_id }),
+    payment_id === null ? null : readAttempt(deps.sql, { merchant_id, livemode, payment_id }),
+  ])
+  const refused = mayAttempt(session, link)
+  const status = refused === 'lien_indisponible' ? 'closed' : statusNow(session)
+  const price = attempt === null || refused === null ? priceOf(deps, settings, session.amount) : paidPrice(attempt)
+  const paid = status === 'paid' && attempt?.succeeded_at != null
+  return {
+    ...offer(deps, session, merchant.name, deps.addresses.sessionPath(session.id), session.id),
+    kind: 'session',
+    ...price,
+    status,
+    expires_at: session.expires_at.toISOString(),
+    payable: refused === null && merchant.active,
+    attempt: attempt === null ? null : attemptFacts(attempt, session.attempts),
+    return_url: paid ? session.return_url : null,
+    receipt: paid ? receiptOf(deps, session, merchant.name, attempt) : null,
+  }
+}
+
+/** Its time is over as soon as it is over, whatever the sweep has got to; but never under an attempt that is under way. */
+function statusNow({ status, attempt_live, is_over }: Session): SessionFacts['status'] {
+  return status === 'open' && is_over && !attempt_live ? 'expired' : status
+}
+
+/**
+ * Everything the page of a link shows to somebody without a session.
+ * @returns null when there is no such link; `unreadable` when what it asks for cannot be read
+ */
+export async function readLinkFacts(
+  deps: PageDependencies,
+  key: Tenant & { link_id: string },
+): Promise<LinkFacts | 'unreadable' | null> {
+  const link = await readLink(deps.sql, key)
+  if (link === null) return null
+  const asked = amountOf(link)
+  if (asked === null) return 'unreadable'
+  const [merchant, settings] = await Promise.all([
+    readPageMerchant(deps.sql, link.merchant_id),
+    deps.settings(link.merchant_id),
+  ])
+  const status = linkSituation(link)
+  const schedule = feeAt(settings.fee_schedules, 'collection', deps.clock.now())
+  return {
+    ...offer(deps, link, merchant.name, deps.addresses.linkPath(link.id), link.id),
+    kind: 'link',
+    status,
+    payable: status === 'open' && merchant.active,
+    price: asked.kind === 'fixed' ? priceOf(deps, settings, asked.amount) : null,
+    min_amount: asked.kind === 'free' ? asked.min_amount : null,
+    max_amount: asked.kind === 'free' ? asked.max_amount : null,
+    fee_on_top: asked.kind === 'free' && schedule?.bearer === 'payer',
+    expires_at: link.expires_at?.toISOString() ?? null,
+    url: deps.addresses.linkUrl(link.id),
+  }
+}
+
+function offer(
+  { brand_name, nonces, takes }: PageDependencies,
+  { livemode, description }: Pick<SessionRow | LinkRow, 'livemode' | 'description'>,
+  merchant_name: string,
+  address: string,
+  subject_id: string,
+) {
+  const operators = operatorCodes.filter((operator) => takes(livemode, operator))
+  return { brand_name, merchant_name, livemode, description, operators, address, nonce: nonces.make(subject_id) }
+}
+
+/** What an amount would cost a payer now; a fee that the merchant bears is no business of theirs. */
+export function priceOf({ clock }: Pick<PageDependencies, 'clock'>, settings: MerchantSettings, amount: number): Price {
+  const { amount_collected } = feeFor(feeAt(settings.fee_schedules, 'collection', clock.now()), amount)
+  return { amount, fee_amount: amount_collected - amount, amount_collected }
+}
+
+/** The fee of a payment is fixed when it is made. */
+function paidPrice({ amount, amount_collected }: AttemptRow): Price {
+  return { amount, fee_amount: amount_collected - amount, amount_collected }
+}
+
+function attemptFacts(row: AttemptRow, number: number): AttemptFacts {
+  const { payment_id, status, msisdn_end, amount_collected, failure_code, code_submitted, in_doubt } = row
+  return {
+    number,
+    payment_id,
+    status,
+    operator: operatorOf(row),
+    msisdn_end,
+    amount_collected,
+    failure_code,
+    next_action: status === 'pending' && !code_submitted ? row.next_action : null,
+    code_submitted,
+    in_doubt,
+    created_at: row.created_at.toISOString(),
+    ended_at: (row.succeeded_at ?? row.ended_at)?.toISOString() ?? null,
+  }
+}
+
+function receiptOf(
+  { receipts, addresses }: PageDependencies,
+  { merchant_id, livemode, description }: SessionRow,
+  merchant_name: string,
+  row: AttemptRow,
+): Receipt {
+  const claim = {
+    ...paidPrice(row),
+    merchant_name,
+    livemode,
+    payment_id: row.payment_id,
+    operator: operatorOf(row),
+    paid_at: row.succeeded_at!.toISOString(),
+  }
+  const signed_text = receipts.signedText({ ...claim, merchant_id })
+  return {
+    ...claim,
+    description,
+    merchant_reference: row.merchant_reference,
+    status: row.status as Receipt['status'],
+    signed_text,
+    verify_url: `${addresses.origin()}/verify?receipt=${signed_text}`,
+  }
+}
+
+function operatorOf({ operator }: AttemptRow): OperatorCode | null {
+  return operator !== null && isOperatorCode(operator) ? operator : null
+}

@@ -1,0 +1,18 @@
+import { findReferenced } from '../operators/code-store.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { readSessionOf } from './page-store.ts'
+
+/**
+ * Whose page a payer comes back to from an operator's app. Operators are given `/return/<reference>` with the reference of
+ * the instruction, which only they and we know, so that no address of a session is told to anybody. Null: there is none.
+ * @param operators the names under which references are kept
+ */
+export function createReadReturn({ sql, operators }: { sql: Sql; operators: readonly string[] }) {
+  return async (reference: string): Promise<string | null> => {
+    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(reference)) return null
+    const found = await findReferenced(sql, operators, reference)
+    return found === null ? null : readSessionOf(sql, found)
+  }
+}
+
+export type ReadReturn = ReturnType<typeof createReadReturn>

@@ -1,0 +1,32 @@
+import type { SubmitCode } from '../operators/submit-code.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { Secret } from '../words/secret.ts'
+import { readSession } from './store.ts'
+
+export type SubmitPayerCodeResult =
+  /** It is with the operator, or one was before. */
+  | { kind: 'submitted' }
+  /** `invalid_request`: no code, or nobody waits for one. */
+  | { kind: 'refused'; code: 'invalid_request' | 'session_closed' }
+
+/**
+ * Takes the one-time code that a payer typed on a session's page and hands it to the operator. It is a secret of the
+ * payer's: it is kept in memory for the call and nowhere else.
+ */
+export function createSubmitPayerCode({ sql, submitCode }: { sql: Sql; submitCode: SubmitCode }) {
+  return async (key: Tenant & { session_id: string }, typed: string): Promise<SubmitPayerCodeResult> => {
+    const digits = typed.replace(/[\s.\-\u00a0\u202f]/g, '')
+    if (!/^\d{4,10}$/.test(digits)) return { kind: 'refused', code: 'invalid_request' }
+    const session = await readSession(sql, key)
+    if (session === null || session.payment_id === null) return { kind: 'refused', code: 'invalid_request' }
+    if (!session.attempt_live) {
+      return { kind: 'refused', code: session.status === 'open' ? 'invalid_request' : 'session_closed' }
+    }
+    const { merchant_id, livemode, payment_id: subject_id } = session
+    const result = await submitCode({ merchant_id, livemode, subject_id }, new Secret(digits))
+    return result === 'not_asked' ? { kind: 'refused', code: 'invalid_request' } : { kind: 'submitted' }
+  }
+}
+
+export type SubmitPayerCode = ReturnType<typeof createSubmitPayerCode>

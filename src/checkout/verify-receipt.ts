@@ -1,0 +1,21 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Receipt, Verification } from './page-facts.ts'
+import { readPaymentStatus } from './page-store.ts'
+import type { Receipts } from './receipts.ts'
+
+const paidStatuses = ['succeeded', 'refunded', 'partially_refunded'] as const satisfies readonly Receipt['status'][]
+
+/**
+ * Checks the text of a receipt, whoever shows it, and says what has become of its payment since. A text that carries our
+ * signature for a payment that never succeeded here cannot exist; should the books say so all the same, it is not vouched
+ * for.
+ */
+export async function verifyReceipt(deps: { sql: Sql; receipts: Receipts }, text: string): Promise<Verification> {
+  const read = deps.receipts.read(text)
+  if (read.kind !== 'ours') return { valid: false, reason: read.kind }
+  const { merchant_id, ...claim } = read.claim
+  const { livemode, payment_id } = claim
+  const found = await readPaymentStatus(deps.sql, { merchant_id, livemode, payment_id })
+  const status = paidStatuses.find((paid) => paid === found)
+  return status === undefined ? { valid: false, reason: 'forged' } : { valid: true, claim, status }
+}
