@@ -49,9 +49,9 @@ create table anomaly_proposals (
   id text not null,
   anomaly_id text not null,
   resolution text not null check (resolution in (
-    'credit_payment', 'credit_available', 'debit_available', 'returned_by_hand', 'nothing')),
+    'as_proven', 'credit_available', 'debit_available', 'returned_by_hand', 'nothing')),
   amount bigint check (amount between 1 and 1000000000000),
-  -- Whose books it is written in; differs from merchant_id only where the anomaly is nobody's.
+  -- Whose books it is written in, where the anomaly is nobody's; null: its own merchant's.
   of_merchant_id bigint,
   reason text not null check (length(reason) between 1 and 500),
   status text not null default 'proposed' check (status in ('proposed', 'approved', 'refused')),
@@ -61,7 +61,7 @@ create table anomaly_proposals (
   proposed_at timestamptz not null default clock_now(),
   decided_at timestamptz,
   primary key (merchant_id, livemode, id),
-  check ((resolution in ('credit_available', 'debit_available', 'returned_by_hand')) <= (amount is not null)),
+  check (resolution in ('as_proven', 'nothing') or amount is not null),
   check ((status = 'proposed') = (decided_at is null)),
   check ((decided_by is null) = (decided_at is null))
 );

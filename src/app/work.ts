@@ -4,6 +4,7 @@ import { followPayments } from '../checkout/follow-payments.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
+import type { Conclusions } from '../operators/conclude-by-hand.ts'
 import type { Connector } from '../operators/port.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
@@ -54,9 +55,18 @@ export function createOperators({
 }
 
 /**
- * Takes in what operators answer, to a send, a question or a payer's code, in whichever process: what an instruction means
- * for the payment, the payout or the refund behind it is bound here, and nowhere else.
+ * What the end of an instruction means for the payment, the payout or the refund behind it, whoever establishes that end:
+ * an operator, or two people. Bound here, and nowhere else.
  */
+export function createConclusions(clock: Clock): Conclusions {
+  return {
+    collect: concludePayments(clock, followPayments(clock)),
+    payout: concludePayouts(clock, followBatchLines(clock)),
+    refund: concludeRefunds(clock),
+  }
+}
+
+/** Takes in what operators answer, to a send, a question or a payer's code, in whichever process. */
 export function createRecorder({
   sql,
   clock,
@@ -68,11 +78,7 @@ export function createRecorder({
     clock,
     log,
     registry,
-    conclude: {
-      collect: concludePayments(clock, followPayments(clock)),
-      payout: concludePayouts(clock, followBatchLines(clock)),
-      refund: concludeRefunds(clock),
-    },
+    conclude: createConclusions(clock),
   })
 }
 

@@ -2,13 +2,16 @@ import { ConfigError, readConfig } from '../platform/config.ts'
 import { violatedConstraint } from '../platform/postgres/database.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
 import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
+import { adjustmentApprove, adjustmentList, adjustmentPropose, adjustmentRefuse } from './adjustment.ts'
+import { anomalyApprove, anomalyList, anomalyPropose, anomalyRefuse, anomalyShow } from './anomaly.ts'
 import { beneficiaryArchive, destinationCreate, destinationDesignate } from './beneficiary.ts'
 import { type Command, CommandError, readOptions, usageOf } from './command.ts'
 import { keyAllow, keyCreate, keyRevoke } from './key.ts'
+import { linkClose, linkCreate, linkList, linkShow, sessionClose } from './link.ts'
 import { listen } from './listen.ts'
 import { merchantActivate, merchantCreate, merchantDeactivate } from './merchant.ts'
 import { balance, deposit, feesSet, transfer } from './money.ts'
-import { anomalyList, audit, migrate } from './operations.ts'
+import { audit, migrate } from './operations.ts'
 import {
   batchApprove,
   batchReject,
@@ -70,12 +73,25 @@ const commands: readonly Command[] = [
   settlementReject,
   settlementPay,
   statement,
+  linkCreate,
+  linkClose,
+  linkList,
+  linkShow,
+  sessionClose,
   endpointCreate,
   endpointEnable,
   endpointDisable,
   endpointRotate,
   eventReplay,
   anomalyList,
+  anomalyShow,
+  anomalyPropose,
+  anomalyApprove,
+  anomalyRefuse,
+  adjustmentPropose,
+  adjustmentApprove,
+  adjustmentRefuse,
+  adjustmentList,
 ]
 
 /** Errors whose message is written for whoever typed the command or set the variables. Any other is shown with its trace. */

@@ -1,6 +1,5 @@
 import { audit as auditBooks } from '../app/audit.ts'
-import { readAnomalies } from '../operators/anomalies.ts'
-import { CommandError, defineCommand, readTenant } from './command.ts'
+import { CommandError, defineCommand } from './command.ts'
 
 export const migrate = defineCommand({
   name: 'migrate',
@@ -21,14 +20,5 @@ export const audit = defineCommand({
     const report = await auditBooks(await bench.sql())
     if (!report.ok) throw new CommandError(JSON.stringify(report, null, 2))
     return report
-  },
-})
-
-export const anomalyList = defineCommand({
-  name: 'anomaly list',
-  summary: 'Show what operators reported that does not fit, with its evidence',
-  options: { merchant: 'needed', mode: 'needed' },
-  async run(bench, { merchant, mode }) {
-    return { anomalies: await readAnomalies(await bench.sql(), readTenant({ merchant, mode })) }
   },
 })

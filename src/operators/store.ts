@@ -160,7 +160,8 @@ export async function markNotSent(tx: Tx, keys: readonly InstructionKey[]): Prom
 
 export type AnswerRow = InstructionKey & {
   number: number
-  source: 'send' | 'inquiry'
+  /** `person`: two people have established it. */
+  source: 'send' | 'inquiry' | 'person'
   outcome: string
   evidence: Evidence
 }
@@ -194,15 +195,6 @@ export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]):
     on conflict do nothing
     returning id`
   return new Set(kept.map(({ id }) => id))
-}
-
-export async function readOpenAnomalies(db: Db, tenant: Tenant) {
-  return db<{ id: string; subject_id: string; kind: AnomalyKind; evidence: Evidence; opened_at: Date }[]>`
-    select id, subject_id, kind, evidence, opened_at
-      from anomalies
-     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and closed_at is null
-     order by opened_at
-     limit 500`
 }
 
 /** Lines about nobody's money that wait at most: whoever could forge reports of an operator fills no more than this. */

@@ -10,8 +10,8 @@ import { linesMatching, readTree, textsOf, withoutComments } from './tree.ts'
 const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
-  ['checkout', 'payout-batches', 'refunds'],
-  ['payments', 'payouts', 'settlements', 'statements'],
+  ['checkout', 'payout-batches', 'refunds', 'anomalies'],
+  ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'staff', 'request-log'],
   ['platform'],

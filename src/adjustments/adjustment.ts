@@ -1,0 +1,52 @@
+import { operatorAccount } from '../ledger/accounts.ts'
+import type { Tenant } from '../words/caller.ts'
+import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+
+/** The row of a correction of what is owed to a merchant. Amount in francs. */
+export type AdjustmentRow = Tenant & {
+  id: string
+  /** `credit`: more is owed to the merchant; `debit`: less. */
+  direction: 'credit' | 'debit'
+  amount: number
+  /** The account on the other side. */
+  counterpart: string
+  reason: string
+  /** What it closes, if anything. */
+  anomaly_id: string | null
+  status: 'proposed' | 'approved' | 'refused'
+  proposed_by: string
+  decided_by: string | null
+  proposed_at: Date
+  decided_at: Date | null
+}
+
+/** What the other side of an adjustment can be called. */
+export const counterparts = [...operatorCodes, 'simulator', 'fees', 'bank'] as const
+
+/** The account of the other side: an operator holds the money, or the service bears or earns it. Null: no such side. */
+export function counterpartAccount(named: string): string | null {
+  if (named === 'fees' || named === 'bank') return named
+  return isOperatorCode(named) || named === 'simulator' ? operatorAccount(named) : null
+}
+
+/** An adjustment as the team sees it. */
+export function viewAdjustment(row: AdjustmentRow) {
+  return {
+    id: row.id,
+    object: 'adjustment' as const,
+    status: row.status,
+    direction: row.direction,
+    amount: row.amount,
+    against: row.counterpart.replace('operator:', ''),
+    reason: row.reason,
+    anomaly_id: row.anomaly_id,
+    proposed_by: row.proposed_by,
+    decided_by: row.decided_by,
+    merchant_id: row.merchant_id,
+    livemode: row.livemode,
+    proposed_at: row.proposed_at.toISOString(),
+    decided_at: row.decided_at?.toISOString() ?? null,
+  }
+}
+
+export type AdjustmentView = ReturnType<typeof viewAdjustment>

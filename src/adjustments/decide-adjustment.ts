@@ -1,0 +1,37 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import { mayDecide } from '../words/may-decide.ts'
+import type { AdjustmentRow } from './adjustment.ts'
+import { bookAdjustment, NotCovered } from './book-adjustment.ts'
+import * as store from './store.ts'
+
+export type DecideAdjustmentResult =
+  | { kind: 'decided'; adjustment: AdjustmentRow }
+  /** `insufficient_funds`: it goes on waiting, and can be approved when the available balance covers it. */
+  | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' | 'insufficient_funds' }
+
+/**
+ * Approves an adjustment, which books it, or refuses it. Who decides is not who proposed. Refusals, in their order: no
+ * such adjustment, decided before, the same person, funds.
+ */
+export async function decideAdjustment(
+  sql: Sql,
+  adjustment_id: string,
+  decision: { status: 'approved' | 'refused'; decided_by: string },
+): Promise<DecideAdjustmentResult> {
+  const found = await store.findAdjustment(sql, adjustment_id)
+  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
+  if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
+  if (!mayDecide(found.proposed_by, decision.decided_by)) return { kind: 'refused', code: 'same_person' }
+  try {
+    return await sql.begin(async (tx): Promise<DecideAdjustmentResult> => {
+      const adjustment = await store.decideAdjustment(tx, found, decision)
+      // Somebody decided it since we looked.
+      if (adjustment === null) return { kind: 'refused', code: 'already_decided' }
+      if (decision.status === 'approved') await bookAdjustment(tx, adjustment)
+      return { kind: 'decided', adjustment }
+    })
+  } catch (error) {
+    if (error instanceof NotCovered) return { kind: 'refused', code: 'insufficient_funds' }
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import type { Clock } from '../platform/clock.ts'
+import { type Sql, violatedConstraint } from '../platform/postgres/database.ts'
+import { newId } from '../words/ids.ts'
+import type { AdjustmentRow } from './adjustment.ts'
+import * as store from './store.ts'
+
+export type ProposedAdjustment = Pick<
+  AdjustmentRow,
+  'merchant_id' | 'livemode' | 'direction' | 'amount' | 'counterpart' | 'reason' | 'proposed_by'
+>
+
+export type ProposeAdjustmentResult =
+  | { kind: 'proposed'; adjustment: AdjustmentRow }
+  | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' }
+
+/** Proposes a correction. Nothing is booked: another person decides. Refused for an API key and an unknown merchant. */
+export async function proposeAdjustment(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  proposed: ProposedAdjustment,
+): Promise<ProposeAdjustmentResult> {
+  if (proposed.proposed_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  const adjustment: AdjustmentRow = {
+    ...proposed,
+    id: newId('adj', clock.milliseconds()),
+    anomaly_id: null,
+    status: 'proposed',
+    decided_by: null,
+    proposed_at: clock.now(),
+    decided_at: null,
+  }
+  try {
+    await store.insertAdjustment(sql, adjustment)
+  } catch (error) {
+    if (violatedConstraint(error) !== 'adjustments_merchant_id_fkey') throw error
+    return { kind: 'refused', code: 'resource_not_found' }
+  }
+  return { kind: 'proposed', adjustment }
+}

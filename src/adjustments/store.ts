@@ -1,0 +1,67 @@
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { AdjustmentRow } from './adjustment.ts'
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'direction',
+  'amount',
+  'counterpart',
+  'reason',
+  'anomaly_id',
+  'status',
+  'proposed_by',
+  'decided_by',
+  'proposed_at',
+  'decided_at',
+]
+
+/** A foreign key refuses one of a merchant that does not exist (`adjustments_merchant_id_fkey`). */
+export async function insertAdjustment(db: Db, adjustment: AdjustmentRow): Promise<void> {
+  await db`
+    insert into adjustments
+      (merchant_id, livemode, id, direction, amount, counterpart, reason, anomaly_id, status, proposed_by, decided_by,
+       proposed_at, decided_at)
+    select merchant_id, livemode, id, direction, amount, counterpart, reason, anomaly_id, status, proposed_by, decided_by,
+           proposed_at, decided_at
+      from json_to_recordset(${records(db, [adjustment])})
+        as r(merchant_id bigint, livemode boolean, id text, direction text, amount bigint, counterpart text, reason text,
+             anomaly_id text, status text, proposed_by text, decided_by text, proposed_at timestamptz,
+             decided_at timestamptz)`
+}
+
+/** For the team, which knows only the id it was told. Null when there is none. */
+export async function findAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
+  const [row] = await db<AdjustmentRow[]>`
+    select ${db(columns)}
+      from adjustments
+     where id = ${adjustment_id}`
+  return row ?? null
+}
+
+/** A merchant's adjustments in one mode, the newest first. */
+export async function readAdjustments(db: Db, tenant: Tenant, limit: number): Promise<AdjustmentRow[]> {
+  return db<AdjustmentRow[]>`
+    select ${db(columns)}
+      from adjustments
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
+     order by id desc
+     limit ${limit}`
+}
+
+/** Decides one that waits; null when somebody decided it first. The database refuses who proposed it. */
+export async function decideAdjustment(
+  tx: Tx,
+  key: Tenant & { id: string },
+  decision: { status: 'approved' | 'refused'; decided_by: string },
+): Promise<AdjustmentRow | null> {
+  const [row] = await tx<AdjustmentRow[]>`
+    update adjustments
+       set status = ${decision.status}, decided_by = ${decision.decided_by}, decided_at = clock_now()
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.id}
+       and status = 'proposed'
+    returning ${tx(columns)}`
+  return row ?? null
+}

@@ -1,0 +1,82 @@
+import { NOBODY } from '../operators/anomalies.ts'
+import type { AnomalyKind } from '../operators/decide.ts'
+import type { Evidence } from '../operators/port.ts'
+import type { Tenant } from '../words/caller.ts'
+import { maskNumbers } from '../words/msisdn.ts'
+
+/** How an anomaly can be closed. */
+export const resolutions = ['as_proven', 'credit_available', 'debit_available', 'returned_by_hand', 'nothing'] as const
+export type Resolution = (typeof resolutions)[number]
+
+/** The row of something that does not fit. */
+export type AnomalyRow = Tenant & {
+  id: string
+  subject_id: string
+  kind: AnomalyKind
+  /** What was reported, in few words. */
+  fact: string
+  operator: string | null
+  evidence: Evidence
+  opened_at: Date
+  closed_at: Date | null
+}
+
+/** The row of how one person would close it, and what another one decided. */
+export type ProposalRow = Tenant & {
+  id: string
+  anomaly_id: string
+  resolution: Resolution
+  /** Francs: what the operator moved, or by how much is adjusted. */
+  amount: number | null
+  /** Whose books it is written in, where the anomaly is nobody's. */
+  of_merchant_id: number | null
+  reason: string
+  status: 'proposed' | 'approved' | 'refused'
+  proposed_by: string
+  decided_by: string | null
+  adjustment_id: string | null
+  proposed_at: Date
+  decided_at: Date | null
+}
+
+/** An anomaly as the team sees it. Connectors mask numbers in what they keep; here they are masked once more. */
+export function viewAnomaly(row: AnomalyRow) {
+  return {
+    id: row.id,
+    object: 'anomaly' as const,
+    kind: row.kind,
+    subject_id: row.subject_id,
+    fact: row.fact,
+    operator: row.operator,
+    evidence: masked(row.evidence) as Evidence,
+    merchant_id: row.merchant_id === NOBODY ? null : row.merchant_id,
+    livemode: row.livemode,
+    opened_at: row.opened_at.toISOString(),
+    closed_at: row.closed_at?.toISOString() ?? null,
+  }
+}
+
+/** A proposal as the team sees it. */
+export function viewProposal(row: ProposalRow) {
+  return {
+    id: row.id,
+    resolution: row.resolution,
+    status: row.status,
+    amount: row.amount,
+    of_merchant_id: row.of_merchant_id,
+    reason: row.reason,
+    proposed_by: row.proposed_by,
+    decided_by: row.decided_by,
+    adjustment_id: row.adjustment_id,
+    proposed_at: row.proposed_at.toISOString(),
+    decided_at: row.decided_at?.toISOString() ?? null,
+  }
+}
+
+/** The same value with whatever could be a telephone number hidden in its texts. */
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return maskNumbers(value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, masked(inner)]))
+}

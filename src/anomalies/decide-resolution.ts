@@ -1,0 +1,137 @@
+import type { AdjustmentRow } from '../adjustments/adjustment.ts'
+import { bookAdjustment, NotCovered } from '../adjustments/book-adjustment.ts'
+import { insertAdjustment } from '../adjustments/store.ts'
+import { operatorAccount } from '../ledger/accounts.ts'
+import { post } from '../ledger/post.ts'
+import { returnedByHand } from '../ledger/postings.ts'
+import { type Conclusions, concludeByHand, type EndByHand, isOpen } from '../operators/conclude-by-hand.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { newId } from '../words/ids.ts'
+import { mayDecide } from '../words/may-decide.ts'
+import type { AnomalyRow, ProposalRow } from './anomaly.ts'
+import { type AnomalyFile, readAnomaly } from './find-anomalies.ts'
+import { difference, misfitOf } from './fit-resolution.ts'
+import * as store from './store.ts'
+
+export type DecideResolutionResult =
+  | { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow }
+  | {
+      kind: 'refused'
+      /** `does_not_fit`: what it is about has ended otherwise since. `insufficient_funds`: it goes on waiting. */
+      code: 'resource_not_found' | 'not_proposed' | 'same_person' | 'does_not_fit' | 'insufficient_funds'
+    }
+
+type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
+
+/** What it is about was ended by its operator in this very moment: everything decided on it is undone. */
+class EndedSince extends Error {
+  override name = 'EndedSince'
+}
+
+/**
+ * Approves what was proposed for an anomaly, which does it and closes the anomaly, or refuses it, which leaves it open for
+ * another proposal. Who decides is not who proposed. Refusals, in their order: no such anomaly, no proposal that stands,
+ * the same person, what no longer fits, funds.
+ */
+export async function decideResolution(
+  deps: Dependencies,
+  anomaly_id: string,
+  decision: { approve: boolean; decided_by: string },
+): Promise<DecideResolutionResult> {
+  const file = await readAnomaly(deps.sql, anomaly_id)
+  if (file === null) return { kind: 'refused', code: 'resource_not_found' }
+  const standing = file.proposals.find(({ status }) => status === 'proposed')
+  if (standing === undefined) return { kind: 'refused', code: 'not_proposed' }
+  const { decided_by } = decision
+  if (!mayDecide(standing.proposed_by, decided_by)) return { kind: 'refused', code: 'same_person' }
+  if (decision.approve && misfitOf(file.anomaly.kind, file.subject, standing) !== null) {
+    return { kind: 'refused', code: 'does_not_fit' }
+  }
+  try {
+    return await deps.sql.begin(async (tx): Promise<DecideResolutionResult> => {
+      const adjustment = decision.approve ? adjustmentFor(file, standing, decided_by, deps.clock) : null
+      const proposal = await store.decideProposal(tx, standing, {
+        status: decision.approve ? 'approved' : 'refused',
+        decided_by,
+        adjustment_id: adjustment?.id ?? null,
+      })
+      // Somebody decided it since we looked.
+      if (proposal === null) return { kind: 'refused', code: 'not_proposed' }
+      if (!decision.approve) return { kind: 'refused_by_person', proposal }
+      await carryOut(tx, file, proposal, deps.conclusions)
+      if (adjustment !== null) {
+        await insertAdjustment(tx, adjustment)
+        await bookAdjustment(tx, adjustment)
+      }
+      await store.closeAnomaly(tx, file.anomaly)
+      return { kind: 'approved', proposal }
+    })
+  } catch (error) {
+    if (error instanceof NotCovered) return { kind: 'refused', code: 'insufficient_funds' }
+    if (error instanceof EndedSince) return { kind: 'refused', code: 'does_not_fit' }
+    throw error
+  }
+}
+
+/** What an approved proposal does beside its adjustment. */
+async function carryOut(
+  tx: Tx,
+  { anomaly, subject }: AnomalyFile,
+  proposal: ProposalRow,
+  conclusions: Conclusions,
+): Promise<void> {
+  if (proposal.resolution === 'as_proven') return end(tx, anomaly, proposal, { kind: 'succeeded' }, conclusions)
+  if (proposal.resolution !== 'returned_by_hand') return
+  // Nobody's money stands in nobody's books: what came and went is in the anomaly alone.
+  if (subject === null) return
+  if (isOpen(subject)) await end(tx, anomaly, proposal, { kind: 'failed', failure_code: 'cancelled' }, conclusions)
+  const { merchant_id, livemode, id: subject_id, operator } = anomaly
+  const legs = returnedByHand({ operator, amount: proposal.amount! })
+  await post(tx, [{ merchant_id, livemode, subject_id, operation: 'returned_by_hand', legs }])
+}
+
+async function end(
+  tx: Tx,
+  { merchant_id, livemode, subject_id, id: anomaly_id }: AnomalyRow,
+  { id: proposal_id, proposed_by, decided_by, reason }: ProposalRow,
+  conclusion: EndByHand,
+  conclusions: Conclusions,
+): Promise<void> {
+  const evidence = { anomaly_id, proposal_id, proposed_by, decided_by, reason }
+  const ended = await concludeByHand(tx, { merchant_id, livemode, subject_id }, { conclusion, evidence }, conclusions)
+  if (!ended) throw new EndedSince()
+}
+
+/** The adjustment that an approved proposal brings with it; null when what is owed to the merchant is not adjusted. */
+function adjustmentFor(
+  { anomaly, subject }: AnomalyFile,
+  { resolution, amount, of_merchant_id, reason, proposed_by }: ProposalRow,
+  decided_by: string,
+  clock: Clock,
+): AdjustmentRow | null {
+  const change =
+    resolution === 'credit_available'
+      ? amount!
+      : resolution === 'debit_available'
+        ? -amount!
+        : resolution === 'as_proven' && subject !== null
+          ? difference(subject, amount ?? subject.amount)
+          : 0
+  if (change === 0) return null
+  return {
+    merchant_id: of_merchant_id ?? anomaly.merchant_id,
+    livemode: anomaly.livemode,
+    id: newId('adj', clock.milliseconds()),
+    direction: change > 0 ? 'credit' : 'debit',
+    amount: Math.abs(change),
+    counterpart: operatorAccount(anomaly.operator),
+    reason,
+    anomaly_id: anomaly.id,
+    status: 'approved',
+    proposed_by,
+    decided_by,
+    proposed_at: clock.now(),
+    decided_at: clock.now(),
+  }
+}

@@ -1,0 +1,35 @@
+import { NOBODY } from '../operators/anomalies.ts'
+import type { Instruction } from '../operators/instruction.ts'
+import { readInstructionsIn } from '../operators/store.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { AnomalyRow, ProposalRow } from './anomaly.ts'
+import * as store from './store.ts'
+
+/** Anomalies shown together at most. */
+const SHOWN_MAX = 500
+
+/** Open anomalies, the oldest first, 500 at most: of one merchant in one mode, or all, nobody's among them. */
+export function readAnomalies(db: Db, tenant: Tenant | null): Promise<AnomalyRow[]> {
+  return tenant === null ? store.readOpen(db, SHOWN_MAX) : store.readOpenOf(db, tenant, SHOWN_MAX)
+}
+
+const everyState = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
+
+/** The instruction that an anomaly is about, as it stands; null when it is nobody's. */
+export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruction | null> {
+  if (anomaly.merchant_id === NOBODY) return null
+  const { merchant_id, livemode, subject_id } = anomaly
+  const [instruction] = await readInstructionsIn(db, everyState, [{ merchant_id, livemode, subject_id }])
+  return instruction ?? null
+}
+
+export type AnomalyFile = { anomaly: AnomalyRow; subject: Instruction | null; proposals: ProposalRow[] }
+
+/** An anomaly with what it is about and what was proposed for it; null when there is none. */
+export async function readAnomaly(db: Db, anomaly_id: string): Promise<AnomalyFile | null> {
+  const anomaly = await store.findAnomaly(db, anomaly_id)
+  if (anomaly === null) return null
+  const [subject, proposals] = await Promise.all([readSubject(db, anomaly), store.readProposals(db, anomaly)])
+  return { anomaly, subject, proposals }
+}

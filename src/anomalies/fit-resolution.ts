@@ -1,0 +1,54 @@
+import { hasLapsed, isOpen } from '../operators/conclude-by-hand.ts'
+import type { AnomalyKind } from '../operators/decide.ts'
+import type { Instruction } from '../operators/instruction.ts'
+import type { Resolution } from './anomaly.ts'
+
+/** What an anomaly is about, as it stands: an instruction of ours, or null for a reference that is none. */
+export type Subject = Pick<Instruction, 'direction' | 'state' | 'failure_code' | 'amount'> | null
+
+export type Proposed = { resolution: Resolution; amount: number | null; of_merchant_id: number | null }
+
+export type Misfit = 'does_not_fit' | 'amount_needed' | 'amount_not_taken' | 'merchant_needed' | 'merchant_not_taken'
+
+/**
+ * Whether this is a way to close this anomaly; null when it is. Pure.
+ *
+ * What is still open can only be ended, one way or the other: an adjustment beside it could be followed by the operator's
+ * own proof, and the money be booked twice. What has ended is not ended again: it is adjusted. What was credited goes back
+ * to its payer as a refund, never from here.
+ */
+export function misfitOf(kind: AnomalyKind, subject: Subject, proposed: Proposed): Misfit | null {
+  const { resolution, amount, of_merchant_id } = proposed
+  if (!fits(subject, resolution)) return 'does_not_fit'
+  const namesMerchant = subject === null && resolution === 'credit_available'
+  if (namesMerchant && of_merchant_id === null) return 'merchant_needed'
+  if (!namesMerchant && of_merchant_id !== null) return 'merchant_not_taken'
+  if (resolution === 'nothing') return amount === null ? null : 'amount_not_taken'
+  // Of another amount than ours a person says which; otherwise what we asked for is what was moved.
+  const amountNeeded = resolution !== 'as_proven' || kind === 'amount_differs'
+  return amountNeeded && amount === null ? 'amount_needed' : null
+}
+
+function fits(subject: Subject, resolution: Resolution): boolean {
+  if (resolution === 'nothing') return true
+  if (subject === null) return resolution === 'credit_available' || resolution === 'returned_by_hand'
+  const mayStillEnd = isOpen(subject) || hasLapsed(subject)
+  switch (resolution) {
+    case 'as_proven':
+      return mayStillEnd
+    case 'returned_by_hand':
+      return subject.direction === 'collect' && (isOpen(subject) || subject.state === 'refused')
+    case 'credit_available':
+    case 'debit_available':
+      return !mayStillEnd && (subject.state === 'confirmed' || subject.state === 'refused')
+  }
+}
+
+/**
+ * By how much what is owed to the merchant changes when something ends as it was asked for although the operator moved
+ * another amount. Francs; positive: more is owed. Of a collection the operator holds what it collected; of a payout or a
+ * refund it has paid out what it says.
+ */
+export function difference({ direction, amount }: NonNullable<Subject>, moved: number): number {
+  return direction === 'collect' ? moved - amount : amount - moved
+}

@@ -1,0 +1,59 @@
+import { merchantExists } from '../merchants/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Sql, violatedConstraint } from '../platform/postgres/database.ts'
+import { newId } from '../words/ids.ts'
+import type { ProposalRow } from './anomaly.ts'
+import { readSubject } from './find-anomalies.ts'
+import { type Misfit, misfitOf, type Proposed } from './fit-resolution.ts'
+import * as store from './store.ts'
+
+export type ProposeResult =
+  | { kind: 'proposed'; proposal: ProposalRow }
+  | {
+      kind: 'refused'
+      code: 'not_a_person' | 'resource_not_found' | 'already_closed' | 'already_proposed' | 'unknown_merchant' | Misfit
+    }
+
+/**
+ * Proposes how an anomaly is closed. Nothing is done: another person decides. Refusals, in their order: an API key, no
+ * such anomaly, one that is closed, what does not fit it, an unknown merchant, a proposal that stands already.
+ */
+export async function proposeResolution(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  anomaly_id: string,
+  proposed: Proposed & { reason: string; proposed_by: string },
+): Promise<ProposeResult> {
+  if (proposed.proposed_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  const anomaly = await store.findAnomaly(sql, anomaly_id)
+  if (anomaly === null) return { kind: 'refused', code: 'resource_not_found' }
+  if (anomaly.closed_at !== null) return { kind: 'refused', code: 'already_closed' }
+  const misfit = misfitOf(anomaly.kind, await readSubject(sql, anomaly), proposed)
+  if (misfit !== null) return { kind: 'refused', code: misfit }
+  if (proposed.of_merchant_id !== null && !(await merchantExists(sql, proposed.of_merchant_id))) {
+    return { kind: 'refused', code: 'unknown_merchant' }
+  }
+  const { resolution, amount, of_merchant_id, reason, proposed_by } = proposed
+  const proposal: ProposalRow = {
+    merchant_id: anomaly.merchant_id,
+    livemode: anomaly.livemode,
+    id: newId('anp', clock.milliseconds()),
+    anomaly_id,
+    resolution,
+    amount,
+    of_merchant_id,
+    reason,
+    status: 'proposed',
+    proposed_by,
+    decided_by: null,
+    adjustment_id: null,
+    proposed_at: clock.now(),
+    decided_at: null,
+  }
+  try {
+    await store.insertProposal(sql, proposal)
+  } catch (error) {
+    if (violatedConstraint(error) !== 'anomaly_proposals_standing') throw error
+    return { kind: 'refused', code: 'already_proposed' }
+  }
+  return { kind: 'proposed', proposal }
+}

@@ -1,0 +1,81 @@
+import { counterpartAccount, counterparts, viewAdjustment } from '../adjustments/adjustment.ts'
+import { decideAdjustment } from '../adjustments/decide-adjustment.ts'
+import { readAdjustments } from '../adjustments/find-adjustments.ts'
+import { proposeAdjustment } from '../adjustments/propose-adjustment.ts'
+import { CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
+
+const REASON_MAX = 500
+
+export const adjustmentPropose = defineCommand({
+  name: 'adjustment propose',
+  summary: 'Propose to correct what is owed to a merchant: so many francs more (credit) or less (debit)',
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    direction: 'needed',
+    amount: 'needed',
+    against: 'needed',
+    reason: 'needed',
+    as: 'optional',
+  },
+  async run(bench, { merchant, mode, direction, amount, against, reason, as }) {
+    if (direction !== 'credit' && direction !== 'debit') throw new CommandError('--direction is credit or debit.', 2)
+    const counterpart = counterpartAccount(against)
+    if (counterpart === null) throw new CommandError(`--against is one of ${counterparts.join(', ')}.`, 2)
+    const result = await proposeAdjustment(
+      { sql: await bench.sql(), clock: bench.clock },
+      {
+        ...readTenant({ merchant, mode }),
+        direction,
+        amount: readAmount('amount', amount),
+        counterpart,
+        reason: readText('reason', reason, REASON_MAX),
+        proposed_by: readPerson(as),
+      },
+    )
+    if (result.kind === 'refused') {
+      const unknown = result.code === 'resource_not_found'
+      throw new CommandError(
+        unknown ? `There is no merchant ${merchant}.` : 'An API key proposes nothing: --as names a person.',
+      )
+    }
+    return { adjustment_id: result.adjustment.id, ...viewAdjustment(result.adjustment) }
+  },
+})
+
+export const adjustmentApprove = decision(
+  'approve',
+  'approved',
+  'Approve an adjustment, which books it: another person than who proposed',
+)
+export const adjustmentRefuse = decision('refuse', 'refused', 'Refuse an adjustment; nothing is booked')
+
+function decision(verb: string, status: 'approved' | 'refused', summary: string) {
+  return defineCommand({
+    name: `adjustment ${verb}`,
+    summary,
+    options: { id: 'needed', as: 'optional' },
+    async run(bench, { id, as }) {
+      const result = await decideAdjustment(await bench.sql(), id, { status, decided_by: readPerson(as) })
+      if (result.kind === 'refused') throw new CommandError(refusals[result.code])
+      return { adjustment_id: id, ...viewAdjustment(result.adjustment) }
+    },
+  })
+}
+
+const refusals = {
+  resource_not_found: 'There is no such adjustment.',
+  already_decided: 'This adjustment was decided already.',
+  same_person: 'Whoever proposed cannot decide, and an API key never can: --as names another person.',
+  insufficient_funds: 'The available balance does not cover it yet. It goes on waiting.',
+}
+
+export const adjustmentList = defineCommand({
+  name: 'adjustment list',
+  summary: 'Show the adjustments of a merchant, the newest first',
+  options: { merchant: 'needed', mode: 'needed' },
+  async run(bench, { merchant, mode }) {
+    const adjustments = await readAdjustments(await bench.sql(), readTenant({ merchant, mode }))
+    return { adjustments: adjustments.map(viewAdjustment) }
+  },
+})

@@ -1,0 +1,119 @@
+import { type Resolution, resolutions, viewAnomaly, viewProposal } from '../anomalies/anomaly.ts'
+import { type DecideResolutionResult, decideResolution } from '../anomalies/decide-resolution.ts'
+import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
+import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
+import { createConclusions } from '../app/work.ts'
+import { CommandError, defineCommand, readAmount, readMerchant, readPerson, readTenant, readText } from './command.ts'
+
+const REASON_MAX = 500
+
+export const anomalyList = defineCommand({
+  name: 'anomaly list',
+  summary:
+    'Show what operators reported that does not fit and is not closed, with its evidence: of all merchants, or one',
+  options: { merchant: 'optional', mode: 'optional' },
+  async run(bench, { merchant, mode }) {
+    if ((merchant === undefined) !== (mode === undefined)) {
+      throw new CommandError('--merchant and --mode belong together.', 2)
+    }
+    const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
+    return { anomalies: (await readAnomalies(await bench.sql(), tenant)).map(viewAnomaly) }
+  },
+})
+
+export const anomalyShow = defineCommand({
+  name: 'anomaly show',
+  summary: 'Show one with what it is about and what was proposed',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const file = await readAnomaly(await bench.sql(), id)
+    if (file === null) throw new CommandError(`There is no anomaly ${id}.`)
+    const { anomaly, subject, proposals } = file
+    const about =
+      subject === null
+        ? null
+        : {
+            direction: subject.direction,
+            amount: subject.amount,
+            state: subject.state,
+            failure_code: subject.failure_code,
+          }
+    return { ...viewAnomaly(anomaly), about, proposals: proposals.map(viewProposal) }
+  },
+})
+
+export const anomalyPropose = defineCommand({
+  name: 'anomaly propose',
+  summary: 'Propose how an anomaly is closed; another person decides',
+  options: {
+    id: 'needed',
+    resolution: 'needed',
+    amount: 'optional',
+    merchant: 'optional',
+    reason: 'needed',
+    as: 'optional',
+  },
+  async run(bench, { id, resolution, amount, merchant, reason, as }) {
+    if (!(resolutions as readonly string[]).includes(resolution)) {
+      throw new CommandError(`--resolution is one of ${resolutions.join(', ')}.`, 2)
+    }
+    const result = await proposeResolution({ sql: await bench.sql(), clock: bench.clock }, id, {
+      resolution: resolution as Resolution,
+      amount: amount === undefined ? null : readAmount('amount', amount),
+      of_merchant_id: merchant === undefined ? null : readMerchant(merchant),
+      reason: readText('reason', reason, REASON_MAX),
+      proposed_by: readPerson(as),
+    })
+    if (result.kind === 'refused') throw new CommandError(whyNotProposed[result.code])
+    return { anomaly_id: id, ...viewProposal(result.proposal) }
+  },
+})
+
+const whyNotProposed: Record<Extract<ProposeResult, { kind: 'refused' }>['code'], string> = {
+  not_a_person: 'An API key proposes nothing: --as names a person.',
+  resource_not_found: 'There is no such anomaly.',
+  already_closed: 'This anomaly is closed.',
+  already_proposed: 'A proposal for this anomaly waits to be decided.',
+  unknown_merchant: 'There is no such merchant.',
+  does_not_fit:
+    'This resolution does not fit: what is open is ended first, and what has ended is adjusted or refunded.',
+  amount_needed: '--amount says how many francs the operator moved, or are adjusted.',
+  amount_not_taken: '--amount has no meaning where nothing is done.',
+  merchant_needed: '--merchant names whom this money is for.',
+  merchant_not_taken: '--merchant is for money that is nobody\u2019s, and is credited.',
+}
+
+export const anomalyApprove = decision(
+  'approve',
+  'Do what was proposed and close the anomaly: another person than who proposed',
+)
+export const anomalyRefuse = decision('refuse', 'Refuse what was proposed; the anomaly stays open')
+
+function decision(verb: 'approve' | 'refuse', summary: string) {
+  return defineCommand({
+    name: `anomaly ${verb}`,
+    summary,
+    options: { id: 'needed', as: 'optional' },
+    async run(bench, { id, as }) {
+      const { clock } = bench
+      const result = await decideResolution(
+        { sql: await bench.sql(), clock, conclusions: createConclusions(clock) },
+        id,
+        {
+          approve: verb === 'approve',
+          decided_by: readPerson(as),
+        },
+      )
+      if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
+      return { anomaly_id: id, ...viewProposal(result.proposal) }
+    },
+  })
+}
+
+const whyNotDecided: Record<Extract<DecideResolutionResult, { kind: 'refused' }>['code'], string> = {
+  resource_not_found: 'There is no such anomaly.',
+  not_proposed: 'No proposal for this anomaly waits to be decided.',
+  same_person: 'Whoever proposed cannot decide, and an API key never can: --as names another person.',
+  does_not_fit: 'What this is about has ended otherwise since: refuse the proposal and make another.',
+  insufficient_funds: 'The available balance does not cover it yet. The proposal goes on waiting.',
+}

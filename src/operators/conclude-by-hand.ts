@@ -1,0 +1,69 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import type { Conclusion } from './decide.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
+import type { Evidence } from './port.ts'
+import type { Conclude } from './record-answer.ts'
+import * as store from './store.ts'
+
+/** What an instruction's end means for the payment, payout or refund behind it, by its direction. */
+export type Conclusions = Record<Instruction['direction'], Conclude>
+
+/** An end that two people have established, from what the operator showed them. */
+export type EndByHand = Exclude<Conclusion, { kind: 'silent' }>
+
+/** Whether an instruction still waits for its end: it may have been sent, and its operator has not settled it. */
+export function isOpen({ state }: Pick<Instruction, 'state'>): boolean {
+  return state === 'sending' || state === 'sent' || state === 'unknown'
+}
+
+/**
+ * Whether the request behind a collection lapsed without a debit: a proof may still come, and would be credited.
+ */
+export function hasLapsed({
+  direction,
+  state,
+  failure_code,
+}: Pick<Instruction, 'direction' | 'state' | 'failure_code'>) {
+  return direction === 'collect' && state === 'refused' && failure_code === 'payer_timeout'
+}
+
+/**
+ * Ends an instruction by the word of people, with everything that an operator's word would bring about, in the caller's
+ * transaction. Their evidence is kept beside the operator's answers. False when it is not theirs to end: an operator has
+ * settled it since, or, for a success, it was refused for good.
+ */
+export async function concludeByHand(
+  tx: Tx,
+  key: InstructionKey,
+  end: { conclusion: EndByHand; evidence: Evidence },
+  conclusions: Conclusions,
+): Promise<boolean> {
+  const [instruction] = await store.lockInstructions(tx, [key])
+  if (instruction === undefined) return false
+  const { conclusion, evidence } = end
+  const succeeded = conclusion.kind === 'succeeded'
+  if (!isOpen(instruction) && !(succeeded && hasLapsed(instruction))) return false
+  const { merchant_id, livemode, subject_id, operator_reference, operator_state } = instruction
+  const about = { merchant_id, livemode, subject_id }
+  const number = instruction.asked + 1
+  await Promise.all([
+    store.updateInstructions(tx, [
+      {
+        ...about,
+        state: succeeded ? 'confirmed' : 'refused',
+        check_in: null,
+        failure_code: succeeded ? null : conclusion.failure_code,
+        not_sent: false,
+        operator_reference,
+        operator_state,
+        next_action: null,
+        asked: number,
+      },
+    ]),
+    store.insertAnswers(tx, [
+      { ...about, number, source: 'person', outcome: succeeded ? 'settled' : 'refused', evidence },
+    ]),
+  ])
+  await conclusions[instruction.direction](tx, [{ ...about, conclusion }])
+  return true
+}
