@@ -92,19 +92,21 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
     if (decided !== null) results.set(call, decided)
   })
   const open = calls.filter((call) => !results.has(call))
-  const fromBook = await findBookDestinations(tx, open)
+  if (open.length === 0) return calls.map((call) => results.get(call)!)
+
+  const [fromBook, locked] = await Promise.all([
+    findBookDestinations(tx, open),
+    lockMeans(
+      tx,
+      open.map(({ caller }) => caller),
+      deps.caps,
+    ),
+  ])
   // Refusals in the order of precedence, each said over the one before: for who comes further it is replaced.
   const found = open.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
   for (const call of open) results.set(call, { kind: 'refused', code: 'resource_not_found' })
   for (const call of found) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
   const known = found.filter(({ caller }) => caller.merchant_active)
-  if (known.length === 0) return calls.map((call) => results.get(call)!)
-
-  const locked = await lockMeans(
-    tx,
-    known.map(({ caller }) => caller),
-    deps.caps,
-  )
   const decided = known.map((call) => {
     const means = locked.means.get(tenantKey(call.caller))!
     return { call, decision: decidePayout(means.caps, means, amountsOf(call)) }

@@ -29,14 +29,17 @@ export async function lockMeans(tx: Tx, tenants: readonly Tenant[], usual: Usual
       tenants.map(({ merchant_id, livemode }) => [tenantKey({ merchant_id, livemode }), { merchant_id, livemode }]),
     ).values(),
   ]
-  const accounts = await lockAccounts(
-    tx,
-    distinct.flatMap((tenant) => [
-      { ...tenant, account: 'payouts_in_flight' },
-      { ...tenant, account: 'transfer' },
-    ]),
-  )
-  const windows = await store.readWindows(tx, distinct)
+  // On their way together, in this order: the server begins the second when the first has its locks.
+  const [accounts, windows] = await Promise.all([
+    lockAccounts(
+      tx,
+      distinct.flatMap((tenant) => [
+        { ...tenant, account: 'payouts_in_flight' },
+        { ...tenant, account: 'transfer' },
+      ]),
+    ),
+    store.readWindows(tx, distinct),
+  ])
   const means = new Map(
     windows.map((row): [string, LockedMeans] => [
       tenantKey(row),
