@@ -124,8 +124,8 @@ const waits = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({
   payable: false,
   attempt: attemptFacts(attempt),
 })
-const asks = (type: 'approve_on_phone' | 'redirect' | 'enter_code', message: string, url?: string) =>
-  waits({ next_action: { type, message, ...(url === undefined ? {} : { url }) } })
+const asks = (type: 'approve_on_phone' | 'redirect' | 'enter_code', more: { url?: string; dial_code?: string } = {}) =>
+  waits({ next_action: { type, message: 'The payer approves.', ...more } })
 const paid = (receipt: Partial<Receipt>, more: Partial<SessionFacts> = {}): Partial<SessionFacts> => ({
   status: 'paid',
   payable: false,
@@ -160,13 +160,13 @@ export const sessionSituations: readonly PageSituation[] = [
   session('ask-stale-form', {}, { refusal: 'invalid_request', typed }),
   session('ask-our-fault', {}, { refusal: 'payment_failed', typed }),
   session('starting', waits({ status: 'created' })),
-  session('approve-on-phone', asks('approve_on_phone', 'Confirmez la demande.')),
-  session('dial', asks('approve_on_phone', 'Composez *144*82# pour confirmer.')),
-  session('enter-code', asks('enter_code', 'Composez #144*82# pour obtenir votre code.')),
-  session('enter-code-plain', asks('enter_code', 'Un code arrive par message.')),
-  session('enter-code-wrong', asks('enter_code', 'Un code arrive par message.'), { refusal: 'invalid_request' }),
+  session('approve-on-phone', asks('approve_on_phone')),
+  session('dial', asks('approve_on_phone', { dial_code: '*144*82#' })),
+  session('enter-code', asks('enter_code', { dial_code: '#144*82#' })),
+  session('enter-code-plain', asks('enter_code')),
+  session('enter-code-wrong', asks('enter_code'), { refusal: 'invalid_request' }),
   session('code-submitted', waits({ code_submitted: true })),
-  session('redirect', asks('redirect', 'Ouvrez Wave.', 'https://wave.example.ci/c/1')),
+  session('redirect', asks('redirect', { url: 'https://wave.example.ci/c/1' })),
   session('unsure', waits({ in_doubt: true })),
   session('failed', failed('payer_insufficient_funds'), { typed }),
   session('failed-lapsed', failed(null)),

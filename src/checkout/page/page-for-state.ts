@@ -62,7 +62,7 @@ export const pageForLink = {
   expired: 'unavailable',
 } as const satisfies Record<LinkFacts['status'], Situation>
 
-/** Finds the row of a session. A code to dial is looked for in the operator's message, which alone knows it. */
+/** Finds the row of a session. A prompt that comes only after a code was dialled is a page of its own. */
 export function situationOfSession({ status, attempt, receipt }: SessionFacts): Situation {
   const ofSession = pageForSession[status]
   if (ofSession === 'receipt') return receipt === null ? 'closed' : 'receipt'
@@ -74,15 +74,7 @@ export function situationOfSession({ status, attempt, receipt }: SessionFacts): 
   if (typeof ofAttempt === 'string') return ofAttempt
   const { next_action } = attempt!
   const situation = ofAttempt[next_action?.type ?? 'none']
-  return situation === 'approve_on_phone' && dialCodeIn(next_action?.message) !== null ? 'dial' : situation
-}
-
-/**
- * A code to dial (`*144*82#`, `#144#`) in the words of an operator; null when there is none. Operators give it in their
- * message only, and a payer wants to touch it, not to copy it.
- */
-export function dialCodeIn(message: string | undefined): string | null {
-  return /[*#][\d*#]{1,40}#/.exec(message ?? '')?.[0] ?? null
+  return situation === 'approve_on_phone' && next_action?.dial_code !== undefined ? 'dial' : situation
 }
 
 /**

@@ -2,7 +2,6 @@ import type { SessionFacts, ViewContext } from '../page-facts.ts'
 import { smallBill } from './bill.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
-import { dialCodeIn } from './page-for-state.ts'
 import { refusedAbove } from './refusals.ts'
 import { type Say, sayIn } from './say.ts'
 import { formAddress, isStill } from './write-frame.ts'
@@ -51,7 +50,7 @@ export function approveView(facts: SessionFacts, context: ViewContext): Waiting 
 /** No prompt comes by itself: the payer dials a code, which opens the operator's menu. */
 export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, amount, digits } = told(facts, context)
-  const code = dialCodeIn(attempt.next_action?.message)!
+  const code = attempt.next_action!.dial_code!
   const rest = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p><p class="acts"><a class="button" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p><ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>${wait(facts, context, say)}`
   return slip(facts, 'phone', say('dial_title'), rest)
 }
@@ -59,7 +58,7 @@ export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
 /** The operator gives the payer a one-time code, which is typed here and handed on. */
 export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
-  const code = dialCodeIn(attempt.next_action?.message)
+  const code = attempt.next_action?.dial_code ?? null
   // What the interface calls an unreadable request is here a code that is none.
   const wrong = context.refusal === 'invalid_request'
   const above = wrong ? null : refusedAbove(context)
