@@ -1,0 +1,108 @@
+import { createAddresses } from '../checkout/addresses.ts'
+import { closeLink } from '../checkout/close-link.ts'
+import { closeSession } from '../checkout/close-session.ts'
+import { createLink } from '../checkout/create-link.ts'
+import { listLinks, showLink } from '../checkout/find-links.ts'
+import type { LinkAmount } from '../checkout/link.ts'
+import { publicOrigin } from '../platform/config.ts'
+import { CommandError, defineCommand, readAmount, readTenant, readTime } from './command.ts'
+import type { Workbench } from './workbench.ts'
+
+export const linkCreate = defineCommand({
+  name: 'link create',
+  summary: 'Create a payment link: a fixed amount, or one that payers choose between two bounds',
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    amount: 'optional',
+    min: 'optional',
+    max: 'optional',
+    reusable: 'flag',
+    expires: 'optional',
+    description: 'optional',
+  },
+  async run(bench, { merchant, mode, reusable, expires, description, ...francs }) {
+    const tenant = readTenant({ merchant, mode })
+    const amount = readLinkAmount(francs)
+    const expires_at = expires === undefined ? null : readTime('expires', expires)
+    const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
+    const result = await createLink({ ...(await readers(bench)), clock: bench.clock }, link)
+    if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
+    return { link_id: result.link_id, url: result.url }
+  },
+})
+
+function readLinkAmount({ amount, min, max }: Record<'amount' | 'min' | 'max', string | undefined>): LinkAmount {
+  if (amount !== undefined && min === undefined && max === undefined) {
+    return { kind: 'fixed', amount: readAmount('amount', amount) }
+  }
+  if (amount === undefined && min !== undefined && max !== undefined) {
+    return { kind: 'free', min_amount: readAmount('min', min), max_amount: readAmount('max', max) }
+  }
+  throw new CommandError('A link has --amount, or --min and --max.', 2)
+}
+
+const linkRefusals = {
+  resource_not_found: 'There is no such merchant.',
+  invalid_bounds: '--max is at least --min.',
+  invalid_description: '--description has at most 1000 characters.',
+  expiry_in_past: '--expires lies in the past.',
+}
+
+export const linkClose = defineCommand({
+  name: 'link close',
+  summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const result = await closeLink({ sql: await bench.sql(), clock: bench.clock }, id)
+    if (result.kind === 'refused') {
+      throw new CommandError(result.code === 'already_ended' ? `${id} is paid or closed.` : `There is no link ${id}.`)
+    }
+    return { link_id: id, status: 'closed', sessions_closed: result.sessions_closed }
+  },
+})
+
+export const linkList = defineCommand({
+  name: 'link list',
+  summary: "Show a merchant's links with their addresses, the newest 200",
+  options: { merchant: 'needed', mode: 'needed' },
+  async run(bench, { merchant, mode }) {
+    return { links: await listLinks(await readers(bench), readTenant({ merchant, mode })) }
+  },
+})
+
+export const linkShow = defineCommand({
+  name: 'link show',
+  summary: 'Show one link with its address',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const link = await showLink(await readers(bench), id)
+    if (link === null) throw new CommandError(`There is no link ${id}.`)
+    return link
+  },
+})
+
+export const sessionClose = defineCommand({
+  name: 'session close',
+  summary: 'Close the page of a checkout session that nobody is paying',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const result = await closeSession({ sql: await bench.sql(), clock: bench.clock }, id)
+    if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
+    return { session_id: id, status: 'closed' }
+  },
+})
+
+const sessionRefusals = {
+  resource_not_found: 'There is no such session.',
+  already_ended: 'It is paid, closed or expired.',
+  attempt_under_way: 'Somebody is paying it; try again when that attempt has ended.',
+}
+
+async function readers(bench: Workbench) {
+  const origin = publicOrigin(bench.config)
+  return {
+    sql: await bench.sql(),
+    addresses: createAddresses({ secretKey: await bench.secretKey(), origin: () => origin }),
+  }
+}
