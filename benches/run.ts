@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { createPaymentBench } from './create-payment.ts'
 import { payoutsBench } from './payouts.ts'
+import { statementsBench } from './statements.ts'
 
 /** `npm run bench -- <name>`: runs a bench, prints its figures and keeps them in `benches/results/` by date. */
 const benches: Record<string, () => Promise<object>> = {
   'create-payment': createPaymentBench,
   payouts: payoutsBench,
+  statements: statementsBench,
 }
 
 const wanted = process.argv[2] ?? ''
