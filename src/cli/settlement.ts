@@ -131,7 +131,8 @@ function standing(settlement: SettlementRow): string {
 /** What merchants see, with whose it is and who decided. */
 function viewForTeam(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
-  const { merchant_id, made_by, validated_by, paid_by, rejected_by, designated_at } = settlement
+  const { merchant_id, made_by, validated_by, paid_by, rejected_by } = settlement
+  const designated_at = settlement.designated_at.toISOString()
   return { settlement_id, merchant_id, ...view, designated_at, made_by, validated_by, paid_by, rejected_by }
 }
 

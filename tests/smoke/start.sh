@@ -133,10 +133,11 @@ succeeded() {
 wait_until 15 "the payment to succeed" succeeded || fail "the payment did not succeed: $(cat "$work/answer-1")"
 say "the three printed lines work, and the payment succeeds"
 
-# The README's second walk, all its blocks in this order, each command as it stands there but for the port and the folder.
-awk '/^## /{ on = /^## Pay somebody/ } /^```/{ block = on && /^```sh/; next } on && block' README.md |
+# The README's walks of one terminal, all their blocks in this order, each command as it stands there but for the port and the
+# folder.
+awk '/^## /{ on = /^## (Pay somebody|Be paid what you are owed)$/ } /^```/{ block = on && /^```sh/; next } on && block' README.md |
   sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
-[ -s "$work/walk" ] || fail "the README has no walk to pay somebody"
+[ -s "$work/walk" ] || fail "the README has no walks"
 bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the README's walk ended badly: $(cat "$work/walk-answers")"
 # What the README says one sees, in its order.
 seen=(
@@ -145,6 +146,9 @@ seen=(
   '"status":"brouillon"' '"status":"termine_avec_erreurs".*"succeeded".*recipient_not_found.*insufficient_funds' 'batch_not_executable'
   'stopped' '"amount":5000,.*"status":"created"' '"amount":5000,.*"status":"created"' 'resumed' '"amount":5000,.*"status":"succeeded"'
   'transfer: 80000'
+  '"closing_balance":9900' 'designated_at' 'destination_trop_recente.*serves from .* UTC on' 'designated_at: .*2026-01-01'
+  '"object":"settlement","amount":5000,.*"status":"pending_validation"' 'pending_validation' 'status: validated'
+  'Two people pay a settlement' 'status: paid' '"status":"paid",.*"bank_reference":"VIR-2026-0042"' '"closing_balance":4900'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
 awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \
