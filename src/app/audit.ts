@@ -1,9 +1,12 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { adjustmentChecks } from './audit/adjustment-checks.ts'
 import { batchChecks } from './audit/batch-checks.ts'
 import type { BookCheck } from './audit/book-check.ts'
+import { checkoutChecks } from './audit/checkout-checks.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
 import { paymentChecks } from './audit/payment-checks.ts'
 import { payoutChecks } from './audit/payout-checks.ts'
+import { refundChecks } from './audit/refund-checks.ts'
 import { settlementChecks } from './audit/settlement-checks.ts'
 import { windowChecks } from './audit/window-checks.ts'
 
@@ -23,10 +26,13 @@ const EXAMPLES = 5
 const everything: readonly BookCheck[] = [
   ...ledgerChecks,
   ...paymentChecks,
+  ...checkoutChecks,
   ...payoutChecks,
   ...windowChecks,
   ...batchChecks,
   ...settlementChecks,
+  ...refundChecks,
+  ...adjustmentChecks,
 ]
 
 /**

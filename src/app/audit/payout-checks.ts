@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Payouts against the ledger, their instructions and the send journal. */
+/** Payouts against the ledger, their instructions and the send journal; refunds are sent by the same journal. */
 export const payoutChecks: readonly BookCheck[] = [
   {
     check: 'every payout took what it costs from the transfer balance once, and nothing else did',
@@ -70,7 +70,7 @@ export const payoutChecks: readonly BookCheck[] = [
                           count(*) filter (where not_sent_at is null) as may_have_left
                      from sends
                     group by 1, 2, 3) s using (merchant_id, livemode, subject_id)
-       where i.direction = 'payout'
+       where i.direction in ('payout', 'refund')
          and (coalesce(s.may_have_left, 0) > 1
               or coalesce(s.sends, 0) <> i.attempts
               or (i.state in ('sending', 'sent', 'unknown', 'confirmed') and coalesce(s.may_have_left, 0) <> 1)

@@ -1,0 +1,59 @@
+import type { BookCheck } from './book-check.ts'
+
+/** Adjustments against the ledger, and anomalies against what closed them. */
+export const adjustmentChecks: readonly BookCheck[] = [
+  {
+    check: 'every adjustment that two people decided is booked once, and no other is',
+    contradictions: (tx) => tx`
+      select coalesce(a.id, e.subject_id) as example
+        from (select merchant_id, livemode, id, counterpart,
+                     case direction when 'credit' then amount else -amount end as change
+                from adjustments
+               where status = 'approved' and decided_by <> proposed_by) a
+        full join (select merchant_id, livemode, subject_id,
+                          sum(amount) filter (where account = 'available') as change,
+                          max(account) filter (where account <> 'available') as counterpart
+                     from ledger_entries
+                    where operation = 'adjustment'
+                    group by 1, 2, 3) e
+          on (e.merchant_id, e.livemode, e.subject_id) = (a.merchant_id, a.livemode, a.id)
+       where (a.change, a.counterpart) is distinct from (e.change, e.counterpart)`,
+  },
+  {
+    check: 'an anomaly is closed if and only if two people approved how',
+    contradictions: (tx) => tx`
+      select coalesce(a.id, p.anomaly_id) as example
+        from (select merchant_id, livemode, id
+                from anomalies
+               where closed_at is not null) a
+        full join (select merchant_id, livemode, anomaly_id, count(*) as times
+                     from anomaly_proposals
+                    where status = 'approved' and decided_by <> proposed_by
+                    group by 1, 2, 3) p
+          on (p.merchant_id, p.livemode, p.anomaly_id) = (a.merchant_id, a.livemode, a.id)
+       where a.id is null or p.times is distinct from 1`,
+  },
+  {
+    check: 'what was approved for an anomaly is booked as it was approved',
+    contradictions: (tx) => tx`
+      select p.id as example
+        from anomaly_proposals p
+        left join adjustments a
+          on (a.merchant_id, a.livemode, a.id)
+             = (coalesce(p.of_merchant_id, p.merchant_id), p.livemode, p.adjustment_id)
+        left join (select merchant_id, livemode, subject_id, sum(amount) filter (where amount > 0) as returned
+                     from ledger_entries
+                    where operation = 'returned_by_hand'
+                    group by 1, 2, 3) r
+          on (r.merchant_id, r.livemode, r.subject_id) = (p.merchant_id, p.livemode, p.anomaly_id)
+       where (p.adjustment_id is not null) is distinct from (a.id is not null)
+          or (a.id is not null and (a.anomaly_id, a.status) is distinct from (p.anomaly_id, 'approved'))
+          or (p.status = 'approved' and p.resolution = 'credit_available'
+              and (a.direction, a.amount) is distinct from ('credit', p.amount))
+          or (p.status = 'approved' and p.resolution = 'debit_available'
+              and (a.direction, a.amount) is distinct from ('debit', p.amount))
+          or (p.status = 'approved' and p.resolution = 'returned_by_hand' and p.merchant_id <> 0
+              and r.returned is distinct from p.amount)
+          or (p.status <> 'approved' and p.adjustment_id is not null)`,
+  },
+]
