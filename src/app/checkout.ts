@@ -62,6 +62,7 @@ export function createCheckout(deps: Dependencies) {
     openSession: createOpenSession({ sql, clock, addresses, nonces, settings, collection_amount_max, session_minutes }),
     submitCode: createSubmitPayerCode({ sql, submitCode }),
     readReturn: createReadReturn({ sql, operators: ['simulator', ...operatorCodes] }),
+    rate_per_address: config.rate_per_address,
     page_guesses_per_address: config.page_guesses_per_address,
     page_attempts_per_address: config.page_attempts_per_address,
   })

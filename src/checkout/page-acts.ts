@@ -15,7 +15,12 @@ export type PageActsDependencies = PageDependencies & {
   paySession: PaySession
   openSession: OpenSession
   submitCode: SubmitPayerCode
-  limits: { hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit> }
+  limits: {
+    hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
+    look(kind: LimitKind, id: string, cap: number): Promise<Hit>
+  }
+  /** Calls in a minute from one address: what the headers of `too_many_attempts` tell, which is nothing of the payer. */
+  rate_per_address: number
   /** In a minute, from one address. */
   page_guesses_per_address: number
   page_attempts_per_address: number
@@ -89,12 +94,15 @@ export function createPageActs(deps: PageActsDependencies) {
     return form === null || made_at === null ? 'invalid_request' : { ...form, made_at }
   }
 
-  async function pay(session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
+  async function pay(request: Asked, session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
     const show = () => showSession({ ...session, subject_id: session.session_id })
     const read = payerIn(session, form)
     if (read.kind === 'refused') return refuse(read.code, show)
     const result = await deps.paySession(session, form.nonce!, read.payer)
-    return result.kind === 'attempted' ? { kind: 'done', session } : refuse(result.code, show)
+    if (result.kind === 'attempted') return { kind: 'done', session }
+    if (result.code !== 'too_many_attempts') return refuse(result.code, show)
+    const address = limitedAddress(exchangeOf(request.raw).address)
+    return refuse(result.code, show, headersFor(await deps.limits.look('address', address, deps.rate_per_address)))
   }
 
   function payerIn({ livemode }: Tenant, { msisdn, operator }: SentForm) {
@@ -109,7 +117,7 @@ export function createPageActs(deps: PageActsDependencies) {
     if (typeof form === 'string') return refuse(form, show)
     const headers = await hit('page_attempt', request, deps.page_attempts_per_address)
     if (headers !== null) return refuse('rate_limit_exceeded', show, headers)
-    return pay({ ...found, session_id: found.subject_id }, form)
+    return pay(request, { ...found, session_id: found.subject_id }, form)
   }
 
   async function postLink(request: Asked, found: Found): Promise<Outcome> {
@@ -125,7 +133,7 @@ export function createPageActs(deps: PageActsDependencies) {
     const opened = await deps.openSession({ ...found, link_id: found.subject_id }, { nonce: nonce!, made_at, amount })
     if (opened.kind === 'refused') return refuse(opened.code, show)
     const session = { merchant_id: found.merchant_id, livemode: found.livemode, session_id: opened.session_id }
-    return payer === null ? { kind: 'done', session } : pay(session, form)
+    return payer === null ? { kind: 'done', session } : pay(request, session, form)
   }
 
   /** The first wrong field decides, and the amount stands before the number where it is free. */

@@ -58,15 +58,16 @@ export function checkPayment(answer: Answer, status: number, expected: Partial<P
 
 /**
  * Exactly the fields of the interface, in its order; `next_action` only while there is something to do, `amount_refunded`
- * only once something was refunded.
+ * only once something was refunded, `checkout_session_id` only when it was paid on a hosted page.
  */
 export function checkPaymentShape(payment: Payment, why = ''): void {
-  const { next_action, amount_refunded, ...rest } = payment
+  const { next_action, amount_refunded, checkout_session_id, ...rest } = payment
   assert.deepEqual(Object.keys(rest), Object.keys(paymentFields), why)
   for (const [name, isRight] of Object.entries(paymentFields)) {
     const value = (rest as Record<string, unknown>)[name]
     assert.ok(isRight(value), `${why}: ${name} is ${JSON.stringify(value)}`)
   }
+  if (checkout_session_id !== undefined) assert.match(checkout_session_id, /^cs_[0-9a-z]{26}$/, why)
   const { status, fee_amount, net_amount, amount, amount_collected } = payment
   assert.equal(net_amount + fee_amount, amount_collected, `${why}: francs add up`)
   assert.ok(amount === amount_collected || amount === net_amount, `${why}: one of the two bears the fee`)

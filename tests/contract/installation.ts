@@ -48,6 +48,8 @@ const settings = {
   RATE_PER_KEY: '1000000',
   RATE_PER_ADDRESS: '1000000',
   PAYER_ATTEMPTS_MAX: '1000000',
+  PAGE_ATTEMPTS_PER_ADDRESS: '1000000',
+  PAGE_GUESSES_PER_ADDRESS: '1000000',
   // Who calls is read from X-Forwarded-For, so that a test can be many people.
   TRUST_PROXY: '127.0.0.0/8',
 }

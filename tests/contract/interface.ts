@@ -138,6 +138,36 @@ const beneficiaries: readonly RouteInterface[] = [
   },
 ]
 
+const checkout: readonly RouteInterface[] = [
+  {
+    method: 'POST',
+    path: '/v1-checkout',
+    successes: [201],
+    refusals: {
+      ...everywhere,
+      ...scope,
+      409: ['session_expired', 'session_closed', 'lien_indisponible'],
+      422: [
+        'invalid_amount',
+        'invalid_currency',
+        'invalid_return_url',
+        'amount_too_small',
+        'amount_too_large',
+        'invalid_msisdn',
+        'invalid_operator',
+      ],
+      500: ['checkout_creation_failed', 'payment_failed', 'bornes_illisibles'],
+    },
+    added: {
+      400: [...version[400], 'idempotency_key_required', 'invalid_body'],
+      403: ['merchant_inactive'],
+      409: ['idempotency_in_progress'],
+      422: ['idempotency_key_reused', 'amount_above_limit'],
+      429: ['too_many_attempts'],
+    },
+  },
+]
+
 const settlements: readonly RouteInterface[] = [
   {
     method: 'POST',
@@ -190,6 +220,7 @@ const statements: readonly RouteInterface[] = [
 
 export const routes: readonly RouteInterface[] = [
   ...payments,
+  ...checkout,
   ...payouts,
   ...beneficiaries,
   ...settlements,
@@ -262,7 +293,8 @@ export type Payment = {
   created_at: string
   succeeded_at: string | null
   failed_at: string | null
-  next_action?: { type: string; url?: string; message: string }
+  checkout_session_id?: string
+  next_action?: { type: string; url?: string; dial_code?: string; message: string }
   amount_refunded?: number
 }
 

@@ -58,6 +58,10 @@ const matrix: Record<string, Row> = {
     // Any key reads, and a live key does not see what belongs to test mode.
     outcomes: any(200, 'resource_not_found'),
   },
+  'POST /v1-checkout': {
+    ask: (key) => ({ method: 'POST', path: '/v1-checkout', key, body: { amount: 100 } }),
+    outcomes: only('collect', 201),
+  },
   'POST /v1-payouts': {
     ask: (key) => send('/v1-payouts', key, { amount: 100, beneficiary_id: nobody }),
     outcomes: only('payout', 'resource_not_found'),

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import type { LinkFacts, PageFacts, SessionFacts } from '../../src/checkout/page-facts.ts'
+import type { CheckoutSession } from '../../src/checkout/session.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkHeaders } from './answers.ts'
+import type { Answer, Asked } from './ask.ts'
+import type { Installation } from './installation.ts'
+import { PATIENCE } from './sender.ts'
+
+export const CHECKOUT = '/v1-checkout'
+
+/** What a page's JSON form is asked with. */
+export const json = { Accept: 'application/json' }
+
+/** The request that creates a session. */
+export function sessionFor(key: string, body: unknown = { amount: 10_000 }, more: Partial<Asked> = {}): Asked {
+  return { method: 'POST', path: CHECKOUT, key, body, ...more }
+}
+
+/** A session as its creation answers it. */
+export async function newSession(
+  { ask }: Installation,
+  key: string,
+  body: unknown = { amount: 10_000 },
+): Promise<CheckoutSession & { url: string; path: string }> {
+  const answer = await ask(sessionFor(key, body))
+  assert.equal(answer.status, 201, answer.text)
+  const session = answer.json() as CheckoutSession & { url: string }
+  return { ...session, path: new URL(session.url).pathname }
+}
+
+/** Creates a link as an operator of the service does, and returns its id and the path of its address. */
+export async function newLink(
+  { bandama }: Installation,
+  merchant_id: number,
+  ...words: string[]
+): Promise<{ link_id: string; url: string; path: string }> {
+  const made = await bandama('link', 'create', '--merchant', String(merchant_id), '--mode', 'test', ...words)
+  const { link_id, url } = made as { link_id: string; url: string }
+  return { link_id, url, path: new URL(url).pathname }
+}
+
+/** Opens a page in its JSON form. */
+export async function open<Facts extends PageFacts = SessionFacts>(
+  { ask }: Installation,
+  path: string,
+  process = 0,
+): Promise<Facts> {
+  const answer = await ask({ path, headers: json }, process)
+  assert.equal(answer.status, 200, answer.text)
+  checkHeaders(answer)
+  return answer.json() as Facts
+}
+
+export const openLink = (installation: Installation, path: string) => open<LinkFacts>(installation, path)
+
+/** Sends the form of a page, as JSON. */
+export function submit(
+  { ask }: Installation,
+  path: string,
+  fields: Record<string, unknown>,
+  { process = 0, headers = {} }: { process?: number; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return ask({ method: 'POST', path, headers: { ...json, ...headers }, body: fields }, process)
+}
+
+/** Opens a page and pays on it; returns the session's facts after the submit. */
+export async function payOn(
+  installation: Installation,
+  path: string,
+  msisdn: string,
+  more: Record<string, unknown> = {},
+): Promise<SessionFacts> {
+  const { nonce } = await open<PageFacts>(installation, path)
+  const answer = await submit(installation, path, { nonce, msisdn, ...more })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json() as SessionFacts
+}
+
+/** Opens a session's page until it is as wanted. */
+export function until(
+  installation: Installation,
+  path: string,
+  what: string,
+  isRight: (facts: SessionFacts) => boolean,
+): Promise<SessionFacts> {
+  return waitFor(
+    async () => {
+      const facts = await open(installation, path)
+      return isRight(facts) && facts
+    },
+    { ...PATIENCE, what },
+  )
+}
+
+export const untilStatus = (installation: Installation, path: string, status: SessionFacts['status']) =>
+  until(installation, path, `the session to be ${status}`, (facts) => facts.status === status)
+
+export const untilAttempt = (installation: Installation, path: string, status: string) =>
+  until(installation, path, `the attempt to be ${status}`, ({ attempt }) => attempt?.status === status)
+
+/** How many payments a merchant has, and how many orders the simulator took for it. */
+export async function countPayments({ db: { sql } }: Installation, merchant_id: number) {
+  const [row] = await sql<{ payments: number; orders: number }[]>`
+    select (select count(*)::int from payments where merchant_id = ${merchant_id}) as payments,
+           (select count(*)::int from simulator_orders where merchant_id = ${merchant_id}) as orders`
+  return row!
+}
+
+/** Ends a test with the books whole. */
+export async function auditPasses({ bandama }: Installation): Promise<void> {
+  const report = await bandama('audit')
+  assert.equal(report.ok, true, JSON.stringify(report))
+}
