@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { newPayer } from '../contract/installation.ts'
+import { skipWithoutBrowser } from './browser.ts'
+import { openPayer, openShop, type Shop } from './shop.ts'
+
+describe('a payment link', { skip: skipWithoutBrowser }, () => {
+  let shop: Shop
+  before(async () => {
+    shop = await openShop({ SIMULATOR_DELAY_MS: '200' })
+  })
+  after(() => shop[Symbol.asyncDispose]())
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`takes an amount between its bounds, as people write it, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
+      const url = await shop.newLink('--min', '500', '--max', '50000', '--reusable', '--description', 'Offrande')
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      await page.goto(url)
+      const refusals: [string, RegExp][] = [
+        ['dix mille', /en chiffres/],
+        ['100', /au moins 500/],
+        ['60 000', /au plus 50/],
+      ]
+      for (const [typed, why] of refusals) {
+        await page.fill('#amount', typed)
+        await payer.pays(newPayer())
+        assert.match(await page.locator('#amount-error').innerText(), why)
+        assert.equal(await page.inputValue('#amount'), typed)
+      }
+      await page.fill('#amount', '1 500')
+      await payer.pays(newPayer())
+      await payer.sees('receipt')
+      assert.match(page.url(), /\/pay\//)
+      assert.match(await page.locator('h1').innerText(), /1\u202f500/)
+    })
+  }
+
+  test('with a fee on top shows the whole before the number is asked', async () => {
+    const merchant_id = String(shop.merchant.merchant_id)
+    const set = [
+      'fees',
+      'set',
+      '--merchant',
+      merchant_id,
+      '--service',
+      'collection',
+      '--bps',
+      '100',
+      '--bearer',
+      'payer',
+    ]
+    await shop.installation.bandama(...set)
+    try {
+      const url = await shop.newLink('--min', '500', '--max', '50000')
+      await using payer = await openPayer(shop, { javaScriptEnabled: false })
+      const { page } = payer
+      await page.goto(url)
+      assert.equal(await page.locator('#msisdn').count(), 0)
+      await page.fill('#amount', '10 000')
+      await page.click('form button')
+      assert.match(await page.locator('.rows').innerText(), /Frais\s+100\sF\sCFA\s+Total\s+10\s100\sF\sCFA/)
+      await payer.pays(newPayer())
+      await payer.sees('receipt')
+      assert.match(await page.locator('.rows').innerText(), /Total payé\s+10\s100\sF\sCFA/)
+    } finally {
+      await shop.installation.bandama(...set.slice(0, -1), 'merchant')
+    }
+  })
+
+  test('that can be paid once is gone for the next', async () => {
+    const url = await shop.newLink('--amount', '5000')
+    await using payer = await openPayer(shop)
+    await payer.page.goto(url)
+    await payer.pays(newPayer())
+    await payer.sees('receipt')
+    await using next = await openPayer(shop)
+    await next.page.goto(url)
+    await next.sees('unavailable')
+    assert.match(await next.page.locator('main').innerText(), /Ce lien n’est plus disponible/)
+  })
+
+  test('that was closed while its page was open refuses what is sent', async () => {
+    const merchant_id = String(shop.merchant.merchant_id)
+    const { link_id, url } = (await shop.installation.bandama(
+      ...['link', 'create', '--merchant', merchant_id, '--mode', 'test', '--amount', '5000'],
+    )) as { link_id: string; url: string }
+    await using payer = await openPayer(shop, { javaScriptEnabled: false })
+    await payer.page.goto(new URL(new URL(url).pathname, shop.installation.services[0]!.address).href)
+    await shop.installation.bandama('link', 'close', '--id', link_id)
+    await payer.pays(newPayer())
+    await payer.sees('unavailable')
+  })
+
+  test('has a poster with its address in the code', async () => {
+    const url = await shop.newLink('--amount', '5000', '--reusable')
+    await using payer = await openPayer(shop)
+    await payer.page.goto(`${url}/poster`)
+    await payer.sees('poster')
+    assert.match(
+      await payer.page.locator('.sheet').innerText(),
+      /Boutique\s+5\u202f000 F\u00a0CFA\s+Scannez pour payer/,
+    )
+    assert.equal(await payer.page.locator('.qr').count(), 1)
+  })
+
+  test('that nobody made is a page that says no more', async () => {
+    await using payer = await openPayer(shop)
+    const answer = await payer.page.goto(`${shop.installation.services[0]!.address}/link/${'0'.repeat(40)}`)
+    assert.equal(answer?.status(), 404)
+    assert.equal(await payer.page.locator('h1').innerText(), 'Il n’y a rien à cette adresse')
+  })
+})

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { newPayer } from '../contract/installation.ts'
+import { skipWithoutBrowser } from './browser.ts'
+import { openPayer, openShop, type Payer, type Shop } from './shop.ts'
+
+/** A payer whose number ends so, nobody else's. */
+const payerEnding = (end: string) => newPayer().replace(/0000$/, end)
+
+describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
+  let shop: Shop
+  before(async () => {
+    shop = await openShop()
+  })
+  after(() => shop[Symbol.asyncDispose]())
+
+  const receiptText = (payer: Payer) => payer.page.locator('main').innerText()
+
+  test('with script: the operator is proposed, the page follows by itself, and the receipt can be checked', async () => {
+    const { url, session_id } = await shop.newSession({ return_url: 'https://boutique.example.ci/merci?commande=1042' })
+    await using payer = await openPayer(shop)
+    const { page } = payer
+    await page.goto(url)
+    assert.equal(await page.locator('h1').innerText(), 'À payer à\nBoutique\n10\u202f000 F\u00a0CFA')
+    await page.locator('#msisdn').pressSequentially('05 00 00')
+    assert.equal(await page.isChecked('input[value="mtn_ci"]'), true)
+    await page.fill('#msisdn', '07.00.00 00-17')
+    assert.equal(await page.isChecked('input[value="orange_ci"]'), true)
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
+    })
+    await page.click('button')
+    await payer.sees('approve_on_phone')
+    await payer.sees('receipt')
+    assert.equal(loads, 1, 'one page was loaded, and then replaced itself')
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    assert.equal(await page.title(), 'Paiement réussi')
+
+    const back = page.locator('a.button')
+    assert.equal(await back.getAttribute('href'), 'https://boutique.example.ci/merci?commande=1042')
+    const [payment] = await shop.paymentsOf(session_id)
+    assert.equal(payment?.status, 'succeeded')
+    const receipt = await receiptText(payer)
+    for (const line of ['Boutique', 'Commande 1042', 'Orange Money', payment!.id])
+      assert.ok(receipt.includes(line), line)
+    assert.doesNotMatch(receipt, /07\s?00/)
+
+    await page.click('a[href*="/verify"]')
+    assert.equal(await page.locator('h1').innerText(), 'Reçu de test\u00a0: aucun argent n’a été payé')
+    await page.fill('#receipt', 'bonjour')
+    await page.click('main button')
+    assert.equal(await page.locator('h1').innerText(), 'Ce reçu n’est pas authentique')
+  })
+
+  test('without script: forms and reloads lead to the same receipt', async () => {
+    const { url, session_id } = await shop.newSession()
+    await using payer = await openPayer(shop, { javaScriptEnabled: false })
+    await payer.page.goto(url)
+    await payer.pays(payerEnding('0017'), 'mtn_ci')
+    await payer.sees('receipt')
+    assert.deepEqual(
+      (await shop.paymentsOf(session_id)).map(({ status, operator }) => ({ status, operator })),
+      [{ status: 'succeeded', operator: 'mtn_ci' }],
+    )
+    assert.match(payer.page.url(), /^http:\/\/127\.0\.0\.1:\d+\/pay\/\w+\?lang=fr$/, 'and no number in the address')
+  })
+
+  test('without script: a page that waits can be told to stand still', async () => {
+    const { url } = await shop.newSession()
+    await using payer = await openPayer(shop, { javaScriptEnabled: false })
+    const { page } = payer
+    await page.goto(url)
+    await payer.pays(payerEnding('0007'))
+    await payer.sees('dial')
+    await page.click('noscript a')
+    assert.equal(await page.locator('meta[http-equiv]').count(), 0)
+    await page.click('noscript a')
+    assert.equal(await page.locator('meta[http-equiv]').count(), 1)
+    await payer.sees('receipt')
+  })
+
+  test('without script: an operator that was not chosen is that of the number', async () => {
+    const { url, session_id } = await shop.newSession()
+    await using payer = await openPayer(shop, { javaScriptEnabled: false })
+    await payer.page.goto(url)
+    await payer.pays(payerEnding('0017').replace(/^07/, '01'))
+    await payer.sees('receipt')
+    assert.equal((await shop.paymentsOf(session_id))[0]?.operator, 'moov_ci')
+  })
+
+  test('an operator that was chosen stays, whatever the number says', async () => {
+    const { url, session_id } = await shop.newSession()
+    await using payer = await openPayer(shop)
+    const { page } = payer
+    await page.goto(url)
+    await page.check('input[value="wave_ci"]')
+    await payer.pays(payerEnding('0017'))
+    await payer.sees('receipt')
+    assert.equal((await shop.paymentsOf(session_id))[0]?.operator, 'wave_ci')
+  })
+
+  test('a code to dial is there to be touched', async () => {
+    const { url } = await shop.newSession()
+    await using payer = await openPayer(shop)
+    await payer.page.goto(url)
+    await payer.pays(payerEnding('0007'))
+    await payer.sees('dial')
+    assert.equal(await payer.page.locator('a.button').getAttribute('href'), 'tel:*144*82%23')
+    await payer.sees('receipt')
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with' : 'without'
+
+    test(`a code to type is typed on the page, ${how} script`, async () => {
+      const { url } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      await page.goto(url)
+      await payer.pays(payerEnding('0008'))
+      await payer.sees('enter_code')
+      await page.fill('#code', 'abc')
+      await page.click('form button')
+      assert.equal(await page.locator('#code-error').innerText(), 'Écrivez le code reçu, en chiffres.')
+      assert.equal(await page.locator('#code').getAttribute('aria-describedby'), 'code-error code-hint')
+      await page.fill('#code', '123 456')
+      await page.click('form button')
+      await payer.sees('receipt')
+    })
+
+    test(`the operator’s app leads back to the page, ${how} script`, async () => {
+      const { url } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      await page.goto(url)
+      await payer.pays(payerEnding('0009'), 'wave_ci')
+      await payer.sees('redirect')
+      assert.equal(await page.locator('a.button').innerText(), 'Ouvrir Wave')
+      await page.click('a.button')
+      await page.click('button[value="yes"]')
+      await payer.sees('receipt')
+    })
+
+    test(`a failure says that nothing was taken, and the next attempt pays, ${how} script`, async () => {
+      const { url, session_id } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      await payer.page.goto(url)
+      await payer.pays(payerEnding('0001'))
+      await payer.sees('failed')
+      const text = await payer.page.locator('.note').innerText()
+      assert.match(text, /Il n’y a pas assez d’argent sur ce compte\.\s+Rien ne vous a été pris\./)
+      await payer.pays(payerEnding('0017'))
+      await payer.sees('receipt')
+      const payments = await shop.paymentsOf(session_id)
+      assert.deepEqual(
+        payments.map(({ status }) => status),
+        ['failed', 'succeeded'],
+      )
+    })
+
+    test(`a number that is none is said at its field and stays as it was typed, ${how} script`, async () => {
+      const { url, session_id } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      await page.goto(url)
+      await payer.pays('07 00 00', 'wave_ci')
+      assert.equal(await payer.situation(), 'ask')
+      assert.match(await page.locator('#msisdn-error').innerText(), /dix chiffres/)
+      assert.equal(await page.locator('#msisdn').getAttribute('aria-invalid'), 'true')
+      assert.equal(await page.inputValue('#msisdn'), '07 00 00')
+      assert.equal(await page.isChecked('input[value="wave_ci"]'), true)
+      assert.equal(await page.locator(':focus').getAttribute('id'), 'msisdn')
+      assert.deepEqual(await shop.paymentsOf(session_id), [])
+    })
+  }
+
+  test('a lapsed request says so', async () => {
+    const { url } = await shop.newSession()
+    await using payer = await openPayer(shop)
+    await payer.page.goto(url)
+    await payer.pays(payerEnding('0003'))
+    await payer.sees('failed')
+    assert.match(await payer.page.locator('.note').innerText(), /La demande a expiré avant d’être confirmée/)
+  })
+
+  test('English by the browser, French by the switch, and the choice is carried on', async () => {
+    const { url } = await shop.newSession()
+    await using payer = await openPayer(shop, { locale: 'en-GB', javaScriptEnabled: false })
+    const { page } = payer
+    await page.goto(url)
+    assert.equal(await page.locator('form button').innerText(), 'Pay 10\u202f000\u00a0F\u00a0CFA')
+    await page.click('text=Français')
+    assert.equal(await page.locator('form button').innerText(), 'Payer 10\u202f000\u00a0F\u00a0CFA')
+    await payer.pays(payerEnding('0017'))
+    await payer.sees('receipt')
+    assert.equal(await page.locator('html').getAttribute('lang'), 'fr')
+    assert.deepEqual(await payer.context.cookies(), [], 'without a cookie')
+  })
+
+  test('the keyboard is enough', async () => {
+    const { url } = await shop.newSession()
+    await using payer = await openPayer(shop)
+    const { keyboard } = payer.page
+    await payer.page.goto(url)
+    await keyboard.press('Tab')
+    await keyboard.press('Tab')
+    await keyboard.type(payerEnding('0017'))
+    await keyboard.press('Tab')
+    // The operator proposed; the arrows choose among them.
+    await keyboard.press('ArrowRight')
+    assert.equal(await payer.page.locator(':focus').getAttribute('value'), 'mtn_ci')
+    await keyboard.press('Tab')
+    assert.equal(await payer.page.evaluate('document.activeElement.tagName'), 'BUTTON')
+    assert.equal(await payer.page.evaluate('getComputedStyle(document.activeElement).outlineWidth'), '3px')
+    await keyboard.press('Enter')
+    await payer.sees('receipt')
+    assert.match(await receiptText(payer), /MTN MoMo/)
+  })
+})
