@@ -29,7 +29,10 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     },
   })
   const merchant = await installation.newMerchant()
-  const browser = await openBrowser()
+  const browser = await openBrowser().catch(async (error) => {
+    await installation[Symbol.asyncDispose]()
+    throw error
+  })
   return {
     installation,
     merchant,

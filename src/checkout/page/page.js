@@ -9,6 +9,7 @@
 
   function start() {
     looks = 0
+    for (const sentence of main.querySelectorAll('[data-live]')) sentence.hidden = false
     for (const button of main.querySelectorAll('[data-print]')) {
       button.hidden = false
       button.onclick = () => print()

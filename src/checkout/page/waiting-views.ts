@@ -25,12 +25,15 @@ function slip(facts: SessionFacts, drawing: IconName, title: string, rest: Html,
   return { title, main }
 }
 
-/** That we wait, for people and for the script; the way to look by hand; and, without script, to stop or go on looking. */
+/**
+ * That we wait, for people and for the script; the way to look by hand; and, without script, to stop or go on looking. That
+ * the page updates itself is said only where it does: by the script once it runs, and where there can be none.
+ */
 function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
   const here = formAddress(facts.address, context)
   const still = isStill(context)
   const other = html`<a class="tap" href="${here}${!still && '&still=1'}">${still ? say('refresh_start') : say('refresh_stop')}</a>`
-  return html`<p class="wait" role="status">${say('waiting')}</p><p class="after">${!still && say('updates_itself')} <a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a></p><noscript><p class="after">${other}</p></noscript>`
+  return html`<p class="wait" role="status">${say('waiting')}</p><p class="after"><span data-live hidden>${say('updates_itself')}</span> <a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a></p><noscript><p class="after">${!still && say('updates_itself')} ${other}</p></noscript>`
 }
 
 export function startingView(facts: SessionFacts, context: ViewContext): Waiting {
