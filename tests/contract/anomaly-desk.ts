@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import type { AnomalyRow, ProposalRow } from '../../src/anomalies/anomaly.ts'
+import { type DecideResolutionResult, decideResolution } from '../../src/anomalies/decide-resolution.ts'
+import { readAnomalies } from '../../src/anomalies/find-anomalies.ts'
+import { type ProposeResult, proposeResolution } from '../../src/anomalies/propose-resolution.ts'
+import { createConclusions } from '../../src/app/work.ts'
+import type { AnomalyKind } from '../../src/operators/decide.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { derivedKey } from '../../src/platform/config.ts'
+import { Secret } from '../../src/words/secret.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import type { Answer } from './ask.ts'
+import type { Collector } from './collector.ts'
+import { type Installation, newPayer } from './installation.ts'
+import { PATIENCE } from './sender.ts'
+
+/** Who proposes in these tests, and who decides. */
+export const AMA = 'ama@example.com'
+export const KOFI = 'kofi@example.com'
+
+type Wish = Partial<Parameters<typeof proposeResolution>[2]>
+
+/** The team's desk for what does not fit, without its commands, and an operator that reports such things. */
+export type AnomalyDesk = {
+  /** What is open of the merchant. */
+  open(): Promise<AnomalyRow[]>
+  /** Waits for the anomaly of a subject and returns it. */
+  until(subject_id: string, kind: AnomalyKind): Promise<AnomalyRow>
+  /** Ama proposes, that nothing be done unless told otherwise. */
+  propose(anomaly_id: string, wish: Wish): Promise<ProposeResult>
+  /** Kofi decides, unless somebody else does. */
+  decide(anomaly_id: string, approve: boolean, decided_by?: string): Promise<DecideResolutionResult>
+  /** Ama proposes and Kofi approves. */
+  settle(anomaly_id: string, wish: Wish): Promise<ProposalRow>
+  /** A payment of 1 000 francs in doubt: its operator says that it collected 1 001. */
+  misfit(): Promise<{ id: string; anomaly: AnomalyRow }>
+  referenceOf(subject_id: string): Promise<string>
+  /** The simulator calls back about a reference, signed as its callbacks are unless told otherwise. */
+  callBack(reference: string, time: number, signed?: boolean): Promise<Answer>
+  /** The simulator changes its mind about a subject, and says so, or that it moved another amount. */
+  report(subject_id: string, amount?: number): Promise<void>
+}
+
+export function openAnomalyDesk(installation: Installation, merchant: Collector): AnomalyDesk {
+  const { sql } = installation.db
+  const clock = createClock()
+  const deps = { sql, clock, conclusions: createConclusions(clock) }
+  const desk: AnomalyDesk = {
+    open: () => readAnomalies(sql, merchant.tenant),
+    until: (subject_id, kind) =>
+      waitFor(async () => (await desk.open()).find((one) => one.subject_id === subject_id && one.kind === kind), {
+        ...PATIENCE,
+        what: `${kind} of ${subject_id}`,
+      }),
+    propose(anomaly_id, wish) {
+      const usual = { resolution: 'nothing', amount: null, of_merchant_id: null, proposed_by: AMA } as const
+      return proposeResolution(deps, anomaly_id, { ...usual, reason: 'As the operator wrote', ...wish })
+    },
+    decide: (anomaly_id, approve, decided_by = KOFI) => decideResolution(deps, anomaly_id, { approve, decided_by }),
+    async settle(anomaly_id, wish) {
+      const proposed = await desk.propose(anomaly_id, wish)
+      assert.equal(proposed.kind, 'proposed', JSON.stringify(proposed))
+      const approved = await desk.decide(anomaly_id, true)
+      assert.ok(approved.kind === 'approved', JSON.stringify(approved))
+      return approved.proposal
+    },
+    async misfit() {
+      const counterparty = { msisdn: `${newPayer().slice(0, 6)}0006` }
+      const created = await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty })
+      const { id } = checkPayment(created, 201)
+      return { id, anomaly: await desk.until(id, 'amount_differs') }
+    },
+    async referenceOf(subject_id) {
+      const [row] = await sql<{ reference: string }[]>`
+        select reference from instructions where subject_id = ${subject_id}`
+      return row!.reference
+    },
+    callBack(reference, time, signed = true) {
+      const text = JSON.stringify({ reference, time })
+      const key = derivedKey(new Secret(installation.services[0]!.secret_key), 'simulator callbacks')
+      const signature = createHmac('sha256', signed ? key : 'another key')
+        .update(text)
+        .digest('hex')
+      const headers = { 'X-Simulator-Signature': signature }
+      return installation.ask({ path: '/operators/simulator/callbacks', text, headers })
+    },
+    async report(subject_id, amount) {
+      const reference = await desk.referenceOf(subject_id)
+      // The end of the number is all the simulator goes by: this one pays.
+      await sql`update simulator_orders set msisdn_end = '1234', amount = coalesce(${amount ?? null}::bigint, amount)
+                 where reference = ${reference}`
+      assert.equal((await desk.callBack(reference, 7)).status, 200)
+    },
+  }
+  return desk
+}

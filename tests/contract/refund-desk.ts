@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { createClock } from '../../src/platform/clock.ts'
+import { type CloseRefundResult, type Closing, closeRefund } from '../../src/refunds/close-refund.ts'
+import { type CreateRefundResult, createRefund, type RefundOrder } from '../../src/refunds/create-refund.ts'
+import type { RefundRow } from '../../src/refunds/refund.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import type { Collector } from './collector.ts'
+import type { Installation } from './installation.ts'
+import { PATIENCE } from './sender.ts'
+
+/** Who asks for refunds in these tests, and who closes those by hand. */
+export const AMA = 'ama@example.com'
+export const KOFI = 'kofi@example.com'
+
+/** The team's desk for refunds without its commands, for tests that are about races and endings rather than words. */
+export type RefundDesk = {
+  /** All that is left of a payment, asked for by Ama, unless told otherwise. */
+  refund(payment_id: string, more?: Partial<RefundOrder>): Promise<CreateRefundResult>
+  /** One that is made now. */
+  made(payment_id: string, more?: Partial<RefundOrder>): Promise<RefundRow>
+  /** Closes one by hand as paid, as Kofi, who asked for none, unless told otherwise. */
+  close(refund_id: string, closing?: Partial<Closing>): Promise<CloseRefundResult>
+  until(refund_id: string, status: string): Promise<{ status: string; failure_code: string | null }>
+  /** What the service has earned from a merchant, in francs. */
+  earned(merchant: Collector): Promise<number>
+}
+
+export function openRefundDesk({ db: { sql } }: Installation): RefundDesk {
+  const desk: RefundDesk = {
+    refund(payment_id, more = {}) {
+      const deps = { sql, clock: createClock(), canRefund: () => true }
+      const order = { amount: null, key: null, requested_by: AMA, reason: null, by_hand: false, livemode: null }
+      return createRefund(deps, { ...order, payment_id, ...more })
+    },
+    async made(payment_id, more = {}) {
+      const result = await desk.refund(payment_id, more)
+      assert.ok(result.kind === 'created', JSON.stringify(result))
+      return result.refund
+    },
+    close(refund_id, closing = {}) {
+      const usual = { kind: 'paid', hand_reference: `by hand ${refund_id}`, closed_by: KOFI }
+      return closeRefund({ sql, clock: createClock() }, refund_id, { ...usual, ...closing } as Closing)
+    },
+    until: (refund_id, status) =>
+      waitFor(
+        async () => {
+          const [row] = await sql<{ status: string; failure_code: string | null }[]>`
+            select status, failure_code from refunds where id = ${refund_id}`
+          return row!.status === status && row!
+        },
+        { ...PATIENCE, what: `${refund_id} to be ${status}` },
+      ),
+    async earned({ tenant }) {
+      const [row] = await sql<{ balance: number }[]>`
+        select balance from accounts
+         where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and account = 'fees'`
+      return row!.balance
+    },
+  }
+  return desk
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
+import { createCanRefund } from '../../src/operators/can-refund.ts'
+import type { Connector } from '../../src/operators/port.ts'
+import { createRegistry } from '../../src/operators/registry.ts'
+import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { violatedConstraint } from '../../src/platform/postgres/database.ts'
+import type { RefundView } from '../../src/refunds/refund.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { type Collector, newCollector } from './collector.ts'
+import { refused } from './commands.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { AMA, KOFI, openRefundDesk, type RefundDesk } from './refund-desk.ts'
+import { PATIENCE } from './sender.ts'
+
+let installation: Installation
+let desk: RefundDesk
+/** Its commission is 1 %. */
+let collector: Collector
+before(async () => {
+  installation = await openInstallation()
+  desk = openRefundDesk(installation)
+  collector = await newCollector(installation)
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const bandama = (...words: string[]) => installation.bandama(...words)
+
+const available = async (of = collector) => (await of.balances()).available
+
+test('no number at once gives back more than was paid, or more than is there', async () => {
+  const merchant = await newCollector(installation, { basis_points: 0 })
+  for (const [funds, expected] of [
+    [1_000, 10],
+    [450, 4],
+  ] as const) {
+    const payment = await merchant.collect(1_000)
+    if (funds < 1_000) await moveToTransfer(installation.db.sql, merchant.tenant, 1_000 - funds, createClock())
+    const results = await Promise.all(
+      Array.from({ length: 25 }, (_, at) => desk.refund(payment.id, { amount: 100, key: `${payment.id} ${at}` })),
+    )
+    const made = results.filter(({ kind }) => kind === 'created')
+    assert.equal(made.length, expected, JSON.stringify(results.map((one) => one.kind === 'refused' && one.code)))
+    await waitFor(async () => (await merchant.payment(payment.id)).amount_refunded === expected * 100, PATIENCE)
+    assert.equal(await available(merchant), funds - expected * 100)
+  }
+})
+
+test('the same key given at once, for one payment and for two, makes one refund', async () => {
+  const [one, other] = [await collector.collect(1_000), await collector.collect(1_000)]
+  for (const [rank, wanted] of [
+    [one, one, one, one],
+    [one, other, one, other],
+  ].entries()) {
+    const key = `raced ${rank}`
+    const results = await Promise.all(wanted.map(({ id }) => desk.refund(id, { amount: 100, key })))
+    assert.equal(results.filter(({ kind }) => kind === 'created').length, 1, JSON.stringify(results))
+    for (const result of results) {
+      assert.ok(result.kind !== 'refused' || result.code === 'key_reused', JSON.stringify(result))
+    }
+  }
+})
+
+/** Where refunds to numbers with these ends come, the same as payouts to them. */
+const endings: [end: string, status: 'succeeded' | 'failed', failure_code: string | null][] = [
+  ['0001', 'failed', 'recipient_limit_reached'],
+  ['0002', 'failed', 'recipient_not_found'],
+  ['0003', 'succeeded', null],
+  ['0004', 'succeeded', null],
+  ['0005', 'succeeded', null],
+  ['0006', 'failed', 'operator_refused'],
+]
+
+for (const [end, status, failure_code] of endings) {
+  test(`a refund to …${end} ends ${failure_code ?? status}, and is sent once`, async () => {
+    const merchant = await newCollector(installation)
+    // Paid at once, so that the end of the number speaks of the refund alone.
+    const payment = await merchant.collect(1_000, { to: `070777${end}`, simulate: true })
+    const { id } = await desk.made(payment.id)
+    const ended = await desk.until(id, status)
+    assert.equal(ended.failure_code, failure_code)
+    const [sent] = await installation.db.sql<{ sends: number; orders: number }[]>`
+      select (select count(*) from sends where subject_id = ${id}) as sends,
+             (select count(*) from simulator_orders o
+                join instructions i using (merchant_id, livemode, reference)
+               where i.subject_id = ${id}) as orders`
+    assert.deepEqual(sent, { sends: 1, orders: 1 })
+    const after = await merchant.payment(payment.id)
+    if (status === 'succeeded') {
+      assert.deepEqual([after.status, await available(merchant), await desk.earned(merchant)], ['refunded', 0, 0])
+    } else {
+      assert.deepEqual(after, payment, 'nothing has happened to the payment')
+      assert.deepEqual([await available(merchant), await desk.earned(merchant)], [990, 10], 'and the money is back')
+      const again = await desk.made(payment.id)
+      assert.notEqual(again.id, id, 'after a failure the same command is a new try')
+    }
+  })
+}
+
+test('the operator is told which collection it gives back', async () => {
+  const payment = await collector.collect(1_000)
+  const { id } = await desk.made(payment.id)
+  const [row] = await installation.db.sql<{ refund_of: { reference: string }; amount: number; reference: string }[]>`
+    select r.refund_of, r.amount, c.reference
+      from instructions r, instructions c
+     where r.subject_id = ${id} and c.subject_id = ${payment.id}`
+  assert.equal(row!.refund_of.reference, row!.reference)
+  assert.equal(row!.amount, 1_000)
+  await desk.until(id, 'succeeded')
+})
+
+test('what an operator cannot give back waits for a second person with a reference', async () => {
+  const merchant = await newCollector(installation)
+  const payment = await merchant.collect(2_000)
+  const asked = ['--amount', '500', '--manual', '--reason', 'Her wallet was closed', '--as', AMA]
+  const created = await bandama('refund', 'create', '--payment', payment.id, ...asked)
+  const first = created as unknown as RefundView
+  assert.deepEqual([first.status, first.by_hand], ['manual', true])
+  assert.equal(await available(merchant), 1_980 - first.net_amount)
+  const listed = (await bandama('refund', 'list')).refunds as RefundView[]
+  assert.ok(listed.some(({ id }) => id === first.id))
+
+  const paid = (as: string) =>
+    bandama('refund', 'paid', '--id', first.id, '--reference', 'WAVE-1', '--as', as) as unknown as Promise<RefundView>
+  await refused(paid(AMA), /Whoever asked for a refund cannot close it/)
+  assert.deepEqual(await desk.close(first.id, { closed_by: 'key:1' }), { kind: 'refused', code: 'same_person' })
+  assert.deepEqual(await desk.close('rfd_1'), { kind: 'refused', code: 'resource_not_found' })
+  assert.deepEqual(await merchant.payment(payment.id), payment)
+
+  const closed = await paid(KOFI)
+  assert.deepEqual(
+    [closed.status, closed.closed_by, closed.hand_reference, closed.requested_by],
+    ['succeeded', KOFI, 'WAVE-1', AMA],
+  )
+  assert.equal((await merchant.payment(payment.id)).status, 'partially_refunded')
+  assert.deepEqual(await desk.close(first.id), { kind: 'refused', code: 'already_closed' })
+
+  const other = await desk.made(payment.id, { amount: 300, by_hand: true })
+  assert.deepEqual(await desk.close(other.id, { hand_reference: 'WAVE-1' }), {
+    kind: 'refused',
+    code: 'reference_used',
+  })
+  const words = ['--id', other.id, '--reason', 'She came back', '--as', KOFI]
+  const cancelled = (await bandama('refund', 'cancel', ...words)) as unknown as RefundView
+  assert.deepEqual(
+    [cancelled.status, cancelled.failure_code, cancelled.closing_reason],
+    ['failed', 'cancelled', 'She came back'],
+  )
+  assert.equal(await available(merchant), 1_980 - first.net_amount)
+  assert.equal((await merchant.payment(payment.id)).amount_refunded, 500)
+
+  const sent = await desk.made(payment.id, { amount: 100 })
+  assert.deepEqual(await desk.close(sent.id), { kind: 'refused', code: 'not_by_hand' })
+  await desk.until(sent.id, 'succeeded')
+  const [row] = await installation.db.sql<{ instructions: number }[]>`
+    select count(*) as instructions from instructions where subject_id in (${first.id}, ${other.id})`
+  assert.equal(row!.instructions, 0, 'nothing was sent for what a person gives back')
+})
+
+test('of those who close one at once one does', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const payment = await collector.collect(1_000)
+    const before = await available()
+    const { id } = await desk.made(payment.id, { by_hand: true })
+    const results = await Promise.all([
+      desk.close(id),
+      desk.close(id, { kind: 'given_up', reason: 'No' }),
+      desk.close(id, { hand_reference: `twice ${id}`, closed_by: 'yao@example.com' }),
+      desk.close(id, { kind: 'given_up', reason: 'No' }),
+    ])
+    const [won, ...others] = results.toSorted((one) => (one.kind === 'closed' ? -1 : 1))
+    for (const other of others) assert.deepEqual(other, { kind: 'refused', code: 'already_closed' })
+    const succeeded = won?.kind === 'closed' && won.refund.status === 'succeeded'
+    assert.equal((await collector.payment(payment.id)).status, succeeded ? 'refunded' : 'succeeded')
+    assert.equal(await available(), before - (succeeded ? 990 : 0))
+  }
+})
+
+test('an operator gives back what it can: the whole, any part, or nothing', () => {
+  const connector = (operator: string, refundable: 'full' | 'partial' | 'none') =>
+    ({ operator, capabilities: { collect: true, payout: true, refund: refundable, callback: 'none' } }) as Connector
+  const live = [connector('mtn_ci', 'partial'), connector('wave_ci', 'full'), connector('orange_ci', 'none')]
+  const canRefund = createCanRefund(createRegistry(connector('simulator', 'partial'), live))
+  const can = (operator: string | null, livemode = true) =>
+    [true, false].map((whole) => canRefund({ livemode, operator }, whole))
+  assert.deepEqual(can('mtn_ci'), [true, true])
+  assert.deepEqual(can('wave_ci'), [true, false])
+  assert.deepEqual(can('orange_ci'), [false, false])
+  assert.deepEqual(can('moov_ci'), [false, false], 'one without a connector')
+  assert.deepEqual(can('orange_ci', false), [true, true], 'in test mode the simulator can')
+})
+
+test('the kill switch holds refunds back as it does payouts, and nothing is lost', async () => {
+  const { sql } = installation.db
+  const payment = await collector.collect(1_000)
+  const scope = { scope: 'merchant', merchant_id: collector.tenant.merchant_id } as const
+  await stopPayouts(sql, scope, AMA)
+  const { id } = await desk.made(payment.id)
+  // Another merchant's goes out meanwhile, so ours had its turn.
+  const other = await newCollector(installation)
+  const sent = await desk.made((await other.collect(1_000)).id)
+  await desk.until(sent.id, 'succeeded')
+  await desk.until(id, 'requested')
+  await resumePayouts(sql, scope)
+  await desk.until(id, 'succeeded')
+})
+
+test('the database refuses what the code would never do', async () => {
+  const { sql } = installation.db
+  const payment = await collector.collect(1_000)
+  const { id } = await desk.made(payment.id, { by_hand: true, amount: 10 })
+  await assert.rejects(
+    sql`update refunds set status = 'succeeded', closed_by = requested_by, hand_reference = 'x', concluded_at = clock_now()
+         where id = ${id}`,
+    (error) => violatedConstraint(error)?.startsWith('refunds_') === true,
+    'one person alone',
+  )
+  await assert.rejects(
+    sql`update refunds set status = 'succeeded', concluded_at = clock_now() where id = ${id}`,
+    (error) => violatedConstraint(error) === 'refunds_closed_by_hand',
+    'nobody at all',
+  )
+  await assert.rejects(sql`update refunds set status = 'processing' where id = ${id}`, /does not go from manual/)
+  await assert.rejects(
+    sql`update refunds set amount = 11, amount_returned = 11, net_amount = 11 where id = ${id}`,
+    /fixed/,
+  )
+  await assert.rejects(sql`delete from refunds where id = ${id}`, /append-only/)
+  await assert.rejects(
+    sql`update payments set amount_refunded = 1001 where id = ${payment.id}`,
+    (error) => violatedConstraint(error) === 'payments_refunded_within',
+  )
+})
+
+test('the books hold', async () => {
+  const report = await bandama('audit')
+  assert.equal(report.ok, true, JSON.stringify(report))
+})
