@@ -5,6 +5,7 @@ import { createMerchantSettings } from '../merchants/settings.ts'
 import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
+import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
@@ -14,11 +15,12 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
+import type { Caller } from '../words/caller.ts'
 import type { Secret } from '../words/secret.ts'
 import { createCheckout } from './checkout.ts'
 import { createAddressLimit, createApiDoor } from './doors.ts'
 import type { PublicOrigin } from './public-origin.ts'
-import { apiRoutes } from './routes.ts'
+import { servedRoutes } from './routes.ts'
 import { createOperators, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
@@ -77,6 +79,18 @@ export async function startApi(deps: {
     registry,
     record: createRecorder({ sql, clock, log, registry }),
   })
+  const limitsOf = async ({ merchant_id, livemode }: Caller) => {
+    const [merchant, caps] = await Promise.all([
+      settings(merchant_id),
+      readCaps(sql, { merchant_id, livemode }, config),
+    ])
+    return {
+      collection_amount_max: merchant.collection_amount_max ?? config.collection_amount_max,
+      payout_cap_operation: caps.operation,
+      payout_cap_day: caps.day,
+    }
+  }
+  const routes = servedRoutes(config)
   await limits.ready()
 
   const server = await createHttpServer({
@@ -84,9 +98,11 @@ export async function startApi(deps: {
     trustProxy: config.trust_proxy,
     doors: { api: createApiDoor({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
     arrive: createAddressLimit({ limits, rate_per_address }),
-    routes: apiRoutes,
+    routes,
     deps: {
       sql,
+      registry,
+      limitsOf,
       createPayment,
       createSession: checkout.createSession,
       createPayout,
@@ -98,7 +114,7 @@ export async function startApi(deps: {
     register: async (fastify) => {
       operatorCallbackRoutes(receiveCallback)(fastify)
       checkout.register(fastify)
-      await registerDocs(fastify, apiRoutes, config.brand)
+      await registerDocs(fastify, routes, config.brand)
     },
     fault: 'payment_failed',
     ready,

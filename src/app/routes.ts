@@ -1,12 +1,15 @@
 import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficiaries/routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
+import { getBalances } from '../ledger/x-routes.ts'
+import { listOperators } from '../operators/x-routes.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
 import { getStatement } from '../statements/routes.ts'
+import { getEvent, listEvents, replayEventRoute } from '../webhooks/x-routes.ts'
 
-/** Every route of the public interface: what is not here does not answer. */
+/** Every route of the public interface, and those we added under `/x/`: what is not here does not answer. */
 export const apiRoutes = [
   postPayment,
   getPayment,
@@ -24,4 +27,17 @@ export const apiRoutes = [
   listSettlements,
   getSettlement,
   getStatement,
+  getBalances,
+  listOperators,
+  listEvents,
+  getEvent,
+  replayEventRoute,
 ] as const
+
+/** Where the routes are that we added to the interface, and nothing else is. */
+const EXTENSIONS = '/x/'
+
+/** The routes that this service answers. @param extensions whether those we added are among them (`EXTENSIONS`) */
+export function servedRoutes({ extensions }: { extensions: boolean }): readonly (typeof apiRoutes)[number][] {
+  return extensions ? apiRoutes : apiRoutes.filter(({ path }) => !path.startsWith(EXTENSIONS))
+}

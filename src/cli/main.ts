@@ -32,7 +32,14 @@ import {
   settlementValidate,
 } from './settlement.ts'
 import { statement } from './statement.ts'
-import { endpointCreate, endpointDisable, endpointEnable, endpointRotate, eventReplay } from './webhook.ts'
+import {
+  endpointCreate,
+  endpointDisable,
+  endpointEnable,
+  endpointRotate,
+  endpointTest,
+  eventReplay,
+} from './webhook.ts'
 import { openWorkbench } from './workbench.ts'
 
 /** Every command, in the order in which they are listed. */
@@ -79,6 +86,7 @@ const commands: readonly Command[] = [
   linkShow,
   sessionClose,
   endpointCreate,
+  endpointTest,
   endpointEnable,
   endpointDisable,
   endpointRotate,

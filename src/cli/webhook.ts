@@ -3,13 +3,14 @@ import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
 import { enableEndpoint } from '../webhooks/enable-endpoint.ts'
 import { replayEvent } from '../webhooks/replay.ts'
 import { rotateSecret } from '../webhooks/rotate-secret.ts'
+import { testEndpoint } from '../webhooks/test-endpoint.ts'
 import { CommandError, defineCommand, readTenant } from './command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
 export const endpointCreate = defineCommand({
   name: 'endpoint create',
-  summary: 'Register where a merchant is told; the secret is shown once',
+  summary: 'Register where a merchant is told, and send it a test; the secret is shown once',
   options: { ...tenantOptions, url: 'needed', event: 'list' },
   async run(bench, { merchant, mode, url, event }) {
     const sql = await bench.sql()
@@ -24,6 +25,22 @@ const endpointRefusals = {
   invalid_url: 'Webhooks do not go to this address: a public https address is expected (see EGRESS_ALLOW).',
   invalid_event_type: 'There is no such kind of event.',
   too_many_endpoints: 'This merchant has as many endpoints as one can have.',
+}
+
+export const endpointTest = defineCommand({
+  name: 'endpoint test',
+  summary: 'Send endpoint.test to an endpoint, and to no other',
+  options: { id: 'needed' },
+  async run(bench, { id }) {
+    const result = await testEndpoint({ sql: await bench.sql(), clock: bench.clock }, id)
+    if (result.kind === 'refused') throw new CommandError(testRefusals[result.code])
+    return { endpoint_id: id, event_id: result.event_id }
+  },
+})
+
+const testRefusals = {
+  resource_not_found: 'There is no such endpoint.',
+  endpoint_disabled: 'This endpoint is disabled: enable it first.',
 }
 
 export const endpointEnable = defineCommand({

@@ -12,13 +12,23 @@ export type Balances = {
 
 /** The balances of a merchant in one mode, as they stand; null when there is no such merchant. */
 export async function readBalances(db: Db, tenant: Tenant): Promise<Balances | null> {
+  const found = await readBalancesNow(db, tenant)
+  if (found === null) return null
+  const { available, transfer, payouts_in_flight, settlements_in_flight } = found
+  return { available, transfer, payouts_in_flight, settlements_in_flight }
+}
+
+/** The same with the moment, by the database's clock, at which all of them stood so. */
+export async function readBalancesNow(db: Db, tenant: Tenant): Promise<(Balances & { as_of: Date }) | null> {
   const rows = await store.readBalances(db, tenant)
-  if (rows.length === 0) return null
+  const [first] = rows
+  if (first === undefined) return null
   const of = new Map(rows.map(({ account, balance }) => [account, balance]))
   return {
     available: of.get('available') ?? 0,
     transfer: of.get('transfer') ?? 0,
     payouts_in_flight: of.get('payouts_in_flight') ?? 0,
     settlements_in_flight: of.get('settlements_in_flight') ?? 0,
+    as_of: first.as_of,
   }
 }

@@ -66,10 +66,13 @@ export async function updateBalances(tx: Tx, accounts: readonly AccountState[]):
      where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`
 }
 
-/** The balances of one merchant in one mode, as they stand. */
-export async function readBalances(db: Db, tenant: Tenant): Promise<{ account: string; balance: number }[]> {
-  return db<{ account: string; balance: number }[]>`
-    select account, balance
+/** The balances of one merchant in one mode, all of one moment, which each row names. */
+export async function readBalances(
+  db: Db,
+  tenant: Tenant,
+): Promise<{ account: string; balance: number; as_of: Date }[]> {
+  return db<{ account: string; balance: number; as_of: Date }[]>`
+    select account, balance, clock_now() as as_of
       from accounts
      where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
      order by account`

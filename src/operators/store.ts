@@ -1,6 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
+import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
 import type { Collected, Evidence } from './port.ts'
 
@@ -247,6 +248,17 @@ export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
      where next_check_at is not null
        and direction in ('payout', 'refund')
        and state = 'prepared'`
+}
+
+/** What holds payouts back now, of all stops those that can concern a merchant, and the moment of this answer. */
+export async function readStops(db: Db, merchant_id: number): Promise<{ stops: PayoutStop[]; as_of: Date }> {
+  const rows = await db<{ scope: PayoutStop['scope'] | null; value: string; as_of: Date }[]>`
+    select s.scope, s.value, t.as_of
+      from (select clock_now() as as_of) t
+      left join payout_stops s
+        on s.scope in ('all', 'operator') or (s.scope = 'merchant' and s.value = ${String(merchant_id)})`
+  const stops = rows.flatMap(({ scope, value }) => (scope === null ? [] : [{ scope, value }]))
+  return { stops, as_of: rows[0]!.as_of }
 }
 
 /**

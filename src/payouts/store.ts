@@ -203,6 +203,15 @@ export async function writeCaps(
   return row!
 }
 
+/** A merchant's own caps in one mode; null where it has none. */
+export async function readCaps(db: Db, tenant: Tenant): Promise<{ operation: number | null; day: number | null }> {
+  const [row] = await db<{ operation: number | null; day: number | null }[]>`
+    select operation, day
+      from payout_caps
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
+  return row ?? { operation: null, day: null }
+}
+
 export type Stop = { scope: 'all' | 'operator' | 'merchant'; value: string }
 
 /** From this commit on no send of these payouts begins. Who stopped them first is kept. */

@@ -66,6 +66,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** Null: made on first start in `data_dir`, which is only for the embedded server. */
     secret_key: secretKey(read.text('SECRET_KEY', ''), embedded),
     demo: read.flag('DEMO', embedded),
+    /** Whether the routes that we added to the interface (`/x/`) answer. */
+    extensions: read.flag('EXTENSIONS', true),
     brand: {
       name: read.matching('BRAND_NAME', 'Bandama', /^[\w -]{1,40}$/, '1 to 40 letters'),
       header_prefix: read.matching('BRAND_HEADER_PREFIX', 'Service', /^[A-Za-z]{1,20}$/, '1 to 20 letters'),

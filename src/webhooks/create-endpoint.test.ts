@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openWebhooks, type Webhooks } from '../../tests/harness/webhooks.ts'
+import { startReceiver } from '../../tests/harness/receiver.ts'
+import { assertSigned, openWebhooks, type Webhooks } from '../../tests/harness/webhooks.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import { createEndpoint } from './create-endpoint.ts'
+import { disableEndpoint } from './disable-endpoint.ts'
 import { createSecretBox, ENDPOINTS_MAX } from './endpoint.ts'
 import { rotateSecret } from './rotate-secret.ts'
+import { testEndpoint } from './test-endpoint.ts'
 
 let hooks: Webhooks
 before(async () => {
@@ -13,7 +16,7 @@ before(async () => {
 after(() => hooks[Symbol.asyncDispose]())
 
 const register = (url: string, { event_types = [] as string[], livemode = false, egress = hooks.egress } = {}) =>
-  createEndpoint({ ...hooks, egress }, { ...hooks.tenant, livemode }, { url, event_types })
+  createEndpoint({ ...hooks, egress }, { ...hooks.tenant, livemode }, { url, event_types, test: false })
 
 test('the secret is shown once and lies sealed in the database', async () => {
   const created = await register('http://127.0.0.1:9/hooks#part', { event_types: ['payment.failed', 'payment.failed'] })
@@ -61,4 +64,50 @@ test('a merchant has sixteen endpoints at most, counted by mode', async () => {
 test('rotating the secret of what does not exist is refused', async () => {
   const result = await rotateSecret(hooks, hooks.tenant, 'whe_none')
   assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
+})
+
+test('a new endpoint, and it alone, is sent endpoint.test, whatever kinds it asked for', async () => {
+  await using receiver = await startReceiver()
+  await using other = await startReceiver()
+  await using own = await openWebhooks()
+  await own.endpoint(other.url)
+  const created = await createEndpoint(own, own.tenant, { url: receiver.url, event_types: ['payment.failed'] })
+  assert.ok(created.kind === 'created')
+  await own.runJobs()
+  assert.deepEqual([receiver.requests.length, other.requests.length], [1, 0])
+  assertSigned(receiver.requests[0]!, created.secret.reveal())
+  const event = JSON.parse(receiver.requests[0]!.body.toString())
+  assert.equal(event.type, 'endpoint.test')
+  assert.deepEqual(event.data, {
+    id: created.endpoint_id,
+    object: 'endpoint',
+    status: 'enabled',
+    event_types: ['payment.failed'],
+    livemode: false,
+  })
+
+  const again = await testEndpoint(own, created.endpoint_id)
+  assert.ok(again.kind === 'sent')
+  await own.runJobs()
+  assert.deepEqual([receiver.requests.length, other.requests.length], [2, 0])
+  assert.equal(receiver.requests[1]!.headers['service-event-id'], again.event_id)
+})
+
+test('an endpoint that is disabled or not there is not tested', async () => {
+  await using own = await openWebhooks()
+  const { endpoint_id } = await own.endpoint('http://127.0.0.1:9/')
+  await disableEndpoint(own.sql, own.tenant, endpoint_id)
+  assert.deepEqual(await testEndpoint(own, endpoint_id), { kind: 'refused', code: 'endpoint_disabled' })
+  assert.deepEqual(await testEndpoint(own, 'whe_nobody'), { kind: 'refused', code: 'resource_not_found' })
+  const [row] = await own.sql<{ events: number }[]>`select count(*)::int as events from events`
+  assert.equal(row!.events, 0)
+})
+
+test('one endpoint too many leaves no test behind', async () => {
+  await using own = await openWebhooks()
+  for (let count = 0; count < ENDPOINTS_MAX; count += 1) await own.endpoint('http://127.0.0.1:9/')
+  const refused = await createEndpoint(own, own.tenant, { url: 'http://127.0.0.1:9/', event_types: [] })
+  assert.deepEqual(refused, { kind: 'refused', code: 'too_many_endpoints' })
+  const [row] = await own.sql<{ events: number }[]>`select count(*)::int as events from events`
+  assert.equal(row!.events, 0)
 })

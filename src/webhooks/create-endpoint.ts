@@ -4,9 +4,11 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import type { Secret } from '../words/secret.ts'
+import { emitEvents } from './emit.ts'
 import { createSecretBox, newEndpointSecret } from './endpoint.ts'
 import { isEventType } from './event-types.ts'
 import * as store from './store.ts'
+import { testEvent } from './test-endpoint.ts'
 
 export type CreateEndpointDeps = { sql: Sql; secretKey: Secret; egress: Egress; clock: Clock }
 
@@ -14,6 +16,8 @@ export type NewEndpoint = {
   url: string
   /** Kinds of event wanted; empty: all. */
   event_types: readonly string[]
+  /** Whether its first event is an `endpoint.test`, sent at once; absent: yes. */
+  test?: boolean
 }
 
 export type CreateEndpointResult =
@@ -23,12 +27,12 @@ export type CreateEndpointResult =
 /**
  * Registers where a merchant wants to be told. The secret is shown this once and kept sealed. An address we would not
  * call is refused now, with the same code whatever the reason (`REFUSED_ADDRESS_MESSAGE` is the sentence for it), and
- * judged again at every attempt.
+ * judged again at every attempt. It exists together with its `endpoint.test`, or not at all.
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
   tenant: Tenant,
-  { url, event_types }: NewEndpoint,
+  { url, event_types, test = true }: NewEndpoint,
 ): Promise<CreateEndpointResult> {
   if (!event_types.every(isEventType)) return { kind: 'refused', code: 'invalid_event_type' }
   const target = await deps.egress.vet(url, tenant.livemode)
@@ -40,11 +44,16 @@ export async function createEndpoint(
     endpoint_id: newId('whe', deps.clock.milliseconds()),
   }
   const secret = newEndpointSecret()
-  const created = await store.insertEndpoint(deps.sql, {
+  const row = {
     ...endpoint,
     url: target.url.href,
     event_types: [...new Set(event_types)],
     secret_sealed: createSecretBox(deps.secretKey).seal(endpoint, secret),
+  }
+  const created = await deps.sql.begin(async (tx) => {
+    if (!(await store.insertEndpoint(tx, row))) return false
+    if (test) await emitEvents(tx, [testEvent(tenant, endpoint.endpoint_id, row)], deps.clock)
+    return true
   })
   if (!created) return { kind: 'refused', code: 'too_many_endpoints' }
   return { kind: 'created', endpoint_id: endpoint.endpoint_id, secret }

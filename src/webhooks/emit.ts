@@ -17,6 +17,8 @@ export type NewEvent = Tenant & {
   readonly subject_id: string
   /** The resource as its GET gives it, with the new status. */
   readonly data: object
+  /** The one endpoint to tell, whatever it asked for; absent: all that want this kind. */
+  readonly only_to?: string
 }
 
 /**
@@ -29,16 +31,16 @@ export type NewEvent = Tenant & {
 export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clock): Promise<string[]> {
   if (events.length === 0) return []
   const created_at = clock.now().toISOString()
-  const rows = events.map(({ merchant_id, livemode, type, subject_id, data }) => {
+  const rows = events.map(({ merchant_id, livemode, type, subject_id, data, only_to }) => {
     const id = newId('evt', clock.milliseconds())
     const body = JSON.stringify({ id, object: 'event', type, api_version: API_VERSION, created_at, livemode, data })
-    return { merchant_id, livemode, id, type, subject_id, body, created_at }
+    return { row: { merchant_id, livemode, id, type, subject_id, body, created_at }, only_to }
   })
 
   const endpoints = await store.readEndpointsOf(tx, events)
-  const deliveries = rows.flatMap((event) =>
+  const deliveries = rows.flatMap(({ row: event, only_to }) =>
     endpoints
-      .filter((endpoint) => wants(endpoint, event))
+      .filter((endpoint) => wants(endpoint, event, only_to))
       .map((endpoint) => ({
         ...endpointKey(endpoint),
         id: newId('dlv', clock.milliseconds()),
@@ -47,7 +49,11 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
         status: endpoint.status === 'enabled' ? ('pending' as const) : ('held' as const),
       })),
   )
-  await store.insertEvents(tx, rows, deliveries)
+  await store.insertEvents(
+    tx,
+    rows.map(({ row }) => row),
+    deliveries,
+  )
 
   const due = new Map<string, EndpointKey>()
   for (const delivery of deliveries) {
@@ -58,10 +64,15 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
     deliverJob,
     [...due.values()].map((payload) => ({ payload })),
   )
-  return rows.map(({ id }) => id)
+  return rows.map(({ row }) => row.id)
 }
 
-function wants(endpoint: store.EndpointOfTenant, event: { merchant_id: number; livemode: boolean; type: string }) {
+function wants(
+  endpoint: store.EndpointOfTenant,
+  event: { merchant_id: number; livemode: boolean; type: string },
+  only_to: string | undefined,
+): boolean {
   if (endpoint.merchant_id !== event.merchant_id || endpoint.livemode !== event.livemode) return false
+  if (only_to !== undefined) return endpoint.endpoint_id === only_to
   return endpoint.event_types.length === 0 || endpoint.event_types.includes(event.type)
 }

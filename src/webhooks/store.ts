@@ -10,9 +10,9 @@ const ENDPOINTS_PER_SWEEP = 1_000
 export type EndpointRow = EndpointKey & { url: string; event_types: string[]; secret_sealed: Buffer }
 
 /** False when the merchant has as many endpoints as it may. Two created at once may pass the limit by one: it only bounds work. */
-export async function insertEndpoint(sql: Sql, endpoint: EndpointRow): Promise<boolean> {
+export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<boolean> {
   const { merchant_id, livemode, endpoint_id, url, event_types, secret_sealed } = endpoint
-  const rows = await sql`
+  const rows = await db`
     insert into endpoints (merchant_id, livemode, id, url, event_types, secret_sealed)
     select ${merchant_id}, ${livemode}, ${endpoint_id}, ${url}, ${event_types}::text[], ${secret_sealed}
      where (select count(*) from endpoints where merchant_id = ${merchant_id} and livemode = ${livemode}) < ${ENDPOINTS_MAX}
@@ -57,6 +57,15 @@ export async function disableEndpoint(sql: Sql, { merchant_id, livemode, endpoin
 }
 
 export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }
+
+/** Whose endpoint this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findEndpoint(db: Db, endpoint_id: string): Promise<EndpointOfTenant | null> {
+  const [row] = await db<EndpointOfTenant[]>`
+    select merchant_id, livemode, id as endpoint_id, status, event_types
+      from endpoints
+     where id = ${endpoint_id}`
+  return row ?? null
+}
 
 /** All endpoints of the tenants, disabled ones included: their events are held for them. */
 export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<EndpointOfTenant[]> {

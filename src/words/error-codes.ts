@@ -51,6 +51,7 @@ export const errorMessages = {
   checkout_creation_failed: 'The service failed; try again with the same Idempotency-Key.',
   payment_creation_failed: 'The service failed; try again with the same Idempotency-Key.',
   payment_failed: 'The service failed; try again.',
+  event_not_deliverable: 'No endpoint was there to receive this event, so there is nothing to send again.',
 } as const
 
 export type ErrorCode = keyof typeof errorMessages

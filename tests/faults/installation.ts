@@ -85,7 +85,7 @@ async function newEndpoint(
   const egress = createEgress({ allow: ['127.0.0.0/8'] })
   try {
     const deps = { sql, egress, secretKey: new Secret(secret_key), clock: createClock() }
-    const endpoint = await createEndpoint(deps, tenant, { url, event_types: [] })
+    const endpoint = await createEndpoint(deps, tenant, { url, event_types: [], test: false })
     if (endpoint.kind === 'refused') throw new Error(`The endpoint was refused: ${endpoint.code}.`)
     return endpoint.secret.reveal()
   } finally {

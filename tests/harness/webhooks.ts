@@ -54,7 +54,7 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
     another,
     /** Registers an endpoint and returns it with its secret. */
     async endpoint(url: string, { event_types = [] as string[], of = tenant } = {}) {
-      const created = await createEndpoint({ sql, secretKey, egress, clock }, of, { url, event_types })
+      const created = await createEndpoint({ sql, secretKey, egress, clock }, of, { url, event_types, test: false })
       assert.ok(created.kind === 'created', JSON.stringify(created))
       return { ...of, endpoint_id: created.endpoint_id, secret: created.secret.reveal() }
     },

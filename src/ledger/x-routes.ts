@@ -1,0 +1,39 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { CURRENCY } from '../words/amount.ts'
+import { readBalancesNow } from './balances.ts'
+
+const Balances = Type.Object(
+  {
+    object: Type.Literal('balances'),
+    available: Type.Integer({ description: 'What the service owes you; the statement of today closes on it.' }),
+    transfer: Type.Integer({ description: 'What payouts are paid from.' }),
+    payouts_in_flight: Type.Integer({ description: 'Taken for payouts that have no outcome yet, fees included.' }),
+    settlements_in_flight: Type.Integer({ description: 'Taken for settlements that are neither paid nor rejected.' }),
+    currency: Type.String(),
+    livemode: Type.Boolean(),
+    as_of: Type.String({ format: 'date-time', description: 'The moment at which all four stood so.' }),
+  },
+  { $id: 'Balances' },
+)
+
+/** An addition of ours: the four balances at one moment. It needs `collect` because `available` is what a statement closes on. */
+export const getBalances = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/x/balances',
+  operation: 'getBalances',
+  summary: 'Read what the service owes you, now',
+  tags: ['Extensions'],
+  scope: 'collect',
+  replies: { 200: Balances },
+  errors: { 500: ['payment_failed'] },
+  fault: 'payment_failed',
+  async handle({ caller: { merchant_id, livemode }, reply }, deps: { sql: Sql }) {
+    const found = await readBalancesNow(deps.sql, { merchant_id, livemode })
+    if (found === null) throw new Error(`Merchant ${merchant_id} has no accounts.`)
+    const { as_of, ...balances } = found
+    return reply(200, { object: 'balances', ...balances, currency: CURRENCY, livemode, as_of: as_of.toISOString() })
+  },
+})

@@ -1,0 +1,78 @@
+import type { Tenant } from '../words/caller.ts'
+import { type OperatorCode, operatorCodes, operatorNames } from '../words/operators.ts'
+import type { Capabilities } from './port.ts'
+import type { Registry } from './registry.ts'
+
+/** What holds payouts back now, of those that can concern one merchant. */
+export type PayoutStop = { scope: 'all' | 'operator' | 'merchant'; value: string }
+
+/** What is in force for one merchant in one mode, in francs. */
+export type LimitsInForce = {
+  collection_amount_max: number
+  payout_cap_operation: number
+  payout_cap_day: number
+}
+
+/** Why something is not available; null while it is. */
+export type Unavailable = 'merchant_inactive' | 'not_connected' | 'not_offered' | 'payouts_stopped'
+
+/** What a merchant can do through one operator now, by what we know. */
+export type DescribedOperator = {
+  code: OperatorCode
+  name: string
+  collection: { available: boolean; unavailable_reason: Unavailable | null; amount_max: number }
+  payout: { available: boolean; unavailable_reason: Unavailable | null; cap_operation: number; cap_day: number }
+  /** Null: there is no connector to ask. */
+  refund: Capabilities['refund'] | null
+}
+
+/**
+ * What each operator can do for a merchant now: what its connector offers, the kill switch, and whether the merchant may
+ * operate. The first reason in the order of `Unavailable` is the one that is said. Whether an operator is well at this
+ * moment nobody measures, so nothing here claims it.
+ */
+export function describeOperators({
+  tenant,
+  merchant_active,
+  registry,
+  stops,
+  limits,
+}: {
+  tenant: Tenant
+  merchant_active: boolean
+  registry: Pick<Registry, 'connectorFor'>
+  stops: readonly PayoutStop[]
+  limits: LimitsInForce
+}): DescribedOperator[] {
+  return operatorCodes.map((code) => {
+    const capabilities = registry.connectorFor({ livemode: tenant.livemode, operator: code })?.capabilities ?? null
+    const missing = (offered: 'collect' | 'payout'): Unavailable | null => {
+      if (!merchant_active) return 'merchant_inactive'
+      if (capabilities === null) return 'not_connected'
+      return capabilities[offered] ? null : 'not_offered'
+    }
+    const collection = missing('collect')
+    const payout = missing('payout') ?? (stops.some((stop) => holds(stop, tenant, code)) ? 'payouts_stopped' : null)
+    return {
+      code,
+      name: operatorNames[code],
+      collection: {
+        available: collection === null,
+        unavailable_reason: collection,
+        amount_max: limits.collection_amount_max,
+      },
+      payout: {
+        available: payout === null,
+        unavailable_reason: payout,
+        cap_operation: limits.payout_cap_operation,
+        cap_day: limits.payout_cap_day,
+      },
+      refund: capabilities?.refund ?? null,
+    }
+  })
+}
+
+function holds({ scope, value }: PayoutStop, { merchant_id }: Tenant, code: OperatorCode): boolean {
+  if (scope === 'all') return true
+  return scope === 'operator' ? value === code : value === String(merchant_id)
+}

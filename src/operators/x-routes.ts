@@ -1,0 +1,83 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Caller } from '../words/caller.ts'
+import { operatorCodes } from '../words/operators.ts'
+import { describeOperators, type LimitsInForce } from './describe-operators.ts'
+import type { Registry } from './registry.ts'
+import * as store from './store.ts'
+
+const Reason = Type.Union(
+  [Type.Enum(['merchant_inactive', 'not_connected', 'not_offered', 'payouts_stopped']), Type.Null()],
+  { description: 'Why it is not available; null while it is.' },
+)
+
+const Operator = Type.Object(
+  {
+    object: Type.Literal('operator'),
+    code: Type.Enum([...operatorCodes]),
+    name: Type.String({ description: 'What payers call it.' }),
+    livemode: Type.Boolean(),
+    collection: Type.Object({
+      available: Type.Boolean({ description: 'Whether a payment asked for now is sent to this operator.' }),
+      unavailable_reason: Reason,
+      amount_max: Type.Integer({ description: 'Largest payment, in francs, as it is in force for you.' }),
+    }),
+    payout: Type.Object({
+      available: Type.Boolean({
+        description: 'Whether a payout accepted now is sent. While `payouts_stopped`, it is accepted and waits.',
+      }),
+      unavailable_reason: Reason,
+      cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),
+      cap_day: Type.Integer({ description: 'The same for any 24 hours, over all operators.' }),
+    }),
+    refund: Type.Union([Type.Enum(['full', 'partial', 'none']), Type.Null()], {
+      description: 'What the operator can give back by itself; null: not known.',
+    }),
+    operator_limits: Type.Null({ description: 'What the operator itself allows for one operation: not known.' }),
+  },
+  { $id: 'Operator' },
+)
+
+const OperatorList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(Operator),
+    as_of: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'OperatorList' },
+)
+
+/** An addition of ours: through whom a merchant can collect and pay now, and up to what amount. */
+export const listOperators = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/x/operators',
+  operation: 'listOperators',
+  summary: 'Read through which operators you can collect and pay now, and your limits',
+  tags: ['Extensions'],
+  replies: { 200: OperatorList },
+  errors: { 500: ['payment_failed'] },
+  fault: 'payment_failed',
+  async handle(
+    { caller, reply },
+    deps: { sql: Sql; registry: Registry; limitsOf(caller: Caller): Promise<LimitsInForce> },
+  ) {
+    const { merchant_id, livemode, merchant_active } = caller
+    const tenant = { merchant_id, livemode }
+    const [limits, { stops, as_of }] = await Promise.all([
+      deps.limitsOf(caller),
+      store.readStops(deps.sql, merchant_id),
+    ])
+    const described = describeOperators({ tenant, merchant_active, registry: deps.registry, stops, limits })
+    const data = described.map(({ code, name, ...known }) => ({
+      object: 'operator' as const,
+      code,
+      name,
+      livemode,
+      ...known,
+      operator_limits: null,
+    }))
+    return reply(200, { object: 'list', data, as_of: as_of.toISOString() })
+  },
+})

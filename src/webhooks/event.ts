@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox'
+import type { Scope } from '../words/caller.ts'
+import { type EventType, eventTypes } from './event-types.ts'
+
+const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** How an event fares on its way to one endpoint. */
+export const DeliverySummary = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `dlv_`.' }),
+    endpoint_id: Type.String({ description: 'Prefix `whe_`.' }),
+    status: Type.Enum([...deliveryStatuses], {
+      description: '`held`: the endpoint is disabled. `failed`: every attempt of the schedule was made.',
+    }),
+    attempts: Type.Integer({ description: 'Made so far, those before a replay included.' }),
+    last_response_status: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'What your server answered to the last attempt; null when nothing was, or none was made.',
+    }),
+    next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { $id: 'DeliverySummary' },
+)
+export type DeliverySummary = Static<typeof DeliverySummary>
+
+/** An event as it is sent to endpoints, and how that goes. */
+export const Event = Type.Object(
+  {
+    id: Type.String({ description: 'Prefix `evt_`.' }),
+    object: Type.Literal('event'),
+    type: Type.Enum([...eventTypes]),
+    api_version: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    livemode: Type.Boolean(),
+    data: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The resource as its GET gave it at that moment, with its new `status`.',
+    }),
+    deliveries: Type.Array(DeliverySummary, { description: 'One for each endpoint that wanted it, in no webhook.' }),
+  },
+  { $id: 'Event' },
+)
+export type Event = Static<typeof Event>
+
+/** The kinds of money out, which carry the numbers of beneficiaries in full where a request named them. */
+const ofMoneyOut = /^(?:payout|payout_request|payout_batch)\./
+/** The kinds of money in, with what payers did. */
+const ofMoneyIn = /^(?:payment|checkout_session)\./
+
+/**
+ * The kinds of event that a key may read: of its own side, and those of settlements and endpoints with any key. Without
+ * this a key kept in a shop's till would list everybody who was ever paid.
+ */
+export function readableTypes(scope: Scope): readonly EventType[] {
+  const hidden = scope === 'collect' ? ofMoneyOut : ofMoneyIn
+  return eventTypes.filter((type) => !hidden.test(type))
+}
+
+/** An event of the journal for its reader: its very body, and its deliveries. */
+export function viewEvent(body: string, deliveries: readonly DeliverySummary[]): Event {
+  return { ...(JSON.parse(body) as Omit<Event, 'deliveries'>), deliveries: [...deliveries] }
+}

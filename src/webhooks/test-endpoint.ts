@@ -1,0 +1,38 @@
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { emitEvents, type NewEvent } from './emit.ts'
+import type { EndpointKey } from './endpoint.ts'
+import * as store from './store.ts'
+
+export type EndpointTested =
+  | { readonly kind: 'sent'; readonly event_id: string; readonly endpoint: EndpointKey }
+  /** There is no such endpoint; or it is disabled, and what it is sent would only be held. */
+  | { readonly kind: 'refused'; readonly code: 'resource_not_found' | 'endpoint_disabled' }
+
+/**
+ * Sends `endpoint.test` to one endpoint and to no other, whatever kinds of event it asked for: a merchant sees that its
+ * server is reached and verifies a signature before there is any money to speak of.
+ */
+export async function testEndpoint(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  endpoint_id: string,
+): Promise<EndpointTested> {
+  return await sql.begin(async (tx) => {
+    const endpoint = await store.findEndpoint(tx, endpoint_id)
+    if (endpoint === null) return { kind: 'refused', code: 'resource_not_found' }
+    if (endpoint.status === 'disabled') return { kind: 'refused', code: 'endpoint_disabled' }
+    const [event_id] = await emitEvents(tx, [testEvent(endpoint, endpoint_id, endpoint)], clock)
+    return { kind: 'sent', event_id: event_id!, endpoint }
+  })
+}
+
+/** The event that says of an endpoint that it is registered. Its address is not in it: it may carry a secret of its owner. */
+export function testEvent(
+  { merchant_id, livemode }: Tenant,
+  id: string,
+  { event_types }: { event_types: readonly string[] },
+): NewEvent {
+  const data = { id, object: 'endpoint', status: 'enabled', event_types, livemode }
+  return { merchant_id, livemode, type: 'endpoint.test', subject_id: id, data, only_to: id }
+}

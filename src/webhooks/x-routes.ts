@@ -1,0 +1,112 @@
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { looksLikeId } from '../words/ids.ts'
+import { Event, readableTypes } from './event.ts'
+import { eventTypes } from './event-types.ts'
+import { findEvent, findEvents } from './find-events.ts'
+import { replayEvent } from './replay.ts'
+
+/** Events of one page, when the caller does not say and at most. */
+const PAGE_DEFAULT = 20
+const PAGE_MAX = 100
+
+const EventList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(Event, { description: 'Newest first.' }),
+    limit: Type.Integer({ description: 'As it was applied.' }),
+    has_more: Type.Boolean({ description: 'Whether older events follow this page.' }),
+  },
+  { $id: 'EventList' },
+)
+
+/** An addition of ours: what webhooks told, or should have, for whoever missed some or wants to know what became of one. */
+export const listEvents = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/x/events',
+  operation: 'listEvents',
+  summary: 'Read what happened, newest first, and how your endpoints were told',
+  tags: ['Extensions'],
+  query: Type.Object({
+    type: Type.Optional(Type.Enum([...eventTypes], { description: 'Only events of this kind.' })),
+    subject_id: Type.Optional(
+      Type.String({ pattern: '^[0-9A-Za-z_-]{1,80}$', description: 'Only events about this resource, by its id.' }),
+    ),
+    limit: Type.Optional(
+      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+    ),
+    starting_after: Type.Optional(
+      Type.Refine(Type.String({ description: 'The id of the last event of the page before.' }), (text) =>
+        looksLikeId('evt', text),
+      ),
+    ),
+  }),
+  replies: { 200: EventList },
+  errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
+  invalid: { otherwise: 'invalid_request' },
+  fault: 'payment_failed',
+  async handle({ caller: { merchant_id, livemode, scope }, query, reply }, deps: { sql: Sql }) {
+    const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
+    const found = await findEvents(deps.sql, {
+      merchant_id,
+      livemode,
+      types: readableTypes(scope).filter((type) => query.type === undefined || type === query.type),
+      subject_id: query.subject_id ?? null,
+      before: query.starting_after ?? null,
+      // One more than the page tells whether another follows.
+      limit: limit + 1,
+    })
+    return reply(200, { object: 'list', data: found.slice(0, limit), limit, has_more: found.length > limit })
+  },
+})
+
+export const getEvent = defineRoute({
+  door: 'api',
+  method: 'GET',
+  path: '/x/events/:event_id',
+  operation: 'getEvent',
+  summary: 'Read an event and how your endpoints were told',
+  tags: ['Extensions'],
+  params: { event_id: 'evt' },
+  replies: { 200: Event },
+  errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
+  fault: 'payment_failed',
+  async handle({ caller: { merchant_id, livemode, scope }, params, reply, refuse }, deps: { sql: Sql }) {
+    const wanted = { merchant_id, livemode, id: params.event_id, types: readableTypes(scope) }
+    const event = await findEvent(deps.sql, wanted)
+    return event === null ? refuse('resource_not_found') : reply(200, event)
+  },
+})
+
+/** It moves no money, so it takes no `Idempotency-Key`: asked twice, an event is sent twice, with one id. */
+export const replayEventRoute = defineRoute({
+  door: 'api',
+  method: 'POST',
+  path: '/x/events/:event_id/replay',
+  operation: 'replayEvent',
+  summary: 'Have an event sent again to every endpoint that it was meant for',
+  description:
+    'Each delivery begins a whole new schedule with the same event id and the same bytes, newly signed, whatever became of ' +
+    'it before; that of a disabled endpoint is `held` until it is enabled. No body.',
+  tags: ['Extensions'],
+  params: { event_id: 'evt' },
+  replies: { 200: Event },
+  errors: {
+    404: ['resource_not_found'],
+    409: ['event_not_deliverable'],
+    422: ['invalid_id'],
+    500: ['payment_failed'],
+  },
+  fault: 'payment_failed',
+  async handle({ caller: { merchant_id, livemode, scope }, params, reply, refuse }, deps: { sql: Sql }) {
+    const wanted = { merchant_id, livemode, id: params.event_id, types: readableTypes(scope) }
+    if ((await findEvent(deps.sql, wanted)) === null) return refuse('resource_not_found')
+    // Events and their deliveries are written together and stay, so that only an event without any is refused here.
+    const replayed = await replayEvent(deps.sql, wanted, wanted.id)
+    if (replayed.kind === 'refused') return refuse('event_not_deliverable')
+    const event = await findEvent(deps.sql, wanted)
+    return reply(200, event!)
+  },
+})
