@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
 import { transitions as ofPayouts } from '../../src/payouts/states.ts'
+import { transitions as ofRefunds } from '../../src/refunds/states.ts'
 import { transitions as ofSettlements } from '../../src/settlements/states.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { dumpSchema } from './dump-schema.ts'
@@ -22,6 +23,7 @@ const tables = {
   payout_transitions: ofPayouts,
   payout_batch_transitions: ofBatches,
   settlement_transitions: ofSettlements,
+  refund_transitions: ofRefunds,
 }
 
 test('the database allows the same moves as the tables of states', async () => {

@@ -13,6 +13,7 @@ import { openApiDocument } from '../../src/platform/http/openapi.ts'
 import { API_VERSION } from '../../src/platform/http/server.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
+import { transitions as ofRefunds } from '../../src/refunds/states.ts'
 import { transitions as ofSettlements } from '../../src/settlements/states.ts'
 import { errorMessages } from '../../src/words/error-codes.ts'
 import { failureMessages } from '../../src/words/failure-codes.ts'
@@ -87,6 +88,15 @@ function stateTables(): string {
         'one does not enter its transfer.',
       initial: ['pending_validation'],
       transitions: ofSettlements,
+    },
+    {
+      title: 'Refund',
+      source: '../src/refunds/states.ts',
+      text:
+        'A refund takes its money at once. One that its operator can carry out is `requested`; one that a person has to make ' +
+        'is `manual`. The merchant is told of the payment when it has succeeded.',
+      initial: ['requested', 'manual'],
+      transitions: ofRefunds,
     },
   ])
 }
