@@ -184,6 +184,8 @@ export type ViewContext = {
   /** The path and query of this page in each language, for the switch that works without JavaScript. */
   in_language: Readonly<Record<PageLanguage, string>>
   brand_name: string
+  /** `?still=1`: whoever reads without script does not want the page to load itself again. */
+  still: boolean
   /** Why the last form was refused, or null. */
   refusal: PageRefusal | null
   /** What was typed into it, to be shown again. Never the number of somebody else: only what this request sent. */

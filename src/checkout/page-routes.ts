@@ -76,11 +76,14 @@ export function pageRoutes(deps: PageRoutesDependencies) {
   ): ViewContext {
     const query = queryOf(request)
     const path = facts?.address ?? request.url.split('?')[0]!
-    const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ ...kept, lang })}`
+    const still = query.get('still') === '1'
+    const all = still ? { ...kept, still: '1' } : kept
+    const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ ...all, lang })}`
     return {
       language: languageOf(query, request.headers['accept-language']),
       in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
       brand_name: deps.brand_name,
+      still,
       refusal,
       typed,
       request_id: exchangeOf(request.raw).request_id,

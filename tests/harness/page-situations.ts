@@ -25,6 +25,7 @@ export function contextOf(language: PageLanguage, more: Partial<ViewContext> = {
     language,
     in_language: { fr: `/pay/${token}?lang=fr`, en: `/pay/${token}?lang=en` },
     brand_name: 'Bandama',
+    still: false,
     refusal: null,
     typed: {},
     request_id: '6f1f4b0e-58a9-4f5b-b1a6-0d4f7e4f2a11',

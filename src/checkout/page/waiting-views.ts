@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { refusedAbove } from './refusals.ts'
 import { type Say, sayIn } from './say.ts'
-import { formAddress, isStill } from './write-frame.ts'
+import { formAddress } from './write-frame.ts'
 import { operatorNames, writeAmount } from './write-values.ts'
 
 type Attempt = NonNullable<SessionFacts['attempt']>
@@ -31,7 +31,7 @@ function slip(facts: SessionFacts, drawing: IconName, title: string, rest: Html,
  */
 function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
   const here = formAddress(facts.address, context)
-  const still = isStill(context)
+  const { still } = context
   const other = html`<a class="tap" href="${here}${!still && '&still=1'}">${still ? say('refresh_start') : say('refresh_stop')}</a>`
   return html`<p class="wait" role="status">${say('waiting')}</p><p class="after"><span data-live hidden>${say('updates_itself')}</span> <a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a></p><noscript><p class="after">${!still && say('updates_itself')} ${other}</p></noscript>`
 }

@@ -43,7 +43,7 @@ ${style.element}
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="data:,">
-${refresh_seconds !== null && !isStill(context) && html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`}<script src="${scriptAddress}" defer></script>
+${refresh_seconds !== null && !context.still && html`<noscript><meta http-equiv="refresh" content="${refresh_seconds}"></noscript>\n`}<script src="${scriptAddress}" defer></script>
 </head>
 <body>
 <header><div class="top"><span class="brand">${brand_name}</span><nav aria-label="${say('language_nav')}"><a href="${context.in_language[other]}" hreflang="${other}" lang="${other}">${say('other_language')}</a></nav></div>${!livemode && html`<p class="test">${say('test_band')}</p>`}</header>
@@ -53,14 +53,6 @@ ${refresh_seconds !== null && !isStill(context) && html`<noscript><meta http-equ
 </html>
 `
   return { html: document.text, style_hashes: [style.hash], script_hashes: [], refresh_seconds: null }
-}
-
-/**
- * Whether whoever reads without JavaScript has asked the page to stand still, which its address then says (`still=1`): a
- * page that is loaded again every few seconds begins to be read out from its top each time.
- */
-export function isStill({ in_language, language }: ViewContext): boolean {
-  return /[?&]still=1(?:&|$)/.test(in_language[language])
 }
 
 /** The address of a form of this page: where it posts to, and on in the language that is being read. */
