@@ -197,11 +197,8 @@ export type ViewContext = {
 /** A page to send. */
 export type View = {
   html: string
-  /** CSP hashes of what stands inline in it, such as `'sha256-…'`. */
+  /** CSP hashes of the style that stands inside it, such as `'sha256-…'`. Nothing else stands inline. */
   style_hashes: readonly string[]
-  script_hashes: readonly string[]
-  /** Seconds after which the page is loaded anew by a browser without JavaScript (`Refresh`); null: never. */
-  refresh_seconds: number | null
 }
 
 /** A file of the page, served under `/page/<name>` for ever: its name changes with its content. */

@@ -11,24 +11,30 @@ const zip = promisify(gzip)
 const PACKED_FROM_BYTES = 600
 
 /**
- * The headers of every page, beside those of every answer (`no-store` and `nosniff` among them). Nothing comes from
- * elsewhere, nothing inline runs or styles but what carries its hash, nobody frames it, and the address, which is a
- * secret, is told to no other site.
+ * What a page may do. Nothing comes from elsewhere, nothing inline runs, of styles only the one with this hash applies,
+ * and nobody frames it.
  */
-function pageHeaders({ style_hashes, script_hashes }: Pick<View, 'style_hashes' | 'script_hashes'>, secure: boolean) {
-  const policy = [
+export function pagePolicy(style_hashes: readonly string[]): string {
+  return [
     "default-src 'none'",
-    ["script-src 'self'", ...script_hashes].join(' '),
-    ["style-src 'self'", ...style_hashes].join(' '),
-    "img-src 'self' data:",
+    "script-src 'self'",
+    ...(style_hashes.length > 0 ? [`style-src ${style_hashes.join(' ')}`] : []),
+    'img-src data:',
     "connect-src 'self'",
     "form-action 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-  ]
+  ].join('; ')
+}
+
+/**
+ * The headers of every page, beside those of every answer (`no-store` and `nosniff` among them). The address, which is a
+ * secret, is told to no other site.
+ */
+function pageHeaders(style_hashes: readonly string[], secure: boolean) {
   return {
-    'Content-Security-Policy': policy.join('; '),
+    'Content-Security-Policy': pagePolicy(style_hashes),
     'Referrer-Policy': 'no-referrer',
     'X-Frame-Options': 'DENY',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -51,29 +57,26 @@ export type Sending = {
 /** Sends a page, packed as the browser can unpack it. */
 export async function sendView(sending: Sending, status: number, view: View, more: Record<string, string> = {}) {
   const { reply, secure } = sending
-  if (view.refresh_seconds !== null) reply.header('Refresh', String(view.refresh_seconds))
-  reply.headers({ ...pageHeaders(view, secure), ...more }).code(status)
+  reply.headers({ ...pageHeaders(view.style_hashes, secure), ...more }).code(status)
   return sendPacked(sending, 'text/html; charset=utf-8', view.html)
 }
 
 /** Sends the JSON form of a page. */
 export async function sendFacts(sending: Sending, status: number, facts: object) {
-  sending.reply.headers(pageHeaders({ style_hashes: [], script_hashes: [] }, sending.secure)).code(status)
+  sending.reply.headers(pageHeaders([], sending.secure)).code(status)
   return sendPacked(sending, 'application/json; charset=utf-8', JSON.stringify(facts))
 }
 
 /** Sends a refusal in the shape of the interface. */
 export async function sendRefusal(sending: Sending, code: PageRefusal, more: Record<string, string> = {}) {
-  sending.reply
-    .headers({ ...pageHeaders({ style_hashes: [], script_hashes: [] }, sending.secure), ...more })
-    .code(pageRefusalStatuses[code])
+  sending.reply.headers({ ...pageHeaders([], sending.secure), ...more }).code(pageRefusalStatuses[code])
   return sendPacked(sending, 'application/json; charset=utf-8', errorBody(code))
 }
 
 /** Sends whoever posted to a page of ours by GET, so that a reload sends nothing again. */
 export async function sendTo({ reply, secure }: Sending, path: string) {
   return reply
-    .headers({ ...pageHeaders({ style_hashes: [], script_hashes: [] }, secure), Location: path })
+    .headers({ ...pageHeaders([], secure), Location: path })
     .code(303)
     .send()
 }

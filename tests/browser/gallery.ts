@@ -1,14 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pageViews } from '../../src/checkout/page/views.ts'
-import { type PageLanguage, pageLanguages, type View } from '../../src/checkout/page-facts.ts'
+import { type PageLanguage, pageLanguages } from '../../src/checkout/page-facts.ts'
+import { pagePolicy } from '../../src/checkout/send-page.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 
 /** Where a situation is shown: `/<name>?lang=fr`. */
 export type Gallery = { address: (situation: PageSituation, language: PageLanguage) => string; close(): void }
 
 /**
- * Shows every situation under a policy as strict as the service's, so that what the browser refuses there it refuses here.
+ * Shows every situation under the policy that the service sends, so that what the browser refuses there it refuses here.
  */
 export async function openGallery(): Promise<Gallery> {
   const all = new Map([...pageSituations, ...failureSituations].map((situation) => [situation.name, situation]))
@@ -19,7 +20,7 @@ export async function openGallery(): Promise<Gallery> {
     const language = pageLanguages.find((one) => one === searchParams.get('lang')) ?? 'fr'
     const view = all.get(pathname.slice(1))?.render(language)
     if (view === undefined) return response.writeHead(404).end()
-    response.setHeader('content-security-policy', policyOf(view))
+    response.setHeader('content-security-policy', pagePolicy(view.style_hashes))
     response.setHeader('content-type', 'text/html; charset=utf-8').end(view.html)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -28,17 +29,4 @@ export async function openGallery(): Promise<Gallery> {
     address: ({ name }, language) => `http://127.0.0.1:${port}/${name}?lang=${language}`,
     close: () => server.close(),
   }
-}
-
-function policyOf({ style_hashes, script_hashes }: View): string {
-  return [
-    "default-src 'none'",
-    `style-src ${style_hashes.join(' ')}`,
-    `script-src 'self' ${script_hashes.join(' ')}`,
-    "connect-src 'self'",
-    'img-src data:',
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
 }

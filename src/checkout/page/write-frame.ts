@@ -52,7 +52,7 @@ ${refresh_seconds !== null && !context.still && html`<noscript><meta http-equiv=
 </body>
 </html>
 `
-  return { html: document.text, style_hashes: [style.hash], script_hashes: [], refresh_seconds: null }
+  return { html: document.text, style_hashes: [style.hash] }
 }
 
 /** The address of a form of this page: where it posts to, and on in the language that is being read. */
