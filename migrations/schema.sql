@@ -82,11 +82,11 @@ create table anomaly_proposals (
   constraint anomaly_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint anomaly_proposals_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
   constraint anomaly_proposals_check CHECK (decided_by <> proposed_by),
-  constraint anomaly_proposals_check1 CHECK ((resolution = ANY (ARRAY['credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text])) <= (amount IS NOT NULL)),
+  constraint anomaly_proposals_check1 CHECK ((resolution = ANY (ARRAY['as_proven'::text, 'nothing'::text])) OR amount IS NOT NULL),
   constraint anomaly_proposals_check2 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
   constraint anomaly_proposals_check3 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   constraint anomaly_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
-  constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['credit_payment'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
+  constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['as_proven'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
   constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text]))
 );
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
@@ -1135,6 +1135,18 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION claim_new_keys(keys json)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+       select from json_to_recordset(keys) as k(merchant_id bigint, livemode boolean, key text)
+        where not pg_try_advisory_xact_lock(key_lock(k.merchant_id, k.livemode, k.key))) then
+    raise exception 'an idempotency key is in use' using errcode = 'BD001';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION clock_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1171,6 +1183,12 @@ AS $function$
      set locked_by = null, locked_at = null
    where id = any(ids);
 $function$;
+
+CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN hashtextextended(format('%s %s %s'::text, merchant_id, livemode, key), (0)::bigint);
 
 CREATE OR REPLACE FUNCTION maintain_log(log regclass, keep_days integer, days_ahead integer DEFAULT 7)
  RETURNS void

@@ -1,7 +1,7 @@
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import { startInstructions } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
-import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
+import { claimKeys, claimNewKeys, decidedByClaim, isKeyTaken, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
@@ -91,12 +91,14 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     // Two at once: while one waits for its flush to disk, the next is worked on.
     lanes: 2,
     async run(calls) {
-      try {
-        return await sql.begin((tx) => createTogether(tx, calls, deps, { askEveryReference: false }))
-      } catch (error) {
-        if (violatedConstraint(error) !== store.REFERENCE_KEY) throw error
-        return sql.begin((tx) => createTogether(tx, calls, deps, { askEveryReference: true }))
+      if (calls.every(({ caller, blocked }) => caller.merchant_active && blocked === null)) {
+        try {
+          return await sql.begin((tx) => createNew(tx, calls, deps))
+        } catch (error) {
+          if (!isKeyTaken(error) && violatedConstraint(error) !== store.REFERENCE_KEY) throw error
+        }
       }
+      return sql.begin((tx) => createOrRefuse(tx, calls, deps))
     },
   })
 
@@ -122,15 +124,21 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
 }
 
 /**
- * @param askEveryReference whether all references are looked up. Nearly always none is taken and the index, which refuses one
- *   that is, need not be asked before; when it has refused, they are.
+ * Creates the payments of requests that are all taken to be new, as nearly always they are: nothing is looked up, and all of
+ * it goes to the database at once. Its indexes refuse a key or a reference that is not new, and with it the whole.
  */
-async function createTogether(
-  tx: Tx,
-  calls: readonly Call[],
-  { clock, takeAttempts }: Dependencies,
-  { askEveryReference }: { askEveryReference: boolean },
-): Promise<CreatePaymentResult[]> {
+async function createNew(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePaymentResult[]> {
+  claimNewKeys(
+    tx,
+    calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
+  )
+  const results = new Map<Call, CreatePaymentResult>()
+  await storeTogether(tx, calls, deps, results)
+  return calls.map((call) => results.get(call)!)
+}
+
+/** Looks first whether each request may be carried out, and for what it is to be refused if not. */
+async function createOrRefuse(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePaymentResult[]> {
   const claims = await claimKeys(
     tx,
     calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
@@ -142,49 +150,50 @@ async function createTogether(
     else if (!call.caller.merchant_active) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
   })
   const open = calls.filter((call) => !results.has(call))
-
-  const known = await findReferences(tx, askEveryReference ? open : open.filter(({ blocked }) => blocked !== null))
+  const taken = await findReferences(tx, open)
   for (const call of open) {
     const reference = referenceKey(call)
-    if (reference !== null && known.has(reference)) {
+    if (reference !== null && taken.has(reference)) {
       results.set(call, { kind: 'refused', code: 'duplicate_reference' })
     } else if (call.blocked !== null) {
       results.set(call, { kind: 'refused', code: call.blocked })
     } else if (reference !== null) {
       // From here on it is this call's.
-      known.add(reference)
+      taken.add(reference)
     }
   }
-  const rows = new Map(open.filter((call) => !results.has(call)).map((call) => [call, rowFor(call, clock)]))
+  await storeTogether(
+    tx,
+    open.filter((call) => !results.has(call)),
+    deps,
+    results,
+  )
+  return calls.map((call) => results.get(call)!)
+}
+
+/** Writes all that these requests bring, on its way with the commit, and notes what came of each in `results`. */
+async function storeTogether(
+  tx: Tx,
+  calls: readonly Call[],
+  { clock, takeAttempts }: Dependencies,
+  results: Map<Call, CreatePaymentResult>,
+): Promise<void> {
+  const rows = new Map(calls.map((call) => [call, rowFor(call, clock)]))
   for (const call of await refusedAttempts(tx, rows, takeAttempts)) {
     rows.delete(call)
     results.set(call, { kind: 'refused', code: 'idempotency_in_progress' })
   }
-  for (const [call, row] of rows) {
-    results.set(call, { kind: 'created', status: 201, text: JSON.stringify(viewNew(row)) })
-  }
-  storeTogether(tx, rows, results)
-  return calls.map((call) => results.get(call)!)
-}
-
-/** Everything that is written, on its way with the commit. */
-function storeTogether(
-  tx: Tx,
-  rows: ReadonlyMap<Call, store.NewPayment>,
-  results: ReadonlyMap<Call, CreatePaymentResult>,
-): void {
   if (rows.size === 0) return
+  const answers = Array.from(rows, ([call, row]) => {
+    const answer = { status: 201, text: JSON.stringify(viewNew(row)) }
+    results.set(call, { kind: 'created', ...answer })
+    return { ...tenantOf(call.caller), ...call.idempotency, status: answer.status, body: answer.text }
+  })
+  keepAnswers(tx, answers)
   store.insertPayments(tx, [...rows.values()])
   startInstructions(
     tx,
     Array.from(rows, ([call, row]) => instructionFor(call, row)),
-  )
-  keepAnswers(
-    tx,
-    Array.from(rows.keys(), (call) => {
-      const { status, text } = results.get(call) as Extract<CreatePaymentResult, { text: string }>
-      return { ...tenantOf(call.caller), ...call.idempotency, status, body: text }
-    }),
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../words/caller.ts'
-import { records, type Sql, type Tx } from '../postgres/database.ts'
+import { PostgresError, records, type Sql, type Tx, violatedConstraint } from '../postgres/database.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -53,16 +53,34 @@ export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): P
   })
 }
 
+/** With which the database says that a key is in use. */
+const KEY_IN_USE = 'BD001'
+
+/**
+ * Claims keys that nobody has used before, as nearly all are, without asking first: it travels with what follows, at the
+ * latest with the commit. When another request holds one, the transaction fails; when an answer is kept for one, it fails
+ * at `keepAnswers`. `isKeyTaken` tells either from every other failure, and the caller begins anew with `claimKeys`.
+ */
+export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
+  const keys = claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
+  tx.send(tx`select claim_new_keys(${records(tx, keys)})`)
+}
+
+/** Whether a transaction failed because a key that it took for new is in use or has an answer. */
+export function isKeyTaken(error: unknown): boolean {
+  if (error instanceof PostgresError && error.code === KEY_IN_USE) return true
+  return violatedConstraint(error) === 'idempotency_keys_pkey'
+}
+
 type Wanted = Tenant & { readonly at: number; readonly key: string }
 
 // Tries to lock each key until the transaction ends, and returns those that another transaction holds. Trying never
-// waits. The lock is on 64 bits of the key's hash: two keys that share them could at worst be told "in progress" for a
-// moment.
+// waits.
 function findHeld(tx: Tx, wanted: readonly Wanted[]) {
   return tx<{ at: number }[]>`
     select w.at
       from json_to_recordset(${records(tx, wanted)}) as w(at integer, merchant_id bigint, livemode boolean, key text)
-     where not pg_try_advisory_xact_lock(hashtextextended(format('%s %s %s', w.merchant_id, w.livemode, w.key), 0))`
+     where not pg_try_advisory_xact_lock(key_lock(w.merchant_id, w.livemode, w.key))`
 }
 
 // The answers already kept for these keys. The lateral join makes each a look-up by primary key, whatever the planner
