@@ -92,8 +92,8 @@ async function fill(sql: Sql, merchant_id: number, count: number): Promise<void>
     await tx`set local session_replication_role = replica`
     await tx`
       update accounts a
-         set sequence = e.sequence, balance = e.balance_after
-        from (select distinct on (account) account, sequence, balance_after
+         set sequence = e.sequence, balance = e.balance_after, credited = e.credited_after, booked_at = e.created_at
+        from (select distinct on (account) account, sequence, balance_after, credited_after, created_at
                 from ledger_entries
                where merchant_id = ${merchant_id} and not livemode
                order by account, sequence desc) e

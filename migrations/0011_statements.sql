@@ -5,6 +5,13 @@
 
 -- Francs credited to the account by this entry and all before it. What it was debited with is this less the balance.
 alter table ledger_entries add column credited_after bigint;
+-- The same of the last entry, and its time, so that the next one continues them without a look at it.
+alter table accounts
+  add column credited bigint not null default 0,
+  add column booked_at timestamptz;
+create or replace trigger accounts_start_at_zero before insert on accounts
+  for each row when (new.balance <> 0 or new.sequence <> 0 or new.credited <> 0 or new.booked_at is not null)
+  execute function check_new_account();
 
 -- A process of the version before writes entries without the new column until it is replaced. Of an entry after one that
 -- is not filled yet, nothing can be said yet either.

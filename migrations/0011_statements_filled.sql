@@ -36,9 +36,41 @@ create function fill_ledger_entries() returns void
 $$;
 
 -- First all that is there, while entries are written. Then nobody writes for a moment, and what came meanwhile is filled.
+-- Whoever writes locks accounts before anything else: who waits for this lock holds nothing that we need.
 select fill_ledger_entries();
-lock table ledger_entries in share row exclusive mode;
+lock table accounts in exclusive mode;
 select fill_ledger_entries();
+update accounts a
+   set credited = e.credited_after, booked_at = e.created_at
+  from ledger_entries e
+ where (e.merchant_id, e.livemode, e.account, e.sequence) = (a.merchant_id, a.livemode, a.account, a.sequence);
+
+-- A process of the version before moves a balance and knows nothing of the rest. (One of this version whose clock stands
+-- still comes by as well, and finds what it wrote.)
+create function follow_last_entry() returns trigger
+  language plpgsql as $$
+begin
+  select credited_after, created_at into new.credited, new.booked_at
+    from ledger_entries
+   where (merchant_id, livemode, account, sequence) = (new.merchant_id, new.livemode, new.account, new.sequence);
+  return new;
+end $$;
+create trigger accounts_follow_last_entry before update on accounts
+  for each row when (new.sequence > old.sequence and new.booked_at is not distinct from old.booked_at)
+  execute function follow_last_entry();
+
+create or replace function check_account_balance() returns trigger
+  language plpgsql as $$
+begin
+  if exists (
+    select from new_accounts a
+    left join ledger_entries e using (merchant_id, livemode, account, sequence)
+     where (e.balance_after, e.credited_after, e.created_at) is distinct from (a.balance, a.credited, a.booked_at))
+  then
+    raise exception 'a balance may only follow its entries' using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
 
 create or replace function check_ledger_entries() returns trigger
   language plpgsql as $$

@@ -7,6 +7,8 @@ create table accounts (
   account text not null,
   balance bigint not null default 0,
   sequence bigint not null default 0,
+  credited bigint not null default 0,
+  booked_at timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (merchant_id, livemode, account),
   constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text, 'fees'::text, 'bank'::text])) OR account ~ '^operator:[a-z_]{1,40}$'::text),
@@ -14,9 +16,10 @@ create table accounts (
   constraint accounts_sequence_check CHECK (sequence >= 0)
 );
 CREATE TRIGGER accounts_follow_entries AFTER UPDATE ON accounts REFERENCING NEW TABLE AS new_accounts FOR EACH STATEMENT EXECUTE FUNCTION check_account_balance();
+CREATE TRIGGER accounts_follow_last_entry BEFORE UPDATE ON accounts FOR EACH ROW WHEN (new.sequence > old.sequence AND NOT new.booked_at IS DISTINCT FROM old.booked_at) EXECUTE FUNCTION follow_last_entry();
 CREATE TRIGGER accounts_not_deleted BEFORE DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER accounts_not_truncated BEFORE TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER accounts_start_at_zero BEFORE INSERT ON accounts FOR EACH ROW WHEN (new.balance <> 0 OR new.sequence <> 0) EXECUTE FUNCTION check_new_account();
+CREATE TRIGGER accounts_start_at_zero BEFORE INSERT ON accounts FOR EACH ROW WHEN (new.balance <> 0 OR new.sequence <> 0 OR new.credited <> 0 OR new.booked_at IS NOT NULL) EXECUTE FUNCTION check_new_account();
 
 create table adjustments (
   merchant_id bigint not null,
@@ -277,6 +280,7 @@ create table endpoints (
   constraint endpoints_status_check CHECK (status = ANY (ARRAY['enabled'::text, 'disabled'::text])),
   constraint endpoints_url_check CHECK (length(url) <= 2048)
 );
+CREATE INDEX endpoints_by_id ON endpoints USING btree (id);
 
 create table events (
   merchant_id bigint not null,
@@ -288,6 +292,8 @@ create table events (
   created_at timestamp with time zone not null default clock_now(),
   constraint events_pkey PRIMARY KEY (merchant_id, livemode, id)
 );
+CREATE INDEX events_about ON events USING btree (merchant_id, livemode, subject_id, id);
+CREATE INDEX events_of_kind ON events USING btree (merchant_id, livemode, type, id);
 CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table fee_schedules (
@@ -949,7 +955,7 @@ begin
   if exists (
     select from new_accounts a
     left join ledger_entries e using (merchant_id, livemode, account, sequence)
-     where e.balance_after is distinct from a.balance)
+     where (e.balance_after, e.credited_after, e.created_at) is distinct from (a.balance, a.credited, a.booked_at))
   then
     raise exception 'a balance may only follow its entries' using errcode = 'check_violation';
   end if;
@@ -1166,6 +1172,17 @@ begin
   new.credited_after :=
     case new.sequence when 1 then 0 else previous.credited_after end + greatest(new.amount, 0);
   new.created_at := greatest(new.created_at, previous.created_at);
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION follow_last_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  select credited_after, created_at into new.credited, new.booked_at
+    from ledger_entries
+   where (merchant_id, livemode, account, sequence) = (new.merchant_id, new.livemode, new.account, new.sequence);
   return new;
 end $function$;
 

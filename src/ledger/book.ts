@@ -2,7 +2,17 @@ import type { Tenant } from '../words/caller.ts'
 import { guardedAccounts } from './accounts.ts'
 import type { Leg, Operation } from './postings.ts'
 
-export type AccountState = Tenant & { account: string; balance: number; sequence: number }
+export type AccountState = Tenant & {
+  account: string
+  /** Credits less debits, in francs. */
+  balance: number
+  /** Everything it was ever credited with, in francs. */
+  credited: number
+  /** The number of its last entry. */
+  sequence: number
+  /** The time of its last entry, as the database writes it, when that is later than the present transaction; else null. */
+  not_before: string | null
+}
 
 export type LedgerTransaction = Tenant & { subject_id: string; operation: Operation; legs: readonly Leg[] }
 
@@ -14,10 +24,8 @@ export type LedgerEntry = Tenant & {
   leg: number
   amount: number
   balance_after: number
-  /** The last entry of the account before the transactions that are booked together with this one; 0: none. */
-  continues: number
-  /** Francs that these transactions have credited to the account so far, with this entry. */
-  credited: number
+  credited_after: number
+  not_before: string | null
 }
 
 /** Which account of whom, as one text, to look accounts up by. */
@@ -33,18 +41,16 @@ export function accountKey(of: Tenant & { account: string }): string {
  */
 export function book(accounts: Map<string, AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
   const entries: LedgerEntry[] = []
-  const begun = new Map<AccountState, { continues: number; credited: number }>()
   for (const { merchant_id, livemode, subject_id, operation, legs } of transactions) {
     if (legs.reduce((sum, leg) => sum + leg.amount, 0) !== 0) throw new Error(`${operation} does not sum to zero.`)
     legs.forEach(({ account, amount }, at) => {
       const state = accounts.get(accountKey({ merchant_id, livemode, account }))
       if (state === undefined) throw new Error(`${operation} needs the account ${account}, which is not locked.`)
-      const together = begun.get(state) ?? { continues: state.sequence, credited: 0 }
-      begun.set(state, together)
-      together.credited += Math.max(amount, 0)
       state.balance += amount
+      state.credited += Math.max(amount, 0)
       state.sequence += 1
-      if (!Number.isSafeInteger(state.balance)) throw new Error(`${account} no longer fits an exact number.`)
+      if (!Number.isSafeInteger(state.balance) || !Number.isSafeInteger(state.credited))
+        throw new Error(`${account} no longer fits an exact number.`)
       if (state.balance < 0 && guardedAccounts.has(account)) throw new Error(`${operation} would overdraw ${account}.`)
       entries.push({
         merchant_id,
@@ -56,7 +62,8 @@ export function book(accounts: Map<string, AccountState>, transactions: readonly
         leg: at + 1,
         amount,
         balance_after: state.balance,
-        ...together,
+        credited_after: state.credited,
+        not_before: state.not_before,
       })
     })
   }

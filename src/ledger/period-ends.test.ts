@@ -202,8 +202,9 @@ test('the migration fills what is there while processes of the version before go
   over = true
   await booking
   assert.deepEqual(applied.slice(0, 2), ['0011_statements.sql', '0011_statements_filled.sql'])
+  await sql.begin((tx) => collect(tx, quiet, 'txn_after', 10))
   checkEntries(await entriesOf(sql, tenants[0]!), 180 + 2 * booked)
-  checkEntries(await entriesOf(sql, quiet), 180)
+  checkEntries(await entriesOf(sql, quiet), 181)
   await assert.rejects(
     sql`update ledger_entries set credited_after = 1, created_at = now() where sequence = 1`,
     { code: '23001' },

@@ -4,10 +4,14 @@ import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
 type AccountKey = Tenant & { account: string }
 
-/** Sorted before locking, so that all lock in one order. An account that does not exist is absent from the answer. */
+/**
+ * Sorted before locking, so that all lock in one order. An account that does not exist is absent from the answer. A last
+ * entry later than now is that of a transaction that began after this one and had the lock first.
+ */
 export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<AccountState[]> {
   return tx<AccountState[]>`
-    select a.merchant_id, a.livemode, a.account, a.balance, a.sequence
+    select a.merchant_id, a.livemode, a.account, a.balance, a.credited, a.sequence,
+           case when a.booked_at > clock_now() then a.booked_at::text end as not_before
       from accounts a
       join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
         on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
@@ -37,32 +41,29 @@ export async function insertTransactions(tx: Tx, transactions: readonly LedgerTr
 }
 
 /**
- * All entries in one statement: the trigger that checks them sees whole transactions. Credits are counted on from the last
- * entry of each account, and so is the time, which would go back otherwise: a transaction's time is its beginning, and one
- * that began first may have had the lock last. The account is locked, so that entry is the last one.
+ * All entries in one statement: the trigger that checks them sees whole transactions. Their time is that of the transaction,
+ * but never earlier than the entry before.
  */
 export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   await tx`
     insert into ledger_entries
       (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after,
        created_at)
-    select r.merchant_id, r.livemode, r.account, r.sequence, r.subject_id, r.operation, r.leg, r.amount, r.balance_after,
-           coalesce(p.credited_after, 0) + r.credited,
-           greatest(clock_now(), p.created_at)
+    select merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after,
+           greatest(clock_now(), not_before)
       from json_to_recordset(${records(tx, entries)})
         as r(merchant_id bigint, livemode boolean, account text, sequence bigint, subject_id text, operation text,
-             leg smallint, amount bigint, balance_after bigint, continues bigint, credited bigint)
-      left join ledger_entries p
-        on (p.merchant_id, p.livemode, p.account, p.sequence) = (r.merchant_id, r.livemode, r.account, r.continues)`
+             leg smallint, amount bigint, balance_after bigint, credited_after bigint, not_before timestamptz)`
 }
 
 /** The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. */
 export async function updateBalances(tx: Tx, accounts: readonly AccountState[]): Promise<void> {
   await tx`
     update accounts a
-       set balance = n.balance, sequence = n.sequence
+       set balance = n.balance, credited = n.credited, sequence = n.sequence,
+           booked_at = greatest(clock_now(), a.booked_at)
       from json_to_recordset(${records(tx, accounts)})
-        as n(merchant_id bigint, livemode boolean, account text, balance bigint, sequence bigint)
+        as n(merchant_id bigint, livemode boolean, account text, balance bigint, credited bigint, sequence bigint)
      where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`
 }
 

@@ -96,6 +96,14 @@ const harms: [string, (tx: Tx) => PromiseLike<unknown>][] = [
     (tx) => tx`update accounts set balance = balance + 1 where account = 'transfer'`,
   ],
   [
+    'every balance is the sum of its entries',
+    (tx) => tx`update accounts set credited = credited + 1 where account = 'transfer'`,
+  ],
+  [
+    'every balance is the sum of its entries',
+    (tx) => tx`update accounts set booked_at = booked_at - interval '1 hour' where sequence > 0`,
+  ],
+  [
     'every entry continues the one before',
     (tx) => tx`update ledger_entries set balance_after = balance_after + 1 where leg = 2`,
   ],

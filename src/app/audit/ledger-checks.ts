@@ -17,8 +17,11 @@ export const ledgerChecks: readonly BookCheck[] = [
       select a.merchant_id || ' ' || a.livemode || ' ' || a.account as example
         from accounts a
         left join ledger_entries e using (merchant_id, livemode, account)
-       group by a.merchant_id, a.livemode, a.account, a.balance, a.sequence
-      having a.balance <> coalesce(sum(e.amount), 0) or a.sequence <> count(e.sequence)`,
+       group by a.merchant_id, a.livemode, a.account, a.balance, a.credited, a.sequence, a.booked_at
+      having a.balance <> coalesce(sum(e.amount), 0)
+          or a.credited <> coalesce(sum(greatest(e.amount, 0)), 0)
+          or a.sequence <> count(e.sequence)
+          or a.booked_at is distinct from max(e.created_at)`,
   },
   {
     check: 'every entry continues the one before',
