@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CrashPoint } from '../../src/platform/crash-point.ts'
+import { openInstallation } from '../contract/installation.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { addEndpoint } from './payout-merchant.ts'
+import {
+  askRefund,
+  checkRefundEvents,
+  checkRefunds,
+  collectMany,
+  newCollecting,
+  waitForRefunds,
+} from './refund-books.ts'
+
+// The service is killed at each moment of a refund at which it may not die, and started again.
+
+/** The points that refunds come to, and the n-th time at which the process dies there. */
+const points: [point: CrashPoint, time: number][] = [
+  ['after_intent_commit', 3],
+  ['before_send', 4],
+  ['after_send', 4],
+  ['after_response_before_commit', 2],
+  ['during_callback_commit', 3],
+  ['after_webhook_2xx_before_commit', 3],
+]
+
+const REFUNDS = 12
+
+describe('a service that is killed while it refunds', { concurrency: 3 }, () => {
+  for (const [point, time] of points) {
+    test(`${point}:${time}: nothing goes back twice, nothing is lost, everything ends`, async (t) => {
+      await using receiver = await startReceiver()
+      await using installation = await openInstallation()
+      const { sql, moveClock } = installation.db
+      const merchant = await newCollecting(sql)
+      const before = installation.services[0]!
+      const payments = await collectMany(before.address, merchant, sql, REFUNDS)
+      await before.stop()
+      await addEndpoint(sql, merchant, { url: receiver.url, secret_key: before.secret_key })
+      // Two parts of each, so that the second is decided on what the first may still turn out to be.
+      for (const amount of [400, 600]) await Promise.all(payments.map((id) => askRefund(sql, id, amount)))
+
+      const dying = await installation.start({ env: { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}` } })
+      const ending = await waitFor(() => Promise.race([dying.ended, null]), { deadline_ms: 20_000, what: point })
+      assert.equal(ending.signal, 'SIGKILL')
+      assert.match(dying.output(), new RegExp(`crash point ${point}: SIGKILL`))
+
+      await installation.start()
+      await waitForRefunds(sql, 40_000)
+      // A delivery that the dead process had taken is free again when its lease ends.
+      await moveClock('31 seconds')
+      const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`
+      const what = 'every event to arrive'
+      await waitFor(async () => (await undelivered()).length === 0, { deadline_ms: 20_000, what })
+      const counts = await checkRefunds(sql)
+      assert.equal(
+        Object.values(counts).reduce((sum, count) => sum + count, 0),
+        2 * REFUNDS,
+      )
+      await checkRefundEvents(sql)
+      const events = await sql<{ id: string }[]>`
+        select e.id from events e join deliveries d on d.event_id = e.id where e.merchant_id = ${merchant.merchant_id}`
+      const received = new Set(receiver.requests.map(({ headers }) => String(headers['service-event-id'])))
+      assert.deepEqual(received, new Set(events.map(({ id }) => id)))
+      t.diagnostic(JSON.stringify({ ...counts, copies: receiver.requests.length }))
+    })
+  }
+})
