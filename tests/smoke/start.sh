@@ -135,7 +135,7 @@ say "the three printed lines work, and the payment succeeds"
 
 # The README's walks of one terminal, all their blocks in this order, each command as it stands there but for the port and the
 # folder.
-awk '/^## /{ on = /^## (Pay somebody|Be paid what you are owed)$/ } /^```/{ block = on && /^```sh/; next } on && block' README.md |
+awk '/^## /{ on = /^## (Pay somebody|Be paid what you are owed|Let a payer pay on a page)$/ } /^```/{ block = on && /^```sh/; next } on && block' README.md |
   sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
 [ -s "$work/walk" ] || fail "the README has no walks"
 bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the README's walk ended badly: $(cat "$work/walk-answers")"
@@ -149,6 +149,7 @@ seen=(
   '"closing_balance":9900' 'designated_at' 'destination_trop_recente.*serves from .* UTC on' 'designated_at: .*2026-01-01'
   '"object":"settlement","amount":5000,.*"status":"pending_validation"' 'pending_validation' 'status: validated'
   'Two people pay a settlement' 'status: paid' '"status":"paid",.*"bank_reference":"VIR-2026-0042"' '"closing_balance":4900'
+  '"object":"checkout_session","status":"open"' '/pay/[0-9a-z]+$' '"kind":"session".*"number":1' '"status":"paid".*"verify_url"' 'url: .*/link/'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
 awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \
