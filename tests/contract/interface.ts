@@ -218,6 +218,52 @@ const statements: readonly RouteInterface[] = [
   },
 ]
 
+/** What we added to the interface; it can be switched off (docs/interface.md). */
+const extensions: readonly RouteInterface[] = [
+  {
+    method: 'GET',
+    path: '/x/balances',
+    successes: [200],
+    refusals: {},
+    added: { ...everywhere, ...version, ...scope, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/x/operators',
+    successes: [200],
+    refusals: {},
+    added: { ...everywhere, ...version, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/x/events',
+    successes: [200],
+    refusals: {},
+    added: { ...everywhere, ...version, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/x/events/:event_id',
+    successes: [200],
+    refusals: {},
+    added: { ...everywhere, ...version, 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/x/events/:event_id/replay',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...everywhere,
+      ...version,
+      404: ['resource_not_found'],
+      409: ['event_not_deliverable'],
+      422: ['invalid_id'],
+      500: ['payment_failed'],
+    },
+  },
+]
+
 export const routes: readonly RouteInterface[] = [
   ...payments,
   ...checkout,
@@ -225,6 +271,7 @@ export const routes: readonly RouteInterface[] = [
   ...beneficiaries,
   ...settlements,
   ...statements,
+  ...extensions,
 ]
 
 /** The route that a method and a path name. */

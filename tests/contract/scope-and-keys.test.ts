@@ -104,6 +104,18 @@ const matrix: Record<string, Row> = {
     outcomes: only('collect', 200),
   },
   'GET /v1-settlements': { ask: (key) => ({ path: '/v1-settlements', key }), outcomes: any(200) },
+  'GET /x/balances': { ask: (key) => ({ path: '/x/balances', key }), outcomes: only('collect', 200) },
+  'GET /x/operators': { ask: (key) => ({ path: '/x/operators', key }), outcomes: any(200) },
+  // Any key reads events, each those of its own side.
+  'GET /x/events': { ask: (key) => ({ path: '/x/events', key }), outcomes: any(200) },
+  'GET /x/events/:event_id': {
+    ask: (key) => ({ path: '/x/events/evt_1', key }),
+    outcomes: any('resource_not_found'),
+  },
+  'POST /x/events/:event_id/replay': {
+    ask: (key) => ({ method: 'POST', path: '/x/events/evt_1/replay', key }),
+    outcomes: any('resource_not_found'),
+  },
   'GET /v1-settlements/:settlement_id': {
     ask: (key) => ({ path: '/v1-settlements/stl_1', key }),
     outcomes: any('resource_not_found'),

@@ -1,0 +1,144 @@
+import { createClock } from '../../src/platform/clock.ts'
+import { emitEvents } from '../../src/webhooks/emit.ts'
+import type { Tenant } from '../../src/words/caller.ts'
+import { newId } from '../../src/words/ids.ts'
+import type { Asked } from './ask.ts'
+import { doorCases, faultCase, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { newSender, type Sender } from './sender.ts'
+
+export const EVENTS = '/x/events'
+
+const BALANCES = 'GET /x/balances'
+const OPERATORS = 'GET /x/operators'
+const LIST = 'GET /x/events'
+const GET = 'GET /x/events/:event_id'
+const REPLAY = 'POST /x/events/:event_id/replay'
+
+/** Writes an event as if it had happened. */
+export async function newEvent(
+  { installation: { db } }: Pick<Stage, 'installation'>,
+  { merchant_id, livemode }: Tenant,
+  {
+    type = 'payout.succeeded',
+    subject_id = newId('txn', 1),
+  }: { type?: 'payout.succeeded' | 'payment.succeeded'; subject_id?: string } = {},
+): Promise<string> {
+  const data = { id: subject_id, object: type.split('.')[0], status: 'succeeded' }
+  const event = { merchant_id, livemode, type, subject_id, data }
+  const [id] = await db.sql.begin((tx) => emitEvents(tx, [event], createClock()))
+  return id!
+}
+
+const get = ({ key }: Sender, id: string): Asked => ({ path: `${EVENTS}/${id}`, key })
+const replay = ({ key }: Sender, id: string): Asked => ({ method: 'POST', path: `${EVENTS}/${id}/replay`, key })
+const one = { [GET]: get, [REPLAY]: replay } as const
+
+const queries: MoneyOutRefusal[] = [
+  ...['limit=', 'limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1&limit=2', 'limit=%2B1', 'limit=%00'],
+  ...['type=', 'type=payment', 'type=payment.stolen', 'type=payment.*', 'type=payment.failed&type=payout.failed'],
+  ...['subject_id=', 'subject_id=%00', "subject_id=txn_1'--", `subject_id=${'x'.repeat(81)}`],
+  ...['starting_after=', 'starting_after=1', 'starting_after=txn_1', 'starting_after=evt_', 'starting_after=evt_%27'],
+].map((query) => ({
+  route: LIST,
+  why: `?${query.slice(0, 50)}`,
+  status: 400,
+  code: 'invalid_request',
+  prepare: ({ sender: { key } }) => ({ asked: { path: `${EVENTS}?${query}`, key } }),
+}))
+
+const ids: MoneyOutRefusal[] = ([GET, REPLAY] as const).flatMap((route) => [
+  ...[newId('evt', 1), 'evt_1', `evt_${'z'.repeat(64)}`].map(
+    (id): MoneyOutRefusal => ({
+      route,
+      why: id.slice(0, 40),
+      status: 404,
+      code: 'resource_not_found',
+      prepare: ({ sender }) => ({ asked: one[route](sender, id) }),
+    }),
+  ),
+  ...['1', 'evt', 'evt_', 'txn_1', 'EVT_1', 'evt_a-b', `evt_${'z'.repeat(65)}`, 'evt_%00', "evt_1'--"].map(
+    (id): MoneyOutRefusal => ({
+      route,
+      why: id.slice(0, 40),
+      status: 422,
+      code: 'invalid_id',
+      prepare: ({ sender }) => ({ asked: one[route](sender, encodeURIComponent(decodeURIComponent(id))) }),
+    }),
+  ),
+  ...(
+    [
+      ["another merchant's", async (stage) => newEvent(stage, (await newSender(stage.installation)).tenant)],
+      ['of the other mode', (stage) => newEvent(stage, { ...stage.sender.tenant, livemode: true })],
+      [
+        'of money in, asked with a key for money out',
+        (stage) => newEvent(stage, stage.sender.tenant, { type: 'payment.succeeded' }),
+      ],
+    ] satisfies [string, (stage: Stage) => Promise<string>][]
+  ).map(
+    ([why, event]): MoneyOutRefusal => ({
+      route,
+      why,
+      status: 404,
+      code: 'resource_not_found',
+      prepare: async (stage) => ({ asked: one[route](stage.sender, await event(stage)) }),
+    }),
+  ),
+])
+
+const stories: MoneyOutRefusal[] = [
+  {
+    route: REPLAY,
+    why: 'there was no endpoint when it happened',
+    status: 409,
+    code: 'event_not_deliverable',
+    prepare: async (stage) => ({ asked: replay(stage.sender, await newEvent(stage, stage.sender.tenant)) }),
+  },
+  {
+    route: BALANCES,
+    why: 'a merchant without accounts, which cannot be',
+    status: 500,
+    code: 'payment_failed',
+    async prepare({ installation }) {
+      const { merchant_id, key } = await installation.newMerchant()
+      await installation.db.sql.begin(async (tx) => {
+        // Without its triggers, which refuse this.
+        await tx`set local session_replication_role = replica`
+        await tx`delete from accounts where merchant_id = ${merchant_id}`
+      })
+      return { asked: { path: '/x/balances', key } }
+    },
+  },
+  fault(OPERATORS, ['payout_caps', 'day'], ({ sender: { key } }) => ({ path: '/x/operators', key })),
+  fault(LIST, ['events', 'body'], ({ sender: { key } }) => ({ path: EVENTS, key })),
+  fault(GET, ['events', 'body'], ({ sender }) => get(sender, 'evt_1')),
+  fault(REPLAY, ['events', 'body'], ({ sender }) => replay(sender, 'evt_1')),
+]
+
+function fault(route: string, column: [table: string, column: string], ask: (stage: Stage) => Asked): MoneyOutRefusal {
+  const again = async ({ installation }: Stage, asked: Asked) => {
+    await installation.ask(asked)
+  }
+  return faultCase(route, column, ask, again, 'payment_failed')
+}
+
+/** Every refusal of the routes we added. The balances want a key that collects; the rest is asked with one that pays. */
+export const extensionRefusals: readonly MoneyOutRefusal[] = [
+  ...doorCases({
+    [OPERATORS]: { ask: ({ key }) => ({ path: '/x/operators', key }), scoped: false },
+    [LIST]: { ask: ({ key }) => ({ path: EVENTS, key }), scoped: false },
+    [GET]: { ask: (sender) => get(sender, 'evt_1'), scoped: false },
+    [REPLAY]: { ask: (sender) => replay(sender, 'evt_1'), scoped: false },
+    // All of these are said before the scope, so that a key that pays out may ask.
+    [BALANCES]: { ask: ({ key }) => ({ path: '/x/balances', key }), scoped: false },
+  }),
+  {
+    route: BALANCES,
+    why: 'a key that pays out',
+    status: 403,
+    code: 'insufficient_scope',
+    prepare: ({ sender: { key } }) => ({ asked: { path: '/x/balances', key } }),
+  },
+  ...queries,
+  ...ids,
+  ...stories,
+]
