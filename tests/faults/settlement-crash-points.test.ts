@@ -61,7 +61,7 @@ const program = fileURLToPath(new URL('decide-and-die.ts', import.meta.url))
 /** What the decision came to; the signal when it was killed. */
 async function decide(url: string, verb: string, id: string, crash: boolean): Promise<string> {
   const child = spawn(process.execPath, [program, verb, id], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: url,
@@ -69,9 +69,11 @@ async function decide(url: string, verb: string, id: string, crash: boolean): Pr
     },
   })
   let said = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text
-  })
+  for (const output of [child.stdout, child.stderr]) {
+    output.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
   const [, signal] = await once(child, 'close')
   return signal ?? said
 }
