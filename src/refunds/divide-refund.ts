@@ -21,26 +21,18 @@ export type Given = { amount: number; fee_amount: number }
  *
  * The commission is reversed pro rata and rounded down on the whole that is then refunded, less what was reversed before:
  * every part is within a franc of its share, and whatever the parts, together they are exactly the payment. A refund that
- * failed leaves those after it on other sums than they were made on; the bounds keep every part, and what remains, from
- * falling below zero then.
+ * failed leaves those after it on another sum than they were made on, by a franc or so; therefore the two bounds: no part
+ * takes commission back, and none is more commission than money where the merchant bore it.
  * @param amount at least 1, and at most what is left of the payment's amount
  */
 export function divideRefund(payment: Divided, given: Given, amount: number): RefundParts {
-  const after = given.amount + amount
-  const feeLeft = payment.fee_amount - given.fee_amount
   // In BigInt: the product of two of the largest amounts is beyond what a number holds exactly.
-  const due = Number((BigInt(payment.fee_amount) * BigInt(after)) / BigInt(payment.amount)) - given.fee_amount
+  const reversed = (BigInt(payment.fee_amount) * BigInt(given.amount + amount)) / BigInt(payment.amount)
+  const due = Math.max(0, Number(reversed) - given.fee_amount)
   if (payment.amount_collected > payment.amount) {
     // The payer bore the fee, and gets it back: the merchant gives back what it received, which is the amount.
-    const fee_amount = between(0, due, feeLeft)
-    return { amount, amount_returned: amount + fee_amount, fee_amount, net_amount: amount }
+    return { amount, amount_returned: amount + due, fee_amount: due, net_amount: amount }
   }
-  // The merchant bore it: no part is more commission than money, and neither is what remains.
-  const amountLeft = payment.amount - after
-  const fee_amount = between(Math.max(0, feeLeft - amountLeft), due, Math.min(amount, feeLeft))
+  const fee_amount = Math.min(due, amount)
   return { amount, amount_returned: amount, fee_amount, net_amount: amount - fee_amount }
-}
-
-function between(low: number, value: number, high: number): number {
-  return Math.min(Math.max(value, low), high)
 }
