@@ -200,6 +200,19 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await payer.context.cookies(), [], 'without a cookie')
   })
 
+  test('a merchant’s words are text, whatever they are', async () => {
+    const description = '<img src=x onerror="document.title=1"></style></title><script>document.title=1</script>'
+    const { url } = await shop.newSession({ description })
+    await using payer = await openPayer(shop)
+    const { page } = payer
+    await page.goto(url)
+    assert.equal(await page.locator('.for').innerText(), description)
+    await payer.pays(payerEnding('0017'))
+    await payer.sees('receipt')
+    assert.equal(await page.locator('img, main script').count(), 0)
+    assert.equal(await page.title(), 'Paiement réussi')
+  })
+
   test('the keyboard is enough', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop)

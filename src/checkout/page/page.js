@@ -50,13 +50,14 @@
     number.oninput()
   }
 
-  // Looks again after the seconds that the page says; after ten looks a little later each time, at most half a minute.
+  // Looks again after the seconds that the page says; after five looks a quarter later each time, at most half a minute.
+  // Thousands of telephones share one address of their network, and its rate with it.
   function plan() {
     clearTimeout(timer)
     const seconds = Number(main.dataset.poll)
     if (!seconds || document.hidden) return
     looks += 1
-    timer = setTimeout(look, Math.min(30, seconds * 1.1 ** Math.max(0, looks - 10)) * 1000)
+    timer = setTimeout(look, Math.min(30, seconds * 1.25 ** Math.max(0, looks - 5)) * 1000)
   }
 
   function ask(type) {
