@@ -4,46 +4,55 @@
 -- ended. The time of an entry becomes that of the one before when it is earlier: a transaction's time is its beginning,
 -- and one that began first may have had the lock last. When the transaction began stands in ledger_transactions.
 create function fill_ledger_entries() returns void
-  language sql
-  set enable_seqscan = on set enable_hashjoin = on set enable_mergejoin = on as $$
-  with filled as (
-    select a.merchant_id, a.livemode, a.account,
-           coalesce(e.sequence, 0) as sequence,
-           coalesce(e.credited_after, 0) as credited_after,
-           e.created_at
-      from accounts a
-      left join lateral (
-             select sequence, credited_after, created_at
-               from ledger_entries
-              where (merchant_id, livemode, account) = (a.merchant_id, a.livemode, a.account)
-                and credited_after is not null
-              order by sequence desc
-              limit 1) e on true
-     where a.sequence > coalesce(e.sequence, 0)),
-  known as (
-    select e.merchant_id, e.livemode, e.account, e.sequence,
-           f.credited_after + sum(greatest(e.amount, 0)) over along as credited_after,
-           greatest(f.created_at, max(e.created_at) over along) as created_at
-      from filled f
-      join ledger_entries e
-        on (e.merchant_id, e.livemode, e.account) = (f.merchant_id, f.livemode, f.account)
-       and e.sequence > f.sequence
-    window along as (partition by e.merchant_id, e.livemode, e.account order by e.sequence))
-  update ledger_entries e
-     set credited_after = k.credited_after, created_at = k.created_at
-    from known k
-   where (e.merchant_id, e.livemode, e.account, e.sequence) = (k.merchant_id, k.livemode, k.account, k.sequence)
-$$;
+  language plpgsql as $$
+begin
+  -- Planned anew at each call: the first reads whole tables, the second follows keys to a few entries.
+  execute '
+    with filled as (
+      select a.merchant_id, a.livemode, a.account,
+             coalesce(e.sequence, 0) as sequence,
+             coalesce(e.credited_after, 0) as credited_after,
+             e.created_at
+        from accounts a
+        left join lateral (
+               select sequence, credited_after, created_at
+                 from ledger_entries
+                where (merchant_id, livemode, account) = (a.merchant_id, a.livemode, a.account)
+                  and credited_after is not null
+                order by sequence desc
+                limit 1) e on true
+       where a.sequence > 0 and a.sequence > coalesce(e.sequence, 0)),
+    known as (
+      select e.merchant_id, e.livemode, e.account, e.sequence,
+             f.credited_after + sum(greatest(e.amount, 0)) over along as credited_after,
+             greatest(f.created_at, max(e.created_at) over along) as created_at
+        from filled f
+        join ledger_entries e
+          on (e.merchant_id, e.livemode, e.account) = (f.merchant_id, f.livemode, f.account)
+         and e.sequence > f.sequence
+      window along as (partition by e.merchant_id, e.livemode, e.account order by e.sequence))
+    update ledger_entries e
+       set credited_after = k.credited_after, created_at = k.created_at
+      from known k
+     where (e.merchant_id, e.livemode, e.account, e.sequence) = (k.merchant_id, k.livemode, k.account, k.sequence)';
+end $$;
 
 -- First all that is there, while entries are written. Then nobody writes for a moment, and what came meanwhile is filled.
 -- Whoever writes locks accounts before anything else: who waits for this lock holds nothing that we need.
+set local enable_seqscan = on;
+set local enable_hashjoin = on;
+set local enable_mergejoin = on;
 select fill_ledger_entries();
+set local enable_seqscan = off;
+set local enable_hashjoin = off;
+set local enable_mergejoin = off;
 lock table accounts in exclusive mode;
 select fill_ledger_entries();
 update accounts a
    set credited = e.credited_after, booked_at = e.created_at
   from ledger_entries e
- where (e.merchant_id, e.livemode, e.account, e.sequence) = (a.merchant_id, a.livemode, a.account, a.sequence);
+ where a.sequence > 0
+   and (e.merchant_id, e.livemode, e.account, e.sequence) = (a.merchant_id, a.livemode, a.account, a.sequence);
 
 -- A process of the version before moves a balance and knows nothing of the rest. (One of this version whose clock stands
 -- still comes by as well, and finds what it wrote.)

@@ -137,6 +137,26 @@ test('the database refuses an entry with other credits, or earlier than the one 
   await attack(15, '1 second')
 })
 
+test('the database refuses credits or a time of an account that are not those of its last entry', async () => {
+  const tenant = await newTenant(db.sql)
+  await db.sql.begin((tx) => collect(tx, tenant, 'txn_1', 10))
+  const { merchant_id } = tenant
+  const { sql } = db
+  const refused = { code: '23514' }
+  await assert.rejects(
+    sql`update accounts set credited = 9 where merchant_id = ${merchant_id} and balance > 5`,
+    refused,
+  )
+  await assert.rejects(
+    sql`update accounts set booked_at = clock_now() + interval '1 s' where merchant_id = ${merchant_id} and balance > 5`,
+    refused,
+  )
+  await assert.rejects(
+    sql`insert into accounts (merchant_id, livemode, account, credited) values (${merchant_id}, true, 'operator:x', 5)`,
+    refused,
+  )
+})
+
 /** How a process of the version before books: it knows neither of the column nor of the rule about time. */
 async function bookAsBefore(sql: Sql, tenant: Tenant, subject_id: string, amounts: readonly number[]): Promise<void> {
   const { merchant_id, livemode } = tenant
