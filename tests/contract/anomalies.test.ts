@@ -258,6 +258,27 @@ test('what the operator ends by itself before the approval is not done a second 
   assert.equal(await available(), before + 990)
 })
 
+test('what ends in the very moment of the approval undoes all of it', async () => {
+  const { sql } = installation.db
+  const { id, anomaly } = await desk.misfit()
+  await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
+  const before = await available()
+  const approval = await sql.begin(async (tx) => {
+    await tx`update instructions set state = 'confirmed' where subject_id = ${id}`
+    const deciding = desk.decide(anomaly.id, true)
+    // It has looked, and now waits for the instruction that we hold.
+    const waits = () => sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
+    await waitFor(async () => (await waits()).length > 0, { ...PATIENCE, what: 'the approval to wait for us' })
+    return { deciding }
+  })
+  assert.deepEqual(await approval.deciding, { kind: 'refused', code: 'does_not_fit' })
+  assert.equal(await available(), before)
+  await sql`update instructions set state = 'sent' where subject_id = ${id}`
+  assert.equal((await desk.decide(anomaly.id, true)).kind, 'approved', 'the proposal still stood')
+  assert.equal(await available(), before + 991)
+})
+
 test('a debit that the available balance does not cover waits, and is done when it does', async () => {
   const poor = await newCollector(installation)
   const payment = await poor.collect(1_000)
