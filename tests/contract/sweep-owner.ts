@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { decideAdjustment } from '../../src/adjustments/decide-adjustment.ts'
+import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
+import { apiRoutes } from '../../src/app/routes.ts'
+import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Scope, Tenant } from '../../src/words/caller.ts'
+import { newId } from '../../src/words/ids.ts'
+import type { Asked } from './ask.ts'
+import { IBAN } from './book.ts'
+import type { Installation, Merchant, Mode } from './installation.ts'
+import { inline, payout } from './sender.ts'
+import { newEvent } from './x-refusal-cases.ts'
+
+// What the sweeps over the list of routes need to know that the list cannot say: whose things there are, and what a good
+// request is. A route that is new and not here fails the first test of each sweep.
+
+export type SweptRoute = (typeof apiRoutes)[number]
+
+export const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+
+/** A merchant in one mode that has one of everything. */
+export type Owner = {
+  why: string
+  merchant: Merchant
+  tenant: Tenant
+  keys: Record<Scope, string>
+  /** By the name of the parameter in a path: ids of things that are there. The first and the last are two batches. */
+  ids: Record<string, readonly [string, ...string[]]>
+  /** Its designated destination. */
+  destination: string
+}
+
+/** Good bodies, by route. */
+const bodies: Record<string, (owner: Owner) => unknown> = {
+  'POST /v1-payments': () => ({ amount: 100 }),
+  'POST /v1-checkout': () => ({ amount: 100 }),
+  'POST /v1-payouts': () => payout(100),
+  'POST /v1-payout-batches': () => ({ lines: [payout(100)] }),
+  'POST /v1-beneficiaries': () => inline(),
+  'POST /v1-settlements': ({ destination }) => ({ amount: 5_000, beneficiary: destination }),
+}
+
+/** What a query must say, by route. */
+const queries: Record<string, string> = { 'GET /v1-statements': '?from=2026-01-01&to=2026-01-31' }
+
+/** Routes whose path takes several ids in turn, each once: they change what they are asked about. */
+const takesLast = new Set(['POST /v1-payout-batches/:batch_id/cancel'])
+
+/** A request to a route that will succeed, with one of the owner's own ids in the path or another one. */
+export function goodRequest(route: SweptRoute, owner: Owner, id?: string): Asked {
+  const name = nameOf(route)
+  const [parameter] = [...route.params.keys()]
+  const own =
+    parameter === undefined ? '' : (takesLast.has(name) ? owner.ids[parameter]!.at(-1) : owner.ids[parameter]![0])!
+  const path = route.path.replace(/:\w+/, id ?? own) + (queries[name] ?? '')
+  const asked: Asked = { method: route.method, path, key: keyFor(route, owner) }
+  if (route.body !== undefined) asked.body = bodies[name]!(owner)
+  if (route.idempotent === true) asked.idempotency_key = randomUUID()
+  return asked
+}
+
+/** A key of the owner that the route lets in. */
+export function keyFor({ scope }: SweptRoute, { keys }: Owner): string {
+  return scope === 'collect' ? keys.collect : keys.payout
+}
+
+/** What is missing above: routes without a good body, parameters without an id. */
+export function missing(owner: Owner): string[] {
+  return apiRoutes.flatMap((route) => [
+    ...(route.body !== undefined && !(nameOf(route) in bodies) ? [nameOf(route)] : []),
+    ...[...route.params.keys()].filter((parameter) => !(parameter in owner.ids)),
+  ])
+}
+
+/** One more merchant in a mode, or another mode of one, with one of everything. */
+export async function newOwner(installation: Installation, why: string, mode: Mode, of?: Merchant): Promise<Owner> {
+  const { sql } = installation.db
+  const merchant = of ?? (await installation.newMerchant())
+  const tenant = { merchant_id: merchant.merchant_id, livemode: mode === 'live' }
+  const key = async (scope: Scope) => (await merchant.newKey(mode, scope)).key
+  const keys = { collect: await key('collect'), payout: await key('payout') }
+  await depositToTransfer(sql, tenant, 1_000_000, createClock())
+  await credit(installation, tenant, 100_000)
+  const destination = await newDestination(installation, tenant)
+
+  const make = async (path: string, scope: Scope, body: unknown): Promise<string> => {
+    const answer = await installation.ask({ path, key: keys[scope], body, idempotency_key: randomUUID() })
+    assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+    return (answer.json() as { id: string }).id
+  }
+  const batch = () => make('/v1-payout-batches', 'payout', { lines: [payout(100)] })
+  await sql`
+    insert into endpoints (merchant_id, livemode, id, url, secret_sealed)
+    values (${tenant.merchant_id}, ${tenant.livemode}, ${newId('whe', 1)}, 'https://merchant.example/', '\\x00')`
+  return {
+    why,
+    merchant,
+    tenant,
+    keys,
+    destination,
+    ids: {
+      payment_id: [await make('/v1-payments', 'collect', { amount: 100 })],
+      // A payout, and a request that waits for a person.
+      id: [await make('/v1-payouts', 'payout', payout(100)), await make('/v1-payouts', 'payout', payout(100_001))],
+      batch_id: [await batch(), await batch()],
+      beneficiary_id: [await make('/v1-beneficiaries', 'payout', inline()), destination],
+      settlement_id: [await make('/v1-settlements', 'payout', { amount: 5_000, beneficiary: destination })],
+      event_id: [await newEvent({ installation }, tenant)],
+    },
+  }
+}
+
+/** As two people of the service do, since nobody pays in live mode. */
+async function credit({ db: { sql } }: Installation, tenant: Tenant, amount: number): Promise<void> {
+  const correction = {
+    direction: 'credit',
+    amount,
+    counterpart: 'bank',
+    reason: 'So that there is something.',
+  } as const
+  const proposed = await proposeAdjustment(
+    { sql, clock: createClock() },
+    { ...tenant, ...correction, proposed_by: 'awa' },
+  )
+  assert.ok(proposed.kind === 'proposed')
+  const decided = await decideAdjustment(sql, proposed.adjustment.id, { status: 'approved', decided_by: 'issa' })
+  assert.equal(decided.kind, 'decided')
+}
+
+async function newDestination({ db: { sql } }: Installation, { merchant_id, livemode }: Tenant): Promise<string> {
+  const [row] = await sql<{ id: string }[]>`
+    insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
+    values (${merchant_id}, ${livemode}, 'settlement', 'Boutique', ${IBAN}, ${IBAN.slice(-4)}, '2026-01-01')
+    returning id`
+  return row!.id
+}

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { revokeKey } from '../../src/api-keys/change-key.ts'
+import { newKey } from '../../src/api-keys/key-format.ts'
+import { apiRoutes } from '../../src/app/routes.ts'
+import type { Scope } from '../../src/words/caller.ts'
+import { type IdPrefix, newId } from '../../src/words/ids.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkHeaders, checkRefusal, codeOf } from './answers.ts'
+import type { Answer, Asked } from './ask.ts'
+import { type Installation, type Mode, openInstallation } from './installation.ts'
+import { refusalsOf, routeNamed } from './interface.ts'
+import { PATIENCE, payout } from './sender.ts'
+import { goodRequest, keyFor, missing, nameOf, newOwner, type Owner, type SweptRoute } from './sweep-owner.ts'
+
+// Over the list of routes itself, so that a new one cannot be forgotten. Nothing works in the background here: whatever
+// changes in the database was done by a request.
+
+let installation: Installation
+/** Two merchants, each in both modes, with one of everything. */
+let owners: Owner[]
+before(async () => {
+  installation = await openInstallation({ processes: [['--only', 'api']], env: { BATCH_WAIT_SECONDS: '0' } })
+  const [one, other] = [await installation.newMerchant(), await installation.newMerchant()]
+  owners = [
+    await newOwner(installation, 'one in test mode', 'test', one),
+    await newOwner(installation, 'one in live mode', 'live', one),
+    await newOwner(installation, 'another in test mode', 'test', other),
+    await newOwner(installation, 'another in live mode', 'live', other),
+  ]
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const withIds = apiRoutes.filter(({ params }) => params.size > 0)
+
+test('the sweep knows a good request for every route', async () => {
+  assert.deepEqual(missing(owners[0]!), [])
+  assert.ok(withIds.length > 5 && withIds.length < apiRoutes.length)
+  for (const { params, path } of withIds) assert.equal(params.size, 1, `${path}: one id in a path`)
+})
+
+/** What one answer may not share with another: its request's ids and the second. */
+function withoutOwn({ status, text, raw_headers }: Answer): string {
+  const pairs = raw_headers.flatMap((name, at) => (at % 2 === 0 ? [[name, raw_headers[at + 1]]] : []))
+  const kept = pairs.filter(([name]) => !/^(?:service|legacy)-request-id$|^date$/i.test(name!))
+  return JSON.stringify([status, kept, text])
+}
+
+/** Everything that is kept of merchants, but for the requests themselves. */
+async function fingerprint(): Promise<string> {
+  const { sql } = installation.db
+  const tables = await sql<{ name: string }[]>`
+    select c.relname::text as name
+      from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relname not in ('request_log', 'workers', 'api_keys', 'api_key_lookup')
+     order by c.relname`
+  const rows = await Promise.all(
+    tables.map(async ({ name }) => {
+      const [row] = await sql<{ digest: string | null }[]>`
+        select md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql(name)} t`
+      return `${name} ${row!.digest}`
+    }),
+  )
+  return rows.join('\n')
+}
+
+/** The refusal of an id that is not there, where it is not 404 `resource_not_found` (interface, cancel). */
+const otherRefusals: Record<string, [status: number, code: string]> = {
+  'POST /v1-payout-batches/:batch_id/cancel': [409, 'batch_not_cancellable'],
+}
+
+test('an id of another merchant, or of the other mode, is answered like one that never was, and nothing is done', async () => {
+  const before = await fingerprint()
+  let asked = 0
+  for (const route of withIds) {
+    const name = nameOf(route)
+    const [[parameter, prefixes]] = [...route.params] as [[string, readonly IdPrefix[] | null]]
+    for (const asker of owners) {
+      const [status, code] = otherRefusals[name] ?? [404, 'resource_not_found']
+      const unknown = prefixes === null ? randomUUID() : newId(prefixes[0]!, 1)
+      const expected = await installation.ask(goodRequest(route, asker, unknown))
+      checkRefusal(expected, status, code, name)
+      for (const owner of owners) {
+        if (owner === asker) continue
+        for (const id of owner.ids[parameter]!) {
+          const answer = await installation.ask(goodRequest(route, asker, id))
+          const why = `${name}: ${asker.why} asks for what belongs to ${owner.why}`
+          assert.equal(withoutOwn(answer), withoutOwn(expected), why)
+          checkHeaders(answer, why)
+          asked += 1
+        }
+      }
+    }
+  }
+  assert.ok(asked >= withIds.length * 12)
+  assert.equal(await fingerprint(), before)
+})
+
+/** Fields that name a thing by its id, and the refusal of one that is not there. */
+const namingFields: Record<
+  string,
+  { ids(owner: Owner): readonly string[]; ask(owner: Owner, id: string): Partial<Asked> }
+> = {
+  'POST /v1-payouts beneficiary_id': {
+    ids: ({ ids }) => ids.beneficiary_id!,
+    ask: (_, id) => ({ body: { amount: 100, beneficiary_id: id } }),
+  },
+  'POST /v1-payout-batches lines': {
+    ids: ({ ids }) => ids.beneficiary_id!,
+    ask: (_, id) => ({ body: { lines: [payout(100), { amount: 100, beneficiary_id: id }] } }),
+  },
+  'POST /v1-settlements beneficiary': {
+    ids: ({ ids }) => ids.beneficiary_id!,
+    ask: (_, id) => ({ body: { amount: 5_000, beneficiary: id } }),
+  },
+  'GET /v1-beneficiaries starting_after': {
+    ids: ({ ids }) => ids.beneficiary_id!,
+    ask: (_, id) => ({ path: `/v1-beneficiaries?starting_after=${id}` }),
+  },
+  'GET /x/events subject_id': {
+    ids: ({ ids }) => Object.values(ids).flat(),
+    ask: (_, id) => ({ path: `/x/events?subject_id=${id}` }),
+  },
+}
+
+/** Fields whose names look like it, and that name nothing. */
+const namingNothing: Record<string, string> = {
+  'POST /v1-payouts beneficiary': 'a destination written out',
+  'POST /v1-beneficiaries beneficiary': 'the fields of the new entry, wrapped',
+  'GET /x/events starting_after': 'a place in an order, whether an event is there or not',
+}
+
+test('every field that can name a thing is in the table', () => {
+  const found = apiRoutes.flatMap((route) =>
+    Object.keys({ ...route.query?.properties, ...route.body?.properties })
+      .filter((field) => /(?:^|_)id$|^beneficiary|^lines$|^starting_after$/.test(field))
+      .map((field) => `${nameOf(route)} ${field}`),
+  )
+  assert.deepEqual(found.sort(), [...Object.keys(namingFields), ...Object.keys(namingNothing)].sort())
+})
+
+test('a field that names what belongs to another merchant or the other mode: the same answer, and nothing is done', async () => {
+  const before = await fingerprint()
+  for (const [name, { ids, ask }] of Object.entries(namingFields)) {
+    const route = apiRoutes.find((one) => name.startsWith(`${nameOf(one)} `))!
+    for (const asker of owners) {
+      const request = (id: string): Asked => ({ ...goodRequest(route, asker), ...ask(asker, id) })
+      const expected = await installation.ask(request(randomUUID()))
+      assert.ok(expected.status >= 400 || expected.text.includes('"data":[]'), `${name}: ${expected.text}`)
+      for (const owner of owners) {
+        if (owner === asker) continue
+        for (const id of ids(owner)) {
+          const answer = await installation.ask(request(id))
+          assert.equal(withoutOwn(answer), withoutOwn(expected), `${name}: ${asker.why} names ${id} of ${owner.why}`)
+        }
+      }
+    }
+  }
+  assert.equal(await fingerprint(), before)
+})
+
+const malformed = ['1', ':id', 'null', '..%2f', '%00', '%F0%9F%98%80', "1'--", '*', '%20', 'z'.repeat(300)]
+
+test('what does not look like an id is said to be none, or is not there where the interface has no such code', async () => {
+  for (const route of withIds) {
+    const [prefixes] = [...route.params.values()]
+    const promised = refusalsOf(routeNamed(nameOf(route))).map((refusal) => refusal.join(' '))
+    const [status, code] = promised.includes('422 invalid_id') ? [422, 'invalid_id'] : [404, 'resource_not_found']
+    const ofOthers = ['txn_', 'cs_1', 'TXN_1', `${prefixes?.[0]}_${'z'.repeat(65)}`, `${prefixes?.[0]}_a-b`]
+    for (const id of [...malformed, ...ofOthers]) {
+      const answer = await installation.ask(goodRequest(route, owners[0]!, id))
+      checkRefusal(answer, status as number, code as string, `${nameOf(route)} ${id}`)
+    }
+  }
+})
+
+test('every route refuses every key that is not good with one and the same answer', async () => {
+  const [owner] = owners
+  const revoked = async (scope: Scope) => {
+    const { key, key_id } = await owner!.merchant.newKey('test', scope)
+    await revokeKey(installation.db.sql, key_id)
+    return key
+  }
+  const elsewhere = async (scope: Scope) => (await owner!.merchant.newKey('test', scope, ['203.0.113.0/24'])).key
+  const bad: Record<string, (scope: Scope) => Promise<string>> = {
+    'a key nobody has': async () => newKey('bdm', false).key.reveal(),
+    'a live key nobody has': async () => newKey('bdm', true).key.reveal(),
+    'a key that ends too soon': async () => owner!.keys.payout.slice(0, -1),
+    'a key that is revoked': revoked,
+    'a key for another address': elsewhere,
+  }
+  const seen = new Set<string>()
+  for (const route of apiRoutes) {
+    const why = nameOf(route)
+    checkRefusal(
+      await installation.ask({ ...goodRequest(route, owner!), key: null }),
+      401,
+      'authentication_required',
+      why,
+    )
+    for (const [what, make] of Object.entries(bad)) {
+      const key = await make(route.scope === 'collect' ? 'collect' : 'payout')
+      const answer = await installation.ask({ ...goodRequest(route, owner!), key })
+      checkRefusal(answer, 401, 'invalid_api_key', `${why}: ${what}`)
+      seen.add(withoutOwn(answer))
+    }
+  }
+  assert.equal(seen.size, 1)
+})
+
+test('a key of the wrong scope is refused before anything is looked at; routes without a scope take either', async () => {
+  const before = await fingerprint()
+  for (const owner of owners.slice(0, 2)) {
+    for (const route of apiRoutes) {
+      const promised = refusalsOf(routeNamed(nameOf(route))).some(([, code]) => code === 'insufficient_scope')
+      const wrong = keyFor(route, owner) === owner.keys.collect ? owner.keys.payout : owner.keys.collect
+      // The id is not there, so that no route does anything.
+      const asked = { ...goodRequest(route, owner, 'unknown_1'), key: wrong }
+      if (promised) {
+        checkRefusal(await installation.ask({ ...asked, text: '{' }), 403, 'insufficient_scope', nameOf(route))
+      } else {
+        const answer = await installation.ask(asked)
+        assert.notEqual(codeOf(answer), 'insufficient_scope', nameOf(route))
+      }
+    }
+  }
+  assert.equal(await fingerprint(), before)
+})
+
+test('every address refuses every other method and names its own', async () => {
+  const byPath = Map.groupBy(apiRoutes, ({ path }) => path)
+  for (const [path, routes] of byPath) {
+    const taken: string[] = routes.map(({ method }) => method)
+    const { path: asked } = goodRequest(routes[0]!, owners[0]!)
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
+      if (taken.includes(method)) continue
+      for (const key of [null, owners[0]!.keys.payout]) {
+        const answer = await installation.ask({ method, path: asked, key })
+        const why = `${method} ${path}`
+        assert.equal(answer.status, 405, why)
+        assert.equal(answer.headers.allow, taken.sort().join(', '), why)
+        if (method === 'HEAD') checkHeaders(answer, why)
+        else checkRefusal(answer, 405, 'method_not_allowed', why)
+      }
+    }
+  }
+})
+
+test('a deactivated merchant reads what it read before, and may do nothing that the interface forbids it', async () => {
+  for (const mode of ['test', 'live'] satisfies Mode[]) {
+    const owner = await newOwner(installation, 'deactivated', mode)
+    const { merchant_id } = owner.tenant
+    await installation.db.sql`update merchants set active = false where merchant_id = ${merchant_id}`
+    const creates = apiRoutes.find((route) => nameOf(route) === 'POST /v1-payments')!
+    await waitFor(
+      async () => codeOf(await installation.ask(goodRequest(creates, owner))) === 'merchant_inactive',
+      PATIENCE,
+    )
+    for (const route of apiRoutes) {
+      const { refusals, added, successes } = routeNamed(nameOf(route))
+      const forbidden = refusalsOf({ refusals, added }).some(([, code]) => code === 'merchant_inactive')
+      const answer = await installation.ask(goodRequest(route, owner))
+      if (forbidden) checkRefusal(answer, 403, 'merchant_inactive', nameOf(route))
+      else assert.ok(successes.includes(answer.status), `${nameOf(route)}: ${answer.text}`)
+    }
+  }
+})
+
+test('the same requests with their own ids and keys succeed, or the sweep has proven nothing', async () => {
+  for (const owner of owners) {
+    for (const route of apiRoutes) await checkSuccess(route, owner)
+    const read = apiRoutes.filter((route) => route.method === 'GET')
+    for (const route of read) {
+      const [parameter] = [...route.params.keys()]
+      for (const id of parameter === undefined ? [] : owner.ids[parameter]!) await checkSuccess(route, owner, id)
+    }
+  }
+})
+
+async function checkSuccess(route: SweptRoute, owner: Owner, id?: string): Promise<void> {
+  const answer = await installation.ask(goodRequest(route, owner, id))
+  assert.ok(routeNamed(nameOf(route)).successes.includes(answer.status), `${nameOf(route)}: ${answer.text}`)
+  checkHeaders(answer, nameOf(route))
+  if (id !== undefined) assert.ok(answer.text.includes(`"id":"${id}"`), `${nameOf(route)} answers what was asked for`)
+}
