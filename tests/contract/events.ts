@@ -26,7 +26,7 @@ export type Told = {
 }
 
 /** Registers an endpoint for a merchant as an operator of the service does. */
-export async function listenFor({ bandama }: Installation, { words }: Sender): Promise<Told> {
+export async function listenFor({ bandama }: Installation, { words }: Pick<Sender, 'words'>): Promise<Told> {
   const receiver = await startReceiver()
   const endpoint = await bandama('endpoint', 'create', ...words, '--url', `${receiver.url}/webhooks`)
   const secret = String(endpoint.secret)

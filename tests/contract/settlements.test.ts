@@ -24,7 +24,7 @@ const settlement = (...words: string[]) => installation.bandama('settlement', ..
 
 test('asked for, validated, paid: the answer, the money, the list and the signed events say the same at each step', async () => {
   const settler = await newSettler(installation)
-  await using told = await listenFor(installation, { words: settler.words } as Parameters<typeof listenFor>[1])
+  await using told = await listenFor(installation, settler)
   const asked = checkSettlement(await settler.request(40_000), 202, {
     amount: 40_000,
     status: 'pending_validation',
@@ -66,7 +66,7 @@ const undone = { validated_at: null, paid_at: null, bank_reference: null, reject
 for (const from of ['pending_validation', 'validated'] as const) {
   test(`rejected while ${from}: the amount is available again, and the merchant is told why`, async () => {
     const settler = await newSettler(installation)
-    await using told = await listenFor(installation, { words: settler.words } as Parameters<typeof listenFor>[1])
+    await using told = await listenFor(installation, settler)
     const { id } = checkSettlement(await settler.request(100_000), 202)
     if (from === 'validated') await settlement('validate', '--id', id, '--as', 'awa@example.com')
     // Who validated may think again: nothing leaves.
