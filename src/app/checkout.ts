@@ -58,7 +58,7 @@ export function createCheckout(deps: Dependencies) {
     settings,
     takes,
     limits,
-    paySession: createPaySession({ sql, nonces, createPayment, takes }),
+    paySession: createPaySession({ sql, nonces, createPayment }),
     openSession: createOpenSession({ sql, clock, addresses, nonces, settings, collection_amount_max, session_minutes }),
     submitCode: createSubmitPayerCode({ sql, submitCode }),
     readReturn: createReadReturn({ sql, operators: ['simulator', ...operatorCodes] }),

@@ -17,8 +17,6 @@ export type PaySessionDependencies = {
   sql: Sql
   nonces: Nonces
   createPayment: CreatePayment
-  /** Whether an operator can be paid through in this mode. */
-  takes: (livemode: boolean, operator: OperatorCode) => boolean
 }
 
 /** The payer as typed into a form. */
@@ -28,8 +26,8 @@ export type PaySessionResult =
   /** An attempt of this form is under way, or was. */
   { kind: 'attempted' } | { kind: 'refused'; code: 'merchant_inactive' | 'amount_above_limit' | NoAttempt }
 
-/** Looks at what another request is doing, and how long they pause between. A transaction takes far less. */
-const LOOKS_MAX = 40
+/** How long we wait for what another request is doing, and between two looks at it. A transaction takes far less. */
+const PATIENCE_MS = 6_000
 const PAUSE_MS = 50
 
 /**
@@ -63,7 +61,8 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
     const { merchant_id, livemode, session_id } = key
     const attemptKey = nonces.attemptKey(session_id, nonce, msisdn.e164, operator)
     const idempotency = { key: attemptKey, fingerprint: createHash('sha256').update(attemptKey).digest() }
-    for (let look = 1; ; look += 1) {
+    const patienceEnds = performance.now() + PATIENCE_MS
+    for (;;) {
       const { session, link, active } = await readAll(key)
       const result = await createPayment(
         { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active },
@@ -89,13 +88,12 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
         const why = result.code === 'merchant_inactive' ? null : mayAttempt(session, link)
         return { kind: 'refused', code: why ?? result.code }
       }
-      // Either this very form is being worked on, here or in another process, and is asked again until it is done; or the
-      // session takes no attempt now, and says why.
-      const now = await readAll(key)
-      const why = mayAttempt(now.session, now.link)
-      const perhapsOurs = why === null || why === 'idempotency_in_progress'
-      if (!perhapsOurs || (why !== null && look > 1)) return { kind: 'refused', code: why }
-      if (look === LOOKS_MAX) return { kind: 'refused', code: 'idempotency_in_progress' }
+      // What this form did before us is committed with the answer to replay. So what the session said before we asked, and
+      // was no replay, is somebody else's doing; and if it would have taken us, this very form is being worked on, here or
+      // in another process, and is asked again until it is done.
+      const why = mayAttempt(session, link)
+      if (why !== null) return { kind: 'refused', code: why }
+      if (performance.now() > patienceEnds) return { kind: 'refused', code: 'idempotency_in_progress' }
       await wait(PAUSE_MS)
     }
   }

@@ -91,7 +91,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     // Two at once: while one waits for its flush to disk, the next is worked on.
     lanes: 2,
     async run(calls) {
-      if (calls.every(({ caller, blocked }) => caller.merchant_active && blocked === null)) {
+      if (calls.every(isSurelyNew)) {
         try {
           return await sql.begin((tx) => createNew(tx, calls, deps))
         } catch (error) {
@@ -121,6 +121,14 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
       throw error
     }
   }
+}
+
+/**
+ * Whether a request can be taken for new without looking. An attempt of a checkout session cannot: when its form was sent
+ * before, the session refuses it before the indexes do, and the key would not be looked up.
+ */
+function isSurelyNew({ caller, blocked, request }: Call): boolean {
+  return caller.merchant_active && blocked === null && request.checkout_session_id === undefined
 }
 
 /**

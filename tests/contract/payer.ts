@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import type { LinkFacts, PageFacts, SessionFacts } from '../../src/checkout/page-facts.ts'
 import type { CheckoutSession } from '../../src/checkout/session.ts'
+import { derivedKey } from '../../src/platform/config.ts'
+import { Secret } from '../../src/words/secret.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
@@ -109,6 +112,21 @@ export async function countPayments({ db: { sql } }: Installation, merchant_id: 
 
 /** Ends a test with the books whole. */
 export async function auditPasses({ bandama }: Installation): Promise<void> {
-  const report = await bandama('audit')
+  const report = await bandama('audit').catch(({ stderr }) => ({ ok: false, said: String(stderr) }))
   assert.equal(report.ok, true, JSON.stringify(report))
+}
+
+/** The simulator changes its mind about a payment, as an operator may, and calls back, signed as its callbacks are. */
+export async function proveLate({ db: { sql }, services, ask }: Installation, payment_id: string): Promise<void> {
+  const [row] = await sql<{ reference: string }[]>`
+    update simulator_orders o
+       set msisdn_end = '1234'
+      from instructions i
+     where i.subject_id = ${payment_id} and o.reference = i.reference
+    returning o.reference`
+  const text = JSON.stringify({ reference: row!.reference, time: 7 })
+  const key = derivedKey(new Secret(services[0]!.secret_key), 'simulator callbacks')
+  const headers = { 'X-Simulator-Signature': createHmac('sha256', key).update(text).digest('hex') }
+  const answer = await ask({ path: '/operators/simulator/callbacks', text, headers })
+  assert.equal(answer.status, 200)
 }
