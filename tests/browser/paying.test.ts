@@ -24,14 +24,21 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('h1').innerText(), 'À payer à\nBoutique\n10\u202f000 F\u00a0CFA')
     await page.locator('#msisdn').pressSequentially('05 00 00')
     assert.equal(await page.isChecked('input[value="mtn_ci"]'), true)
-    await page.fill('#msisdn', '07.00.00 00-17')
+    // Ends in 0007, which waits for the payer to dial.
+    await page.fill('#msisdn', '07.00.00 00-07')
     assert.equal(await page.isChecked('input[value="orange_ci"]'), true)
     let loads = 0
     page.on('load', () => {
       loads += 1
     })
     await page.click('button')
-    await payer.sees('approve_on_phone')
+    await payer.sees('dial')
+    // While nothing changes, the page that is being read stays: script and server give one word for one state.
+    await page.evaluate('document.querySelector("main").dataset.marked = "yes"')
+    await page.waitForResponse((answer) => answer.headers()['content-type']?.startsWith('application/json') === true)
+    const asked = page.waitForRequest((request) => request.headers().accept === 'application/json')
+    await asked
+    assert.equal(await page.locator('main').getAttribute('data-marked'), 'yes')
     await payer.sees('receipt')
     assert.equal(loads, 1, 'one page was loaded, and then replaced itself')
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
