@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answer } from './ask.ts'
-import { type Payment, paymentFields, VERSION } from './interface.ts'
+import { VERSION } from './interface.ts'
+import { type Payment, paymentFields } from './payment-fields.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 

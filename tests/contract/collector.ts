@@ -2,7 +2,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import type { Installation } from './installation.ts'
 import { newPayer } from './installation.ts'
-import type { Payment } from './interface.ts'
+import type { Payment } from './payment-fields.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
 /** A merchant that collects, in test mode, and what is needed to speak of it shortly. */

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { checkHeaders, checkPayment, checkRefusal } from './answers.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { paymentFields, refusalsOf, routes, VERSION } from './interface.ts'
+import { refusalsOf, routes, VERSION } from './interface.ts'
+import { paymentFields } from './payment-fields.ts'
 
 let installation: Installation
 before(async () => {

@@ -5,7 +5,7 @@ import { newId } from '../../src/words/ids.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
 import { type Installation, type Merchant, newPayer, openInstallation, payment } from './installation.ts'
-import type { Payment } from './interface.ts'
+import type { Payment } from './payment-fields.ts'
 
 let installation: Installation
 let merchant: Merchant

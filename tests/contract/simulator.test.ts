@@ -8,7 +8,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkPaymentShape } from './answers.ts'
 import type { Answer } from './ask.ts'
 import { type Installation, type Merchant, openInstallation } from './installation.ts'
-import type { Payment } from './interface.ts'
+import type { Payment } from './payment-fields.ts'
 
 const AMOUNT = 10_000
 const FEE = 100
