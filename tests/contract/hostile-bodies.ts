@@ -3,17 +3,6 @@ import fc from 'fast-check'
 /** A body as bytes, and what it came from, to be shown when it does harm. */
 export type HostileBody = { text: string; bytes: Uint8Array }
 
-const fields = [
-  'amount',
-  'currency',
-  'operator',
-  'counterparty',
-  'merchant_reference',
-  'description',
-  'metadata',
-  'simulate',
-]
-
 /** What JavaScript, JSON, SQL and logs have stumbled over. */
 const strangeKeys = [
   '__proto__',
@@ -94,7 +83,8 @@ const unreadableValues = [
   '{"msisdn":"0700000000","msisdn":"0500000000"}',
 ]
 
-const goodValues: Record<string, string> = {
+/** Values of a payment's fields, written as JSON. */
+const ofPayments: Record<string, string> = {
   amount: '100',
   currency: '"XOF"',
   operator: '"orange_ci"',
@@ -104,11 +94,6 @@ const goodValues: Record<string, string> = {
   simulate: '"succeed"',
 }
 
-const key = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom(...fields) },
-  fc.constantFrom(...strangeKeys),
-  fc.string(),
-)
 const value = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(...strangeValues) },
   fc.constantFrom(...unreadableValues),
@@ -119,19 +104,25 @@ const value = fc.oneof(
   fc.bigInt().map(String),
 )
 
+/** Names that a body may have in place of a route's own. */
+const keyOf = (fields: readonly string[]) =>
+  fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...fields) }, fc.constantFrom(...strangeKeys), fc.string())
+
 /** Mostly a good body with a few members that are not: only what passes the first checks reaches the later ones. */
-const members = fc
-  .record({
-    good: fc.subarray(Object.keys(goodValues).filter((name) => name !== 'amount')),
-    amount: fc.integer({ min: 0, max: 9 }),
-    strange: fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 3 }),
-  })
-  .map(({ good, amount, strange }) => {
-    const replaced = new Set(strange.map(([name]) => name))
-    const kept = [...(amount > 0 ? ['amount'] : []), ...good].filter((name) => !replaced.has(name))
-    const pairs = [...kept.map((name): [string, string] => [name, goodValues[name]!]), ...strange]
-    return `{${pairs.map(([name, written]) => `${quote(name)}:${written}`).join()}}`
-  })
+function membersOf(good: Readonly<Record<string, string>>, fields: readonly string[], needed: readonly string[]) {
+  return fc
+    .record({
+      optional: fc.subarray(Object.keys(good).filter((name) => !needed.includes(name))),
+      complete: fc.integer({ min: 0, max: 9 }),
+      strange: fc.array(fc.tuple(keyOf(fields), value), { minLength: 1, maxLength: 3 }),
+    })
+    .map(({ optional, complete, strange }) => {
+      const replaced = new Set(strange.map(([name]) => name))
+      const kept = [...(complete > 0 ? needed : []), ...optional].filter((name) => !replaced.has(name))
+      const pairs = [...kept.map((name): [string, string] => [name, good[name]!]), ...strange]
+      return `{${pairs.map(([name, written]) => `${quote(name)}:${written}`).join()}}`
+    })
+}
 
 /** Keys from the list above may hold escapes on purpose; others are quoted properly. */
 function quote(name: string): string {
@@ -155,9 +146,10 @@ const damages: Damage[] = [
 ]
 
 const damage = fc.oneof({ weight: 5, arbitrary: fc.constant<Damage>((text) => text) }, fc.constantFrom(...damages))
-const damaged = fc
-  .record({ text: members, damage, at: fc.double({ min: 0, max: 1, noNaN: true }) })
-  .map(({ text, damage, at }) => damage(text, Math.floor(at * text.length)))
+const damaged = (texts: fc.Arbitrary<string>) =>
+  fc
+    .record({ text: texts, damage, at: fc.double({ min: 0, max: 1, noNaN: true }) })
+    .map(({ text, damage, at }) => damage(text, Math.floor(at * text.length)))
 
 /** Of the right types throughout, and as strange as that allows: these go all the way to the database. */
 const text = fc.oneof(
@@ -165,7 +157,7 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('%s', "';--", '\\x00'),
 )
-const wellTyped = fc
+const paymentsOfTheRightTypes = fc
   .record(
     {
       amount: fc.oneof(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 0, max: 4_000_000 })),
@@ -183,21 +175,69 @@ const wellTyped = fc
   )
   .map((body) => JSON.stringify(body))
 
+/** A good body in which one thing, however deep, is another, is missing, or is there twice. */
+function mutationsOf(good: unknown): fc.Arbitrary<string> {
+  const places = placesIn(good)
+  return fc.tuple(fc.constantFrom(...places), value).map(([place, written]) => {
+    // The marker can be nowhere else: nothing good is written so.
+    return JSON.stringify(replaced(good, place), null, 0).replace('"\\u0001"', () => written)
+  })
+}
+
+type Place = readonly (string | number)[]
+
+function placesIn(value: unknown, at: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return [at]
+  return [at, ...Object.entries(value).flatMap(([name, inside]) => placesIn(inside, [...at, name]))]
+}
+
+function replaced(value: unknown, [name, ...rest]: Place): unknown {
+  if (name === undefined) return '\u0001'
+  if (Array.isArray(value)) return value.map((item, at) => (String(at) === name ? replaced(item, rest) : item))
+  return { ...(value as object), [name]: replaced((value as Record<string, unknown>)[name], rest) }
+}
+
 type Encoding = 'utf8' | 'utf16le' | 'latin1'
-export const hostileBodies: fc.Arbitrary<HostileBody> = fc.oneof(
-  {
-    weight: 20,
-    arbitrary: fc
-      .tuple(
-        damaged,
-        fc.oneof(
-          { weight: 20, arbitrary: fc.constant<Encoding>('utf8') },
-          fc.constantFrom<Encoding>('utf16le', 'latin1'),
-        ),
-      )
-      .map(([text, encoding]) => ({ text, bytes: Buffer.from(text, encoding) })),
-  },
-  { weight: 12, arbitrary: wellTyped.map((body) => ({ text: body, bytes: Buffer.from(body) })) },
+
+const encoded = (texts: fc.Arbitrary<string>): fc.Arbitrary<HostileBody> =>
+  fc
+    .tuple(
+      texts,
+      fc.oneof(
+        { weight: 20, arbitrary: fc.constant<Encoding>('utf8') },
+        fc.constantFrom<Encoding>('utf16le', 'latin1'),
+      ),
+    )
+    .map(([text, encoding]) => ({ text, bytes: Buffer.from(text, encoding) }))
+
+const anything: fc.Arbitrary<HostileBody> = fc.oneof(
   fc.uint8Array({ maxLength: 300 }).map((bytes) => ({ text: '(bytes)', bytes })),
   fc.json({ maxDepth: 4 }).map((text) => ({ text, bytes: Buffer.from(text) })),
 )
+
+/** Bodies for `POST /v1-payments`, many of them good enough to go all the way. */
+export const hostileBodies: fc.Arbitrary<HostileBody> = fc.oneof(
+  {
+    weight: 20,
+    arbitrary: encoded(damaged(membersOf(ofPayments, [...Object.keys(ofPayments), 'merchant_reference'], ['amount']))),
+  },
+  {
+    weight: 12,
+    arbitrary: paymentsOfTheRightTypes.map((body) => ({ text: body, bytes: Buffer.from(body) })),
+  },
+  { weight: 2, arbitrary: anything },
+)
+
+/**
+ * Bodies for any route.
+ * @param good one that it takes
+ * @param fields the names that it knows, those of `good` among them
+ */
+export function hostileBodiesFor(good: Readonly<Record<string, unknown>>, fields: readonly string[]) {
+  const written = Object.fromEntries(Object.entries(good).map(([name, held]) => [name, JSON.stringify(held)]))
+  return fc.oneof(
+    { weight: 10, arbitrary: encoded(damaged(membersOf(written, fields, Object.keys(good)))) },
+    { weight: 10, arbitrary: encoded(mutationsOf(good)) },
+    { weight: 1, arbitrary: anything },
+  )
+}
