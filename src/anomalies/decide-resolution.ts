@@ -59,7 +59,7 @@ export async function decideResolution(
       // Somebody decided it since we looked.
       if (proposal === null) return { kind: 'refused', code: 'not_proposed' }
       if (!decision.approve) return { kind: 'refused_by_person', proposal }
-      await carryOut(tx, file, proposal, deps.conclusions)
+      await carryOut(tx, file, proposal, adjustment, deps.conclusions)
       if (adjustment !== null) {
         await insertAdjustment(tx, adjustment)
         await bookAdjustment(tx, adjustment)
@@ -79,13 +79,19 @@ async function carryOut(
   tx: Tx,
   { anomaly, subject }: AnomalyFile,
   proposal: ProposalRow,
+  adjustment: AdjustmentRow | null,
   conclusions: Conclusions,
 ): Promise<void> {
-  if (proposal.resolution === 'as_proven') return end(tx, anomaly, proposal, { kind: 'succeeded' }, conclusions)
+  if (proposal.resolution === 'as_proven') {
+    const accounts_too = adjustment === null ? [] : ['available', adjustment.counterpart]
+    return end(tx, anomaly, proposal, { conclusion: { kind: 'succeeded' }, accounts_too }, conclusions)
+  }
   if (proposal.resolution !== 'returned_by_hand') return
   // Nobody's money stands in nobody's books: what came and went is in the anomaly alone.
   if (subject === null) return
-  if (isOpen(subject)) await end(tx, anomaly, proposal, { kind: 'failed', failure_code: 'cancelled' }, conclusions)
+  if (isOpen(subject)) {
+    await end(tx, anomaly, proposal, { conclusion: { kind: 'failed', failure_code: 'cancelled' } }, conclusions)
+  }
   const { merchant_id, livemode, id: subject_id, operator } = anomaly
   const legs = returnedByHand({ operator, amount: proposal.amount! })
   await post(tx, [{ merchant_id, livemode, subject_id, operation: 'returned_by_hand', legs }])
@@ -95,11 +101,12 @@ async function end(
   tx: Tx,
   { merchant_id, livemode, subject_id, id: anomaly_id }: AnomalyRow,
   { id: proposal_id, proposed_by, decided_by, reason }: ProposalRow,
-  conclusion: EndByHand,
+  how: { conclusion: EndByHand; accounts_too?: readonly string[] },
   conclusions: Conclusions,
 ): Promise<void> {
   const evidence = { anomaly_id, proposal_id, proposed_by, decided_by, reason }
-  const ended = await concludeByHand(tx, { merchant_id, livemode, subject_id }, { conclusion, evidence }, conclusions)
+  const key = { merchant_id, livemode, subject_id }
+  const ended = await concludeByHand(tx, key, { ...how, evidence }, conclusions)
   if (!ended) throw new EndedSince()
 }
 

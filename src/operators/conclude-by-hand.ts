@@ -2,7 +2,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import type { Conclusion } from './decide.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'
-import type { Conclude } from './record-answer.ts'
+import type { Conclude, Concluded } from './record-answer.ts'
 import * as store from './store.ts'
 
 /** What an instruction's end means for the payment, payout or refund behind it, by its direction. */
@@ -35,12 +35,12 @@ export function hasLapsed({
 export async function concludeByHand(
   tx: Tx,
   key: InstructionKey,
-  end: { conclusion: EndByHand; evidence: Evidence },
+  end: { conclusion: EndByHand; evidence: Evidence } & Pick<Concluded, 'accounts_too'>,
   conclusions: Conclusions,
 ): Promise<boolean> {
   const [instruction] = await store.lockInstructions(tx, [key])
   if (instruction === undefined) return false
-  const { conclusion, evidence } = end
+  const { conclusion, evidence, accounts_too = [] } = end
   const succeeded = conclusion.kind === 'succeeded'
   if (!isOpen(instruction) && !(succeeded && hasLapsed(instruction))) return false
   const { merchant_id, livemode, subject_id, operator_reference, operator_state } = instruction
@@ -64,6 +64,6 @@ export async function concludeByHand(
       { ...about, number, source: 'person', outcome: succeeded ? 'settled' : 'refused', evidence },
     ]),
   ])
-  await conclusions[instruction.direction](tx, [{ ...about, conclusion }])
+  await conclusions[instruction.direction](tx, [{ ...about, conclusion, accounts_too }])
   return true
 }

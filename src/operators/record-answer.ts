@@ -10,7 +10,11 @@ import { usualInquiryPlan, usualSilence } from './port.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
 
-export type Concluded = InstructionKey & { conclusion: Conclusion }
+export type Concluded = InstructionKey & {
+  conclusion: Conclusion
+  /** Accounts of its merchant that the same transaction moves afterwards: they are locked with the others, in one round. */
+  accounts_too?: readonly string[]
+}
 
 /**
  * What a payment, payout or refund does when its instruction ended. Runs in the transaction that ends the instruction,

@@ -49,8 +49,15 @@ export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
     // The transfer account is locked even where nothing returns to it: uses are only written under it.
     const locked = await lockAccounts(
       tx,
-      transactions.flatMap(({ merchant_id, livemode, legs }) =>
-        [...legs, { account: 'transfer' }].map(({ account }) => ({ merchant_id, livemode, account })),
+      [
+        ...transactions.map(({ merchant_id, livemode, legs }) => {
+          return { merchant_id, livemode, accounts: ['transfer', ...legs.map(({ account }) => account)] }
+        }),
+        ...concluded.map(({ merchant_id, livemode, accounts_too = [] }) => {
+          return { merchant_id, livemode, accounts: accounts_too }
+        }),
+      ].flatMap(({ merchant_id, livemode, accounts }) =>
+        accounts.map((account) => ({ merchant_id, livemode, account })),
       ),
     )
     const failed = ended.filter(({ status }) => status === 'failed')

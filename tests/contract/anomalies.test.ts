@@ -145,10 +145,9 @@ test('money given back by hand ends the payment as cancelled, and the books show
   assert.equal(await available(), before)
 })
 
-test('a payout of which another amount was paid ends as proven, with the difference adjusted', async () => {
+/** A payout of 5 000 francs of which the operator says that it paid 5 100. */
+async function payoutMisfit() {
   const { sql } = installation.db
-  await merchant.deposit(10_000)
-  await merchant.collect(1_000)
   const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
   const { id } = sent.json() as { id: string }
   const reference = await desk.referenceOf(id)
@@ -156,11 +155,37 @@ test('a payout of which another amount was paid ends as proven, with the differe
     async () => (await sql`update simulator_orders set amount = 5100 where reference = ${reference}`).count === 1,
     { ...PATIENCE, what: 'the simulator to have it' },
   )
-  const anomaly = await desk.until(id, 'amount_differs')
+  return { id, anomaly: await desk.until(id, 'amount_differs') }
+}
+
+test('a payout of which another amount was paid ends as proven, with the difference adjusted', async () => {
+  await merchant.deposit(20_000)
+  await merchant.collect(1_000)
+  const { id, anomaly } = await payoutMisfit()
   const before = await merchant.balances()
   await desk.settle(anomaly.id, { resolution: 'as_proven', amount: 5_100 })
   assert.equal((await merchant.untilPayout(id, 'succeeded')).status, 'succeeded')
   assert.deepEqual(await merchant.balances(), { ...before, available: before.available - 100, payouts_in_flight: 0 })
+})
+
+test('whoever closes an anomaly takes the accounts in the order of everybody else', async () => {
+  const { sql } = installation.db
+  const { id, anomaly } = await payoutMisfit()
+  await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 5_100 })
+  const { deciding } = await sql.begin(async (tx) => {
+    const lock = (account: string) => tx`
+      select from accounts
+       where merchant_id = ${merchant.tenant.merchant_id} and livemode = false and account = ${account}
+         for no key update`
+    await lock('available')
+    const deciding = desk.decide(anomaly.id, true)
+    await desk.untilSomebodyWaits()
+    // Held by whoever waits for us, it would be a circle.
+    await lock('transfer')
+    return { deciding }
+  })
+  assert.equal((await deciding).kind, 'approved')
+  await merchant.untilPayout(id, 'succeeded')
 })
 
 test('a report about a reference that is none of ours waits once, and can be credited to whom it turns out to be for', async () => {
@@ -267,9 +292,7 @@ test('what ends in the very moment of the approval undoes all of it', async () =
     await tx`update instructions set state = 'confirmed' where subject_id = ${id}`
     const deciding = desk.decide(anomaly.id, true)
     // It has looked, and now waits for the instruction that we hold.
-    const waits = () => sql`
-      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
-    await waitFor(async () => (await waits()).length > 0, { ...PATIENCE, what: 'the approval to wait for us' })
+    await desk.untilSomebodyWaits()
     return { deciding }
   })
   assert.deepEqual(await approval.deciding, { kind: 'refused', code: 'does_not_fit' })
