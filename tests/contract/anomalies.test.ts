@@ -148,6 +148,8 @@ test('money given back by hand ends the payment as cancelled, and the books show
 /** A payout of 5 000 francs of which the operator says that it paid 5 100. */
 async function payoutMisfit() {
   const { sql } = installation.db
+  await merchant.deposit(5_000)
+  await merchant.collect(1_000)
   const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
   const { id } = sent.json() as { id: string }
   const reference = await desk.referenceOf(id)
@@ -159,8 +161,6 @@ async function payoutMisfit() {
 }
 
 test('a payout of which another amount was paid ends as proven, with the difference adjusted', async () => {
-  await merchant.deposit(20_000)
-  await merchant.collect(1_000)
   const { id, anomaly } = await payoutMisfit()
   const before = await merchant.balances()
   await desk.settle(anomaly.id, { resolution: 'as_proven', amount: 5_100 })
