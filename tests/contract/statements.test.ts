@@ -1,28 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newKey } from '../../src/api-keys/key-format.ts'
 import { readBalances } from '../../src/ledger/balances.ts'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayment, checkRefusal } from './answers.ts'
-import type { Answer, Asked } from './ask.ts'
+import { checkPayment } from './answers.ts'
+import type { Answer } from './ask.ts'
 import { type Installation, type Merchant, newPayer, openInstallation } from './installation.ts'
-import { refusalsOf, routeNamed } from './interface.ts'
+import { testRefusals } from './meet-refusals.ts'
 import { PATIENCE } from './sender.ts'
 import { checkStatement, type Movement, STATEMENTS, type Statement, totalsOf } from './statement-answers.ts'
-
-const ROUTE = 'GET /v1-statements'
+import { statementRefusals } from './statement-refusal-cases.ts'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
+  installation = await openInstallation()
+  // One that soon says that a key calls too often.
+  installation.services.push(await installation.start({ args: ['--only', 'api'], env: { RATE_PER_KEY: '5' } }))
 })
 after(() => installation[Symbol.asyncDispose]())
 
+testRefusals(STATEMENTS, statementRefusals, () => installation)
+
 /** @param query without its question mark */
-const read = (key: string | null, query: string, more: Partial<Asked> = {}, process = 0): Promise<Answer> =>
-  installation.ask({ path: `${STATEMENTS}?${query}`, key, ...more }, process)
+const read = (key: string, query: string): Promise<Answer> => installation.ask({ path: `${STATEMENTS}?${query}`, key })
 
 const days = () => {
   const today = Temporal.Now.plainDateISO('UTC')
@@ -156,103 +157,3 @@ test('a deactivated merchant still reads its statement', async () => {
   await installation.bandama('merchant', 'deactivate', '--merchant', String(merchant.merchant_id))
   checkStatement(await read(merchant.key, recent()))
 })
-
-/** Queries that name no period, each with what is wrong. */
-const noPeriods = [
-  '',
-  'from=2026-01-01',
-  'to=2026-01-31',
-  'from=&to=',
-  'from=2026-01-31&to=2026-01-01',
-  'from=2026-02-01&to=2026-01-31',
-  'from=2026-02-29&to=2026-03-31',
-  'from=2100-02-29&to=2100-03-01',
-  'from=2026-01-01&to=2026-04-31',
-  'from=2026-13-01&to=2026-13-31',
-  'from=2026-01-00&to=2026-01-31',
-  'from=0000-01-01&to=2026-01-31',
-  'from=26-01-01&to=2026-01-31',
-  'from=2026-1-1&to=2026-01-31',
-  'from=20260101&to=20260131',
-  'from=2026-01-01T00:00:00Z&to=2026-01-31',
-  'from=2026/01/01&to=2026/01/31',
-  'from=01-01-2026&to=31-01-2026',
-  'from=today&to=2026-01-31',
-  'from=%202026-01-01&to=2026-01-31',
-  'from=2026-01-01%00&to=2026-01-31',
-  'from=2026-01-01&to=2026-01-31%0A',
-  'from=2026-01-01&from=2026-01-01&to=2026-01-31',
-  'from[]=2026-01-01&to=2026-01-31',
-  'FROM=2026-01-01&TO=2026-01-31',
-  'from=10000-01-01&to=10000-01-31',
-  `from=${'9'.repeat(2_000)}&to=2026-01-31`,
-  "from=2026-01-01'--&to=2026-01-31",
-]
-/** What is wrong with a page. The period comes first in the interface's table, and so does its refusal. */
-const noPages = ['limit=', 'limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1e2', 'limit=%2B1', 'limit=1&limit=2']
-noPages.push('offset=', 'offset=-1', 'offset=x', `offset=${'9'.repeat(16)}`, 'offset=1.0', 'offset=%00')
-
-type Case = { why: string; status: number; code: string; answer(merchant: Merchant): Promise<Answer> }
-
-const good = 'from=2026-01-01&to=2026-01-31'
-const cases: Case[] = [
-  ...noPeriods.map((query) => refusal(422, 'invalid_period', query)),
-  ...noPages.map((query) => refusal(400, 'invalid_request', `${good}&${query}`)),
-  refusal(422, 'invalid_period', `from=2026-02-30&to=2026-03-01&limit=x`),
-  refusal(400, 'invalid_request', good, { headers: { 'Service-Version': '2020-01-01' } }),
-  refusal(401, 'authentication_required', good, { key: null }),
-  refusal(401, 'invalid_api_key', good, { key: newKey('bdm', false).key.reveal() }),
-  {
-    why: 'a key that pays out, whatever it asks for',
-    status: 403,
-    code: 'insufficient_scope',
-    answer: async ({ newKey }) => read((await newKey('test', 'payout')).key, 'from=x'),
-  },
-  {
-    why: 'one call too many with a key in a minute',
-    status: 429,
-    code: 'rate_limit_exceeded',
-    async answer({ key }) {
-      const strict = await installation.start({ env: { RATE_PER_KEY: '3' }, args: ['--only', 'api'] })
-      const process = installation.services.length
-      installation.services.push(strict)
-      return waitFor(async () => {
-        const answer = await read(key, good, {}, process)
-        return answer.status === 429 && answer
-      }, PATIENCE)
-    },
-  },
-  {
-    why: 'the database refuses to work',
-    status: 500,
-    code: 'statement_failed',
-    async answer({ key }) {
-      const { sql } = installation.db
-      await sql`alter table ledger_entries rename column credited_after to away`
-      const answer = await read(key, good)
-      await sql`alter table ledger_entries rename column away to credited_after`
-      checkStatement(await read(key, good))
-      return answer
-    },
-  },
-]
-
-function refusal(status: number, code: string, query: string, more: Partial<Asked> = {}): Case {
-  return { why: `?${query.slice(0, 60)}`, status, code, answer: ({ key }) => read(key, query, more) }
-}
-
-test('every refusal of a statement is met by a case, and no case meets another', () => {
-  const promised = refusalsOf(routeNamed(ROUTE)).map((refusal) => refusal.join(' '))
-  const met = new Set(cases.map(({ status, code }) => `${status} ${code}`))
-  assert.deepEqual([...met].sort(), promised.sort())
-})
-
-for (const [title, group] of Map.groupBy(cases, ({ status, code }) => `${status} ${code}`)) {
-  test(`${title}: ${group.length === 1 ? group[0]!.why : `${group.length} cases`}`, async () => {
-    const merchant = await installation.newMerchant()
-    for (const { why, status, code, answer } of group) {
-      const message = checkRefusal(await answer(merchant), status, code, why)
-      assert.doesNotMatch(message, /select|insert|\/src\/|postgres/i, 'an answer tells nothing of our inside')
-    }
-  })
-}

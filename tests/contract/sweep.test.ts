@@ -250,9 +250,12 @@ test('every address refuses every other method and names its own', async () => {
 
 test('a deactivated merchant reads what it read before, and may do nothing that the interface forbids it', async () => {
   for (const mode of ['test', 'live'] satisfies Mode[]) {
-    const owner = await newOwner(installation, 'deactivated', mode)
-    const { merchant_id } = owner.tenant
-    await installation.db.sql`update merchants set active = false where merchant_id = ${merchant_id}`
+    const made = await newOwner(installation, 'deactivated', mode)
+    const { merchant, tenant } = made
+    await installation.db.sql`update merchants set active = false where merchant_id = ${tenant.merchant_id}`
+    // Keys that no process knows yet. What is known of a merchant, or of a key, may be a second old.
+    const key = async (scope: Scope) => (await merchant.newKey(mode, scope)).key
+    const owner = { ...made, keys: { collect: await key('collect'), payout: await key('payout') } }
     const creates = apiRoutes.find((route) => nameOf(route) === 'POST /v1-payments')!
     await waitFor(
       async () => codeOf(await installation.ask(goodRequest(creates, owner))) === 'merchant_inactive',
