@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { decideAdjustment } from '../../src/adjustments/decide-adjustment.ts'
+import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createCanRefund } from '../../src/operators/can-refund.ts'
 import type { Connector } from '../../src/operators/port.ts'
@@ -160,6 +162,38 @@ test('what an operator cannot give back waits for a second person with a referen
   const [row] = await installation.db.sql<{ instructions: number }[]>`
     select count(*) as instructions from instructions where subject_id in (${first.id}, ${other.id})`
   assert.equal(row!.instructions, 0, 'nothing was sent for what a person gives back')
+})
+
+test('the statement shows what a refund took, what came back, and what two people corrected', async () => {
+  const merchant = await newCollector(installation)
+  const payment = await merchant.collect(1_000, { to: '0707070001', simulate: true })
+  const failed = await desk.made(payment.id)
+  await desk.until(failed.id, 'failed')
+  const byHand = await desk.made(payment.id, { amount: 300, by_hand: true })
+  const deps = { sql: installation.db.sql, clock: createClock() }
+  const about = { direction: 'credit', amount: 25, counterpart: 'fees', reason: 'A gesture', proposed_by: AMA } as const
+  const proposed = await proposeAdjustment(deps, { ...merchant.tenant, ...about })
+  assert.ok(proposed.kind === 'proposed')
+  const { id } = proposed.adjustment
+  await decideAdjustment(deps.sql, id, { status: 'approved', decided_by: KOFI })
+
+  const [today] = await deps.sql<{ day: string }[]>`select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD') as day`
+  const path = `/v1-statements?from=2026-01-01&to=${today!.day}`
+  const answer = await installation.ask({ path, key: merchant.merchant.key })
+  assert.equal(answer.status, 200, answer.text)
+  type Movement = { id: string; type: string; direction: string; amount: number; balance: number }
+  const { data, closing_balance } = answer.json() as { data: Movement[]; closing_balance: number }
+  assert.deepEqual(
+    data.map(({ id, type, direction, amount, balance }) => [id, type, direction, amount, balance]),
+    [
+      [payment.id, 'collection', 'in', 990, 990],
+      [failed.id, 'refund', 'out', 990, 0],
+      [failed.id, 'refund_returned', 'in', 990, 990],
+      [byHand.id, 'refund', 'out', byHand.net_amount, 990 - byHand.net_amount],
+      [id, 'adjustment', 'in', 25, 1_015 - byHand.net_amount],
+    ],
+  )
+  assert.equal(closing_balance, await available(merchant))
 })
 
 test('of those who close one at once one does', async () => {
