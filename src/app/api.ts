@@ -98,6 +98,7 @@ export async function startApi(deps: {
     trustProxy: config.trust_proxy,
     doors: { api: createApiDoor({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
     arrive: createAddressLimit({ limits, rate_per_address }),
+    refuseArrival: checkout.refuseArrival,
     routes,
     deps: {
       sql,

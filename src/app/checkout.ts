@@ -8,6 +8,7 @@ import { createOpenSession } from '../checkout/pay-link.ts'
 import { createPaySession } from '../checkout/pay-session.ts'
 import { createReadReturn } from '../checkout/read-return.ts'
 import { createReceipts } from '../checkout/receipts.ts'
+import { createRefuseArrival } from '../checkout/refuse-arrival.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { RecordAnswer } from '../operators/record-answer.ts'
@@ -68,6 +69,7 @@ export function createCheckout(deps: Dependencies) {
   })
   const serveSimulatorApp = simulatorAppRoutes({ sql, delay_ms: config.simulator_delay_ms })
   return {
+    refuseArrival: createRefuseArrival({ views: pageViews, brand_name: config.brand.name, origin: deps.origin.get }),
     createSession: createCreateSession({ sql, clock, addresses, settings, collection_amount_max, session_minutes }),
     register(fastify: FastifyInstance): void {
       servePages(fastify)

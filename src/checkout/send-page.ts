@@ -32,7 +32,7 @@ export function pagePolicy(style_hashes: readonly string[]): string {
  * The headers of every page, beside those of every answer (`no-store` and `nosniff` among them). The address, which is a
  * secret, is told to no other site.
  */
-function pageHeaders(style_hashes: readonly string[], secure: boolean) {
+export function pageHeaders(style_hashes: readonly string[], secure: boolean) {
   return {
     'Content-Security-Policy': pagePolicy(style_hashes),
     'Referrer-Policy': 'no-referrer',

@@ -111,6 +111,11 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
         const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf) ?? []
         // Points of 1/72 inch: 105 mm × 148 mm.
         assert.deepEqual([Math.round(Number(width)), Math.round(Number(height))], [298, 420], name)
+        await page.setViewportSize({ width: 397, height: 559 })
+        await page.emulateMedia({ media: 'print' })
+        const code = await page.locator('.qr').boundingBox()
+        assert.ok(code!.width >= 220 && code!.y + code!.height < 559, `${name}: a code that a camera reads from afar`)
+        await keepPicture(page, `${name}-printed`)
       })
     }
   })

@@ -1,10 +1,11 @@
+import { operatorNames } from '../../words/operators.ts'
 import type { LinkFacts, SessionFacts, ViewContext } from '../page-facts.ts'
 import { priceOf } from './bill.ts'
 import { type Html, html } from './html.ts'
 import { type Field, refusedAbove, refusedField } from './refusals.ts'
 import { sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
-import { operatorNames, writeAmount, writeNumber } from './write-values.ts'
+import { writeAmount, writeNumber } from './write-values.ts'
 
 type Facts = SessionFacts | LinkFacts
 type Refused = { field: Field; sentence: string } | null

@@ -1,8 +1,9 @@
+import { operatorNames } from '../../words/operators.ts'
 import type { LinkFacts, ViewContext } from '../page-facts.ts'
 import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
-import { drawAmount, operatorNames } from './write-values.ts'
+import { drawAmount } from './write-values.ts'
 
 /** A sheet of A6 to stand on a counter: whom, how much, the code, and with what one can pay. */
 export function posterView(facts: LinkFacts, { language }: ViewContext): { title: string; main: Html } {

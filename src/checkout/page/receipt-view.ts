@@ -1,9 +1,10 @@
+import { operatorNames } from '../../words/operators.ts'
 import type { Price, Receipt, SessionFacts, ViewContext } from '../page-facts.ts'
 import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
-import { drawAmount, operatorNames, writeAmount, writeDate } from './write-values.ts'
+import { drawAmount, writeAmount, writeDate } from './write-values.ts'
 
 type Claim = Pick<Receipt, 'merchant_name' | 'payment_id' | 'operator' | 'paid_at'> & Price
 

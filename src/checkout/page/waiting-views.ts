@@ -1,3 +1,4 @@
+import { operatorNames } from '../../words/operators.ts'
 import type { SessionFacts, ViewContext } from '../page-facts.ts'
 import { smallBill } from './bill.ts'
 import { type Html, html } from './html.ts'
@@ -5,7 +6,7 @@ import { type IconName, icon } from './icons.ts'
 import { refusedAbove } from './refusals.ts'
 import { type Say, sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
-import { operatorNames, writeAmount } from './write-values.ts'
+import { writeAmount } from './write-values.ts'
 
 type Attempt = NonNullable<SessionFacts['attempt']>
 /** A page while an attempt is with the operator. */

@@ -43,11 +43,3 @@ export function writeDate(at: Date, language: PageLanguage): string {
 export function writeShortDate(at: Date, language: PageLanguage): string {
   return shortDates[language].format(at)
 }
-
-/** The names that the operators give their wallets. */
-export const operatorNames: Record<OperatorCode, string> = {
-  orange_ci: 'Orange Money',
-  mtn_ci: 'MTN MoMo',
-  moov_ci: 'Moov Money',
-  wave_ci: 'Wave',
-}

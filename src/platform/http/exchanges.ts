@@ -117,7 +117,7 @@ export function createExchanges(options: ExchangesOptions) {
   }
 
   /** The headers that every answer carries, as name, value, name, value. */
-  function commonHeaders(requestId: string): string[] {
+  function commonHeaders(requestId: string, type = 'application/json; charset=utf-8'): string[] {
     return [
       requestIdHeader,
       requestId,
@@ -126,7 +126,7 @@ export function createExchanges(options: ExchangesOptions) {
       versionHeader,
       API_VERSION,
       'Content-Type',
-      'application/json; charset=utf-8',
+      type,
       'Cache-Control',
       'no-store',
       'X-Content-Type-Options',
@@ -136,8 +136,8 @@ export function createExchanges(options: ExchangesOptions) {
 
   function send(exchange: Exchange, answer: Answer): void {
     if (exchange.answered) return
-    const headers = commonHeaders(exchange.request_id)
-    if (answer.headers !== null) for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+    const headers = commonHeaders(exchange.request_id, answer.headers?.['Content-Type'])
+    for (const name in answer.headers) if (name !== 'Content-Type') headers.push(name, answer.headers[name]!)
     if (stopping || exchange.last) headers.push('Connection', 'close')
     headers.push('Content-Length', String(Buffer.byteLength(answer.text)))
     const { response } = exchange

@@ -11,7 +11,10 @@ export type Refusal = {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What is sent back: a body already written as JSON, so that a stored answer leaves exactly as it was kept. */
+/**
+ * What is sent back: a body already written, so that a stored answer leaves exactly as it was kept. It is JSON, unless the
+ * headers name a `Content-Type`.
+ */
 export type Answer = {
   readonly status: number
   readonly text: string

@@ -33,6 +33,8 @@ export type HttpServerOptions<Deps> = {
    * on. When it throws, the request goes on and the log says so: a limiter that is down must not stop payments.
    */
   readonly arrive?: (address: string) => Refusal | null | Promise<Refusal | null>
+  /** How a person is told what `arrive` refused. Null: as everybody is. */
+  readonly refuseArrival?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
   /** Told of every answer. Must not throw and must not wait. */
   readonly onAnswered?: (entry: AnsweredRequest) => void
   /** Whether the service can work, with the checks by name, for `/readyz`. */
@@ -91,8 +93,10 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
     else goOn(refusal)
 
     function goOn(refused: Refusal | null): void {
-      if (refused !== null) exchanges.send(exchange, refusalAnswer(refused))
-      else if (!isHttp1(request)) exchanges.send(exchange, unreadable)
+      if (refused !== null) {
+        const page = options.refuseArrival?.(request, refused, exchange.request_id) ?? null
+        exchanges.send(exchange, page ?? refusalAnswer(refused))
+      } else if (!isHttp1(request)) exchanges.send(exchange, unreadable)
       else route()
     }
   }

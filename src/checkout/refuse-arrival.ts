@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import { type Answer, type Refusal, refusalAnswer } from '../platform/http/refusal.ts'
+import type { PageLanguage, PageViews } from './page-facts.ts'
+import { languageOf, wantsJson } from './page-request.ts'
+import { pageHeaders } from './send-page.ts'
+
+/** Where people come, rather than programs. */
+const pages = /^\/(?:pay|link|return)\/|^\/verify(?:\?|$)/
+
+/**
+ * How the rate of an address is told to a person: telephones share the addresses of their network, so a payer can be refused
+ * for what strangers did, and should read a page and not JSON. Null for programs and for other addresses, which are answered
+ * as everywhere.
+ */
+export function createRefuseArrival(deps: { views: PageViews; brand_name: string; origin: () => string }) {
+  return (request: IncomingMessage, refusal: Refusal, request_id: string): Answer | null => {
+    const url = request.url ?? ''
+    if (refusal.code !== 'rate_limit_exceeded' || !pages.test(url) || wantsJson(request.headers)) return null
+    const [path = '', query = ''] = url.split('?')
+    const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ lang })}`
+    const view = deps.views.refused('rate_limit_exceeded', {
+      language: languageOf(new URLSearchParams(query), request.headers['accept-language']),
+      in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
+      brand_name: deps.brand_name,
+      still: false,
+      refusal: 'rate_limit_exceeded',
+      typed: {},
+      request_id,
+    })
+    const headers = {
+      ...pageHeaders(view.style_hashes, deps.origin().startsWith('https:')),
+      ...refusal.headers,
+      'Content-Type': 'text/html; charset=utf-8',
+    }
+    return { ...refusalAnswer(refusal), text: view.html, headers }
+  }
+}
