@@ -1,4 +1,3 @@
-import type { OperatorCode } from '../../words/operators.ts'
 import type { PageLanguage } from '../page-facts.ts'
 import { type Html, html } from './html.ts'
 
