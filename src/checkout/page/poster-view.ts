@@ -10,6 +10,6 @@ export function posterView(facts: LinkFacts, { language }: ViewContext): { title
   const say = sayIn(language)
   const merchant = facts.merchant_name
   const names = facts.operators.map((operator) => html`<li class="${operator}">${operatorNames[operator]}</li>`)
-  const main = html`<article class="sheet"><h1>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<p class="scan">${say('poster_pay')}</p><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
+  const main = html`<article class="sheet"><h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<p class="scan">${say('poster_pay')}</p><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
   return { title: merchant, main }
 }
