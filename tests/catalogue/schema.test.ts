@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { linkTransitions } from '../../src/checkout/link-states.ts'
+import { transitions as ofSessions } from '../../src/checkout/states.ts'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
 import { transitions as ofPayouts } from '../../src/payouts/states.ts'
@@ -20,6 +22,8 @@ test('migrations/schema.sql is what the migrations make', async (t) => {
 
 const tables = {
   payment_transitions: ofPayments,
+  checkout_session_transitions: ofSessions,
+  payment_link_transitions: linkTransitions,
   payout_transitions: ofPayouts,
   payout_batch_transitions: ofBatches,
   settlement_transitions: ofSettlements,
