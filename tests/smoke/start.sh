@@ -149,6 +149,7 @@ seen=(
   '"closing_balance":9900' 'designated_at' 'destination_trop_recente.*serves from .* UTC on' 'designated_at: .*2026-01-01'
   '"object":"settlement","amount":5000,.*"status":"pending_validation"' 'pending_validation' 'status: validated'
   'Two people pay a settlement' 'status: paid' '"status":"paid",.*"bank_reference":"VIR-2026-0042"' '"closing_balance":4900'
+  'status: requested' 'repeated: true' '"status":"partially_refunded".*"amount_refunded":4000' 'amount: 6000' '"closing_balance":4900'
   '"object":"checkout_session","status":"open"' '/pay/[0-9a-z]+$' '"kind":"session".*"number":1' '"status":"paid".*"verify_url"' 'url: .*/link/'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
