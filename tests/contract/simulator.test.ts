@@ -126,7 +126,8 @@ function readEvent({ method, path, headers, body }: ReceivedRequest): MerchantEv
   assert.equal(headers['user-agent'], 'Bandama-Webhooks/1.0')
   assert.equal(headers['content-type'], 'application/json')
   for (const name of ['signature', 'event-id']) assert.equal(headers[`legacy-${name}`], headers[`service-${name}`])
-  checkPaymentShape(event.data, event.type)
+  // The first one of all is about the endpoint itself.
+  if (event.type !== 'endpoint.test') checkPaymentShape(event.data, event.type)
   return event
 }
 
