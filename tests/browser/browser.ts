@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 /** Where a Chromium is found: the one that is named, then where Debian and others put theirs. Null: none. */
 export const chromiumPath: string | null =
@@ -117,18 +117,4 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
     fullPage: true,
     animations: 'disabled',
   })
-}
-
-/** A window for the time of one test. */
-export async function inWindow<Result>(
-  browser: Browser,
-  options: BrowserContextOptions,
-  work: (page: Page, context: BrowserContext) => Promise<Result>,
-): Promise<Result> {
-  const context = await browser.newContext(options)
-  try {
-    return await work(await context.newPage(), context)
-  } finally {
-    await context.close()
-  }
 }

@@ -4,7 +4,6 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { PageLanguage } from '../../src/checkout/page-facts.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 import {
-  inWindow,
   keepPicture,
   openBrowser,
   overflowOf,
@@ -33,23 +32,36 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     gallery.close()
   })
 
-  /** Opens a situation in a window, and fails for whatever the browser complains of: a policy broken, a script that threw. */
+  /** One page for each kind of window, which a browser takes longer to open than to fill. */
+  const pages = new Map<string, Promise<Page>>()
+  function pageIn(window: BrowserContextOptions): Promise<Page> {
+    const kind = JSON.stringify(window)
+    const page = pages.get(kind) ?? browser.newContext(window).then((context) => context.newPage())
+    pages.set(kind, page)
+    return page
+  }
+
+  /** Shows a situation in a window, and fails for whatever the browser complains of: a policy broken, a script that threw. */
   async function look(
     situation: PageSituation,
     language: PageLanguage,
     window: BrowserContextOptions,
     at: (page: Page) => Promise<void>,
   ): Promise<void> {
-    await inWindow(browser, window, async (page) => {
-      const complaints: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(String(error)))
+    const page = await pageIn(window)
+    const complaints: string[] = []
+    const note = (message: { type(): string; text(): string }) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    }
+    const noteError = (error: Error) => void complaints.push(String(error))
+    page.on('console', note).on('pageerror', noteError)
+    try {
       await page.goto(gallery.address(situation, language))
       await at(page)
-      assert.deepEqual(complaints, [])
-    })
+    } finally {
+      page.off('console', note).off('pageerror', noteError)
+    }
+    assert.deepEqual(complaints, [])
   }
 
   for (const situation of pageSituations) {
