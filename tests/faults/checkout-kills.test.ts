@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SessionFacts } from '../../src/checkout/page-facts.ts'
+import { type Answer, ask } from '../contract/ask.ts'
+import { openInstallation } from '../contract/installation.ts'
+import { auditPasses, json, newSession, open } from '../contract/payer.ts'
+import type { Service } from '../harness/start-service.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { openSeed } from './seed.ts'
+
+const KILLS = 6
+const PAYERS = 60
+const CLIENTS = 6
+
+/** One payer with one form, sent until there is an answer; some tap twice. */
+type Payer = { path: string; form: { nonce: string; msisdn: string }; answered: boolean; code: string | null }
+
+test('each form is one payment and each session is paid once, however often the processes are killed', {
+  timeout: 110_000,
+}, async (t) => {
+  const seed = openSeed(t)
+  await using installation = await openInstallation({ processes: [[]] })
+  const { key, merchant_id } = await installation.newMerchant()
+  const payers: Payer[] = []
+  for (let at = 0; at < PAYERS; at += 1) {
+    const { path } = await newSession(installation, key)
+    const { nonce } = await open(installation, path)
+    // Every third types a code, a call to the operator of its own.
+    const code = at % 3 === 0 ? '123456' : null
+    const msisdn = `07${String(at).padStart(4, '0')}${code === null ? '0000' : '0008'}`
+    payers.push({ path, form: { nonce, msisdn }, answered: false, code })
+  }
+  const roles = { api: installation.services[0]!, worker: await start('worker') }
+  function start(role: string): Promise<Service> {
+    return installation.start({ args: ['--only', role] })
+  }
+  const send = (path: string, body: object): Promise<Answer | null> =>
+    ask(roles.api.address, { method: 'POST', path, headers: json, body }).catch(() => null)
+  const look = async (path: string): Promise<SessionFacts | null> => {
+    const answer = await ask(roles.api.address, { path, headers: json }).catch(() => null)
+    return answer?.status === 200 ? (answer.json() as SessionFacts) : null
+  }
+
+  let stopped = false
+  const clients = Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let turn = client; !stopped; turn += CLIENTS) {
+      const payer = payers[turn % PAYERS]!
+      if (!payer.answered) {
+        const taps = seed.chance(0.3) ? 2 : 1
+        const answers = await Promise.all(Array.from({ length: taps }, () => send(payer.path, payer.form)))
+        payer.answered = answers.some((answer) => answer?.status === 200)
+      } else if (payer.code !== null) {
+        const facts = await look(payer.path)
+        if (facts?.attempt?.next_action?.type === 'enter_code') {
+          await send(`${payer.path}/code`, { nonce: facts.nonce, code: payer.code })
+        }
+      }
+      await sleep(seed.between(5, 60))
+    }
+  })
+  await using _clients = {
+    async [Symbol.asyncDispose]() {
+      stopped = true
+      await Promise.all(clients)
+    },
+  }
+
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await sleep(seed.between(200, 1_500))
+    const role = seed.pick(['api', 'worker'] as const)
+    await roles[role].kill('SIGKILL')
+    roles[role] = await start(role)
+  }
+
+  const outcomes = async () => {
+    const rows = await installation.db.sql<{ status: string; sessions: number }[]>`
+      select status, count(*)::int as sessions from checkout_sessions where merchant_id = ${merchant_id} group by status`
+    return Object.fromEntries(rows.map(({ status, sessions }) => [status, sessions]))
+  }
+  // A code whose call was cut off is lost: nothing moved, the payer waits for the request to lapse. All others are paid.
+  const lost = async () => {
+    const [row] = await installation.db.sql<{ lost: number }[]>`
+      select count(*)::int as lost
+        from code_submissions c
+        join instructions i using (merchant_id, livemode, subject_id)
+        join simulator_orders o on o.reference = i.reference
+       where c.merchant_id = ${merchant_id} and o.payer_says is null and c.submitted_at < clock_now() - interval '5 seconds'`
+    return row!.lost
+  }
+  await waitFor(async () => ((await outcomes()).paid ?? 0) + (await lost()) === PAYERS, {
+    deadline_ms: 60_000,
+    what: 'every session to be paid, or its code to be lost',
+  })
+  const [row] = await installation.db.sql<{ payments: number; taken: number; second: number }[]>`
+    select (select count(*)::int from payments where merchant_id = ${merchant_id}) as payments,
+           (select count(*)::int from simulator_orders where merchant_id = ${merchant_id}) as taken,
+           (select count(*)::int from anomalies where merchant_id = ${merchant_id}) as second`
+  assert.deepEqual(row, { payments: PAYERS, taken: PAYERS, second: 0 })
+  await auditPasses(installation)
+})
