@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { decideAdjustment } from '../../src/adjustments/decide-adjustment.ts'
+import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
 import { ledgerChecks } from '../../src/app/audit/ledger-checks.ts'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { post as book } from '../../src/ledger/post.ts'
@@ -78,6 +80,22 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
     const closed_by = 'issa@example.com'
     if (seed.chance(0.5)) return closeRefund(deps, made.refund.id, { kind: 'given_up', reason: 'gone', closed_by })
     return closeRefund(deps, made.refund.id, { kind: 'paid', hand_reference: randomUUID(), closed_by })
+  },
+  async adjust({ settler, seed }) {
+    const { sql } = installation.db
+    const proposed = await proposeAdjustment(
+      { sql, clock: createClock() },
+      {
+        ...settler.tenant,
+        direction: seed.pick(['credit', 'debit']),
+        amount: seed.between(1, 4_000),
+        counterpart: 'fees',
+        reason: 'counted again',
+        proposed_by: 'awa@example.com',
+      },
+    )
+    assert.ok(proposed.kind === 'proposed')
+    return decideAdjustment(sql, proposed.adjustment.id, { status: 'approved', decided_by: 'issa@example.com' })
   },
 }
 
@@ -205,9 +223,23 @@ test('on 1 000 periods the statement adds up to the franc while money moves in e
   const types = new Set<string>()
   for (let offset = 0; offset < total_count; offset += 500) {
     const page = await read(settler, `from=${today}&to=9999-12-31&limit=500&offset=${offset}`)
-    for (const { type } of page.data) types.add(type)
+    for (const { type, payment_id, reference } of page.data) {
+      types.add(type)
+      if (!type.startsWith('refund')) continue
+      assert.ok(stage.paid.includes(payment_id!), 'a refund names its payment')
+      assert.match(String(reference), /^commande /)
+    }
   }
-  const every = ['collection', 'refund', 'refund_returned', 'settlement', 'settlement_returned', 'transfer']
+  // The whole of the table of types, in the order of the alphabet.
+  const every = [
+    'adjustment',
+    'collection',
+    'refund',
+    'refund_returned',
+    'settlement',
+    'settlement_returned',
+    'transfer',
+  ]
   assert.deepEqual([...types].sort(), every, JSON.stringify([...done]))
   await checkClosing(settler, today.toString())
   await installation.db.sql.begin('isolation level repeatable read read only', async (tx) => {
