@@ -9,7 +9,7 @@ alter table anomalies add constraint anomalies_pkey primary key (merchant_id, li
 alter table anomalies drop constraint anomalies_kind_check;
 alter table anomalies add constraint anomalies_kind_check check (kind in (
   'amount_differs', 'currency_differs', 'proof_after_refusal', 'refusal_after_proof', 'unknown_status',
-  'unknown_reference', 'second_success')) not valid;
+  'unknown_reference', 'second_success', 'in_doubt')) not valid;
 alter table anomalies add column operator text;
 create index anomalies_by_id on anomalies (id);
 create index anomalies_open on anomalies (opened_at) where closed_at is null;
@@ -49,7 +49,7 @@ create table anomaly_proposals (
   id text not null,
   anomaly_id text not null,
   resolution text not null check (resolution in (
-    'as_proven', 'credit_available', 'debit_available', 'returned_by_hand', 'nothing')),
+    'as_proven', 'as_refused', 'credit_available', 'debit_available', 'returned_by_hand', 'nothing')),
   amount bigint check (amount between 1 and 1000000000000),
   -- Whose books it is written in, where the anomaly is nobody's; null: its own merchant's.
   of_merchant_id bigint,
@@ -61,7 +61,7 @@ create table anomaly_proposals (
   proposed_at timestamptz not null default clock_now(),
   decided_at timestamptz,
   primary key (merchant_id, livemode, id),
-  check (resolution in ('as_proven', 'nothing') or amount is not null),
+  check (resolution in ('as_proven', 'as_refused', 'nothing') or amount is not null),
   check ((status = 'proposed') = (decided_at is null)),
   check ((decided_by is null) = (decided_at is null))
 );

@@ -62,7 +62,7 @@ create table anomalies (
   fact text not null default ''::text,
   operator text,
   constraint anomalies_pkey PRIMARY KEY (merchant_id, livemode, subject_id, kind, fact),
-  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text, 'unknown_reference'::text, 'second_success'::text])) NOT VALID
+  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text, 'unknown_reference'::text, 'second_success'::text, 'in_doubt'::text])) NOT VALID
 );
 CREATE INDEX anomalies_by_id ON anomalies USING btree (id);
 CREATE INDEX anomalies_open ON anomalies USING btree (opened_at) WHERE closed_at IS NULL;
@@ -85,11 +85,11 @@ create table anomaly_proposals (
   constraint anomaly_proposals_pkey PRIMARY KEY (merchant_id, livemode, id),
   constraint anomaly_proposals_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
   constraint anomaly_proposals_check CHECK (decided_by <> proposed_by),
-  constraint anomaly_proposals_check1 CHECK ((resolution = ANY (ARRAY['as_proven'::text, 'nothing'::text])) OR amount IS NOT NULL),
+  constraint anomaly_proposals_check1 CHECK ((resolution = ANY (ARRAY['as_proven'::text, 'as_refused'::text, 'nothing'::text])) OR amount IS NOT NULL),
   constraint anomaly_proposals_check2 CHECK ((status = 'proposed'::text) = (decided_at IS NULL)),
   constraint anomaly_proposals_check3 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   constraint anomaly_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
-  constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['as_proven'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
+  constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['as_proven'::text, 'as_refused'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
   constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text]))
 );
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);

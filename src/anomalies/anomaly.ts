@@ -5,7 +5,14 @@ import type { Tenant } from '../words/caller.ts'
 import { maskNumbers } from '../words/msisdn.ts'
 
 /** How an anomaly can be closed. */
-export const resolutions = ['as_proven', 'credit_available', 'debit_available', 'returned_by_hand', 'nothing'] as const
+export const resolutions = [
+  'as_proven',
+  'as_refused',
+  'credit_available',
+  'debit_available',
+  'returned_by_hand',
+  'nothing',
+] as const
 export type Resolution = (typeof resolutions)[number]
 
 /** The row of something that does not fit. */

@@ -86,12 +86,12 @@ async function carryOut(
     const accounts_too = adjustment === null ? [] : ['available', adjustment.counterpart]
     return end(tx, anomaly, proposal, { conclusion: { kind: 'succeeded' }, accounts_too }, conclusions)
   }
+  const cancelled = { conclusion: { kind: 'failed', failure_code: 'cancelled' } } as const
+  if (proposal.resolution === 'as_refused') return end(tx, anomaly, proposal, cancelled, conclusions)
   if (proposal.resolution !== 'returned_by_hand') return
   // Nobody's money stands in nobody's books: what came and went is in the anomaly alone.
   if (subject === null) return
-  if (isOpen(subject)) {
-    await end(tx, anomaly, proposal, { conclusion: { kind: 'failed', failure_code: 'cancelled' } }, conclusions)
-  }
+  if (isOpen(subject)) await end(tx, anomaly, proposal, cancelled, conclusions)
   const { merchant_id, livemode, id: subject_id, operator } = anomaly
   const legs = returnedByHand({ operator, amount: proposal.amount! })
   await post(tx, [{ merchant_id, livemode, subject_id, operation: 'returned_by_hand', legs }])

@@ -14,7 +14,7 @@ const failedPayout: Subject = { ...payout, state: 'refused', failure_code: 'paye
 
 /** What may be done about each, an amount and a merchant given wherever they are needed. */
 const fitting: [what: string, kind: AnomalyKind, subject: Subject, allowed: Resolution[]][] = [
-  ['a payment in doubt', 'amount_differs', pending, ['as_proven', 'returned_by_hand', 'nothing']],
+  ['a payment in doubt', 'amount_differs', pending, ['as_proven', 'as_refused', 'returned_by_hand', 'nothing']],
   [
     'a payment that failed',
     'proof_after_refusal',
@@ -34,7 +34,7 @@ const fitting: [what: string, kind: AnomalyKind, subject: Subject, allowed: Reso
     ['credit_available', 'debit_available', 'nothing'],
   ],
   ['a second success', 'second_success', succeeded, ['credit_available', 'debit_available', 'nothing']],
-  ['a payout in doubt', 'amount_differs', payout, ['as_proven', 'nothing']],
+  ['a payout in doubt', 'amount_differs', payout, ['as_proven', 'as_refused', 'nothing']],
   ['a payout that failed', 'proof_after_refusal', failedPayout, ['credit_available', 'debit_available', 'nothing']],
   ["nobody's money", 'unknown_reference', null, ['credit_available', 'returned_by_hand', 'nothing']],
 ]
@@ -43,7 +43,7 @@ for (const [what, kind, subject, allowed] of fitting) {
   test(`${what} is closed by ${allowed.join(', ')}, and by nothing else`, () => {
     const possible = resolutions.filter((resolution) => {
       const of_merchant_id = subject === null && resolution === 'credit_available' ? 1 : null
-      const amount = resolution === 'nothing' ? null : 1_000
+      const amount = resolution === 'nothing' || resolution === 'as_refused' ? null : 1_000
       return misfitOf(kind, subject, { resolution, amount, of_merchant_id }) === null
     })
     assert.deepEqual(possible, allowed)

@@ -23,7 +23,7 @@ export function misfitOf(kind: AnomalyKind, subject: Subject, proposed: Proposed
   const namesMerchant = subject === null && resolution === 'credit_available'
   if (namesMerchant && of_merchant_id === null) return 'merchant_needed'
   if (!namesMerchant && of_merchant_id !== null) return 'merchant_not_taken'
-  if (resolution === 'nothing') return amount === null ? null : 'amount_not_taken'
+  if (resolution === 'nothing' || resolution === 'as_refused') return amount === null ? null : 'amount_not_taken'
   // Of another amount than ours a person says which; otherwise what we asked for is what was moved.
   const amountNeeded = resolution !== 'as_proven' || kind === 'amount_differs'
   return amountNeeded && amount === null ? 'amount_needed' : null
@@ -36,6 +36,8 @@ function fits(subject: Subject, resolution: Resolution): boolean {
   switch (resolution) {
     case 'as_proven':
       return mayStillEnd
+    case 'as_refused':
+      return isOpen(subject)
     case 'returned_by_hand':
       return subject.direction === 'collect' && (isOpen(subject) || subject.state === 'refused')
     case 'credit_available':

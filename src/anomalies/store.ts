@@ -52,6 +52,21 @@ export async function readOpen(db: Db, limit: number): Promise<AnomalyRow[]> {
      limit ${limit}`
 }
 
+/** Whether an anomaly of this kind is open about a subject. */
+export async function isOpenAbout(
+  db: Db,
+  { merchant_id, livemode, subject_id }: Tenant & { subject_id: string },
+  kind: AnomalyRow['kind'],
+): Promise<boolean> {
+  const rows = await db`
+    select id
+      from anomalies
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and kind = ${kind}
+       and closed_at is null
+     limit 1`
+  return rows.length > 0
+}
+
 /** For the team, which knows only the id it was told. Null when there is none. */
 export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRow | null> {
   const [row] = await db<AnomalyRow[]>`

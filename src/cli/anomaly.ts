@@ -1,8 +1,9 @@
 import { type Resolution, resolutions, viewAnomaly, viewProposal } from '../anomalies/anomaly.ts'
 import { type DecideResolutionResult, decideResolution } from '../anomalies/decide-resolution.ts'
 import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
+import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
-import { createConclusions } from '../app/work.ts'
+import { createConclusions, createOperators } from '../app/work.ts'
 import { CommandError, defineCommand, readAmount, readMerchant, readPerson, readTenant, readText } from './command.ts'
 
 const REASON_MAX = 500
@@ -41,6 +42,29 @@ export const anomalyShow = defineCommand({
     return { ...viewAnomaly(anomaly), about, proposals: proposals.map(viewProposal) }
   },
 })
+
+export const anomalyOpen = defineCommand({
+  name: 'anomaly open',
+  summary: 'Open one about a payment, payout or refund that its operator has not settled for long',
+  options: { subject: 'needed', reason: 'needed', as: 'optional' },
+  async run(bench, { subject, reason, as }) {
+    const { config, clock } = bench
+    const sql = await bench.sql()
+    const { registry } = createOperators({ sql, config, secretKey: await bench.secretKey(), clock })
+    const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readPerson(as) }
+    const result = await openAnomaly({ sql, clock, registry }, subject, why)
+    if (result.kind === 'refused') throw new CommandError(whyNotOpened[result.code])
+    return { anomaly_id: result.anomaly_id, subject_id: subject }
+  },
+})
+
+const whyNotOpened: Record<Extract<OpenAnomalyResult, { kind: 'refused' }>['code'], string> = {
+  not_a_person: 'An API key opens nothing: --as names a person.',
+  resource_not_found: 'Nothing of this id was given to an operator.',
+  not_open: 'This is not in doubt: it has ended, or was not sent.',
+  too_early: 'Its operator may still answer: this is opened when it has been silent for its time.',
+  opened_before: 'An anomaly about this is open already.',
+}
 
 export const anomalyPropose = defineCommand({
   name: 'anomaly propose',

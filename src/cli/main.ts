@@ -3,7 +3,7 @@ import { violatedConstraint } from '../platform/postgres/database.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
 import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
 import { adjustmentApprove, adjustmentList, adjustmentPropose, adjustmentRefuse } from './adjustment.ts'
-import { anomalyApprove, anomalyList, anomalyPropose, anomalyRefuse, anomalyShow } from './anomaly.ts'
+import { anomalyApprove, anomalyList, anomalyOpen, anomalyPropose, anomalyRefuse, anomalyShow } from './anomaly.ts'
 import { beneficiaryArchive, destinationCreate, destinationDesignate } from './beneficiary.ts'
 import { type Command, CommandError, readOptions, usageOf } from './command.ts'
 import { keyAllow, keyCreate, keyRevoke } from './key.ts'
@@ -93,6 +93,7 @@ const commands: readonly Command[] = [
   eventReplay,
   anomalyList,
   anomalyShow,
+  anomalyOpen,
   anomalyPropose,
   anomalyApprove,
   anomalyRefuse,

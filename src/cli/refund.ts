@@ -125,7 +125,7 @@ function closed(result: CloseRefundResult, refund_id: string): object {
   if (result.kind === 'closed') return { refund_id, ...viewRefund(result.refund) }
   const refusals = {
     resource_not_found: `There is no refund ${refund_id}.`,
-    not_by_hand: 'This refund is carried out by its operator, whose word alone ends it.',
+    not_by_hand: 'This refund is carried out by its operator. What that never settles is ended with: anomaly open.',
     already_closed: 'This refund was closed already.',
     same_person: 'Whoever asked for a refund cannot close it, and an API key never can: --as names another person.',
     reference_used: 'This reference proves another refund of this merchant already.',

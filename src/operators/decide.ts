@@ -18,7 +18,8 @@ export type Answer = SendOutcome | ReadOutcome | Abandoned
 
 /**
  * What does not fit: proof of another amount or in another currency, proof after a refusal, refusal after a proof, a status
- * nobody knows; a report about a reference that is none of ours; a second success where one was expected.
+ * nobody knows; a report about a reference that is none of ours; a second success where one was expected; what a person opened
+ * because the operator has been silent for too long.
  */
 export type AnomalyKind =
   | 'amount_differs'
@@ -28,6 +29,7 @@ export type AnomalyKind =
   | 'unknown_status'
   | 'unknown_reference'
   | 'second_success'
+  | 'in_doubt'
 
 export type Decision = {
   state: InstructionState

@@ -129,6 +129,20 @@ export async function readInstructionsIn(
      where i.state = any(${[...states]}::text[])`
 }
 
+/**
+ * The instruction of a payment, payout or refund: for the team, which knows only the id it was told. Asks each merchant's key
+ * in each mode, because an index on the hottest table would be for the rarest question. Null when there is none.
+ */
+export async function findInstruction(db: Db, subject_id: string): Promise<Instruction | null> {
+  const [row] = await db<Instruction[]>`
+    select ${db(columns.map((column) => `i.${column}`))},
+           (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
+      from merchants m
+     cross join (values (false), (true)) as modes(livemode)
+      join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (m.merchant_id, modes.livemode, ${subject_id})`
+  return row ?? null
+}
+
 export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly'> & { asked: number }
 
 /** The new state of instructions this transaction has locked. */

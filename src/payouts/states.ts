@@ -2,7 +2,7 @@ import type { Transition } from '../words/transition.ts'
 import type { PayoutStatus } from './payout.ts'
 
 /**
- * Every move a payout can make. `indeterminate` is left by the operator's word alone, never by time. The database holds
+ * Every move a payout can make. `indeterminate` is left by proof or refusal alone, never by time. The database holds
  * the same pairs (`payout_transitions`).
  */
 export const transitions = [

@@ -50,7 +50,7 @@ function stateTables(): string {
       source: '../src/payouts/states.ts',
       text:
         'A payout is `created` by an accepted request, with its money taken. An operator that stays silent makes it ' +
-        '`indeterminate`; only its word ends that.',
+        '`indeterminate`; only its word, or that of two people, ends that.',
       initial: ['created'],
       transitions: ofPayouts,
     },

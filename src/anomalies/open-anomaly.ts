@@ -1,0 +1,39 @@
+import { keepAnomalies } from '../operators/anomalies.ts'
+import { isOpen } from '../operators/conclude-by-hand.ts'
+import { usualSilence } from '../operators/port.ts'
+import type { Registry } from '../operators/registry.ts'
+import { findInstruction } from '../operators/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { isOpenAbout } from './store.ts'
+
+export type OpenAnomalyResult =
+  | { kind: 'opened'; anomaly_id: string }
+  | { kind: 'refused'; code: 'not_a_person' | 'resource_not_found' | 'not_open' | 'too_early' | 'opened_before' }
+
+/**
+ * Opens an anomaly about a payment, a payout or a refund that its operator does not settle, so that two people can end it by
+ * what they have seen in the operator's own books. Only after the operator has been silent for its time: until then its
+ * answer may be on its way. Refusals, in their order: an API key, nothing of that id that was given to an operator, one
+ * that has ended or was not sent, the time, one that is open already.
+ */
+export async function openAnomaly(
+  { sql, clock, registry }: { sql: Sql; clock: Clock; registry: Registry },
+  subject_id: string,
+  { reason, opened_by }: { reason: string; opened_by: string },
+): Promise<OpenAnomalyResult> {
+  if (opened_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  const instruction = await findInstruction(sql, subject_id)
+  if (instruction === null) return { kind: 'refused', code: 'resource_not_found' }
+  if (!isOpen(instruction)) return { kind: 'refused', code: 'not_open' }
+  const silence = registry.connectorFor(instruction)?.silenceAfter ?? usualSilence()
+  if ((instruction.sent_ms_ago ?? 0) < silence) return { kind: 'refused', code: 'too_early' }
+  if (await isOpenAbout(sql, instruction, 'in_doubt')) return { kind: 'refused', code: 'opened_before' }
+  const { merchant_id, livemode, operator } = instruction
+  const evidence = { reason, opened_by, state: instruction.state, asked: instruction.asked }
+  const about = { merchant_id, livemode, subject_id, operator, kind: 'in_doubt', evidence } as const
+  // Closed with nothing to be done, it can be opened again when its operator has gone on being silent.
+  const fact = `${instruction.asked} answers`
+  const [anomaly_id] = await sql.begin((tx) => keepAnomalies(tx, [{ ...about, fact }], clock))
+  return anomaly_id === undefined ? { kind: 'refused', code: 'opened_before' } : { kind: 'opened', anomaly_id }
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openAnomaly } from '../../src/anomalies/open-anomaly.ts'
+import type { Connector } from '../../src/operators/port.ts'
+import { createRegistry } from '../../src/operators/registry.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
+import { checkPayment } from './answers.ts'
+import { type Collector, newCollector } from './collector.ts'
+import { refused } from './commands.ts'
+import { type Installation, newPayer, openInstallation } from './installation.ts'
+import { openRefundDesk } from './refund-desk.ts'
+import { inline, PATIENCE } from './sender.ts'
+
+// What an operator never settles: the order never reached it, and so it is asked about for ever. Nobody ends it alone.
+
+let installation: Installation
+let merchant: Collector
+let desk: AnomalyDesk
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+  desk = openAnomalyDesk(installation, merchant)
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** The desk's registry: an operator that is silent after a tenth of a second. */
+const registry = createRegistry({ operator: 'simulator', silenceAfter: 100 } as Connector, [])
+
+const open = (subject_id: string, opened_by = AMA) =>
+  openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, { reason: 'Silent', opened_by })
+
+/** Makes the operator forget an order, as if it had never come, and waits until it has said so. */
+async function lose(subject_id: string): Promise<void> {
+  const { sql } = installation.db
+  const reference = await desk.referenceOf(subject_id)
+  const gone = async () => (await sql`delete from simulator_orders where reference = ${reference}`).count > 0
+  await waitFor(gone, { ...PATIENCE, what: 'the order to come, and go' })
+  const answered = async () => {
+    const rows = await sql`
+      select from operator_answers where subject_id = ${subject_id} and outcome = 'not_found' limit 1`
+    return rows.length > 0
+  }
+  await waitFor(answered, { ...PATIENCE, what: 'the operator to know of nothing' })
+}
+
+async function opened(subject_id: string): Promise<string> {
+  const result = await waitFor(
+    async () => {
+      const one = await open(subject_id)
+      return (one.kind === 'opened' || one.code !== 'too_early') && one
+    },
+    { ...PATIENCE, what: 'its time of silence' },
+  )
+  assert.ok(result.kind === 'opened', JSON.stringify(result))
+  return result.anomaly_id
+}
+
+test('a refund that never reached its operator is given up by two people, and the merchant is owed its money', async () => {
+  const refunds = openRefundDesk(installation)
+  const payment = await merchant.collect(1_000, { to: '0707070003', simulate: true })
+  const before = (await merchant.balances()).available
+  const { id } = await refunds.made(payment.id)
+  await lose(id)
+  const anomaly = await opened(id)
+  assert.deepEqual(await open(id), { kind: 'refused', code: 'opened_before' })
+  await desk.settle(anomaly, { resolution: 'as_refused' })
+  assert.equal((await refunds.until(id, 'failed')).failure_code, 'cancelled')
+  assert.equal((await merchant.balances()).available, before)
+  assert.deepEqual(await merchant.payment(payment.id), payment)
+})
+
+test('a refund that the payer has seen arrive is ended as given back', async () => {
+  const refunds = openRefundDesk(installation)
+  const payment = await merchant.collect(1_000, { to: '0707080003', simulate: true })
+  const { id } = await refunds.made(payment.id)
+  await lose(id)
+  await desk.settle(await opened(id), { resolution: 'as_proven' })
+  await refunds.until(id, 'succeeded')
+  assert.equal((await merchant.payment(payment.id)).status, 'refunded')
+})
+
+test('an indeterminate payout is ended by two people, and its money comes back with the fee', async () => {
+  await merchant.deposit(5_000)
+  const before = await merchant.balances()
+  const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
+  const { id } = sent.json() as { id: string }
+  await lose(id)
+  await merchant.untilPayout(id, 'indeterminate')
+  await desk.settle(await opened(id), { resolution: 'as_refused' })
+  assert.equal((await merchant.untilPayout(id, 'failed')).failure_code, 'cancelled')
+  assert.deepEqual(await merchant.balances(), before)
+})
+
+test('a payment in doubt is ended from the command line, and a proof that still comes is an anomaly of its own', async () => {
+  const { sql } = installation.db
+  const counterparty = { msisdn: `${newPayer().slice(0, 6)}0004` }
+  const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
+  await lose(id)
+  const bandama = (...words: string[]) => installation.bandama('anomaly', ...words)
+  // The command believes the settings of its own machine: the simulator's minute is a second there.
+  await sql`update instructions set sent_at = sent_at - interval '1 hour' where subject_id = ${id}`
+  const { anomaly_id } = await bandama('open', '--subject', id, '--reason', 'A day without a word', '--as', AMA)
+  const words = ['--id', String(anomaly_id)]
+  await bandama('propose', ...words, '--resolution', 'as_refused', '--reason', 'Not on their statement', '--as', AMA)
+  await bandama('approve', ...words, '--as', KOFI)
+  assert.deepEqual((await merchant.payment(id)).failure_code, 'cancelled')
+  // The operator finds it after all.
+  await sql`
+    insert into simulator_orders (merchant_id, livemode, reference, direction, amount, msisdn_end, taken_at)
+    values (${merchant.tenant.merchant_id}, false, ${await desk.referenceOf(id)}, 'collect', 1000, '1234',
+            clock_now() - interval '1 hour')`
+  await desk.report(id)
+  const proof = await desk.until(id, 'proof_after_refusal')
+  await desk.settle(proof.id, { resolution: 'credit_available', amount: 990 })
+})
+
+test('what is not in doubt is not opened', async () => {
+  const payment = await merchant.collect(1_000)
+  assert.deepEqual(await open(payment.id), { kind: 'refused', code: 'not_open' })
+  assert.deepEqual(await open('txn_1'), { kind: 'refused', code: 'resource_not_found' })
+  assert.deepEqual(await open(payment.id, 'key:1'), { kind: 'refused', code: 'not_a_person' })
+  const { sql } = installation.db
+  const counterparty = { msisdn: `${newPayer().slice(0, 6)}0006` }
+  const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
+  await desk.until(id, 'amount_differs')
+  const early = await openAnomaly(
+    { sql, clock: createClock(), registry: createRegistry({ silenceAfter: 900_000 } as Connector, []) },
+    id,
+    { reason: 'Silent', opened_by: AMA },
+  )
+  assert.deepEqual(early, { kind: 'refused', code: 'too_early' })
+  await refused(
+    installation.bandama('anomaly', 'open', '--subject', 'txn_1', '--reason', 'Why', '--as', AMA),
+    /Nothing of this id was given to an operator/,
+  )
+})
+
+test('the books hold', async () => {
+  const report = await installation.bandama('audit')
+  assert.equal(report.ok, true, JSON.stringify(report))
+})
