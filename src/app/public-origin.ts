@@ -12,7 +12,7 @@ export function createPublicOrigin(config: Config): PublicOrigin {
   return {
     get: () => origin,
     listening(address) {
-      origin = config.public_url ?? address
+      if (config.public_url === null) origin = address
     },
   }
 }

@@ -82,7 +82,7 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
     return { kind: 'created', status: 201, text: JSON.stringify(viewNew(row)) }
   })
   if (rows.size > 0) await store.insertSessions(tx, [...rows.values()])
-  await keepAnswers(
+  keepAnswers(
     tx,
     calls.flatMap(({ caller, idempotency }, at) => {
       const result = results[at]!

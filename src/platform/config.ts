@@ -93,9 +93,13 @@ function secretKey(text: string, embedded: boolean): Secret | null {
   return new Secret(text)
 }
 
-/** Where payers find their pages: PUBLIC_URL, or without one the address that the API is to listen on. */
+/**
+ * Scheme, host and port under which payers find their pages: those of PUBLIC_URL, or without one of the address that the API
+ * is to listen on. A path is no part of it: pages name one another from the root.
+ */
 export function publicOrigin({ public_url, host, port }: Pick<Config, 'public_url' | 'host' | 'port'>): string {
-  return public_url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (public_url !== null) return new URL(public_url).origin
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** A 32-byte key for one purpose, derived from SECRET_KEY, so that no two uses share one. */

@@ -9,7 +9,7 @@ import { base32Bytes } from '../../src/words/ids.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal, codeOf } from './answers.ts'
 import { type Installation, newAddress, newPayer, openInstallation } from './installation.ts'
-import { countPayments, json, newLink, newSession, open, payOn, submit, untilStatus } from './payer.ts'
+import { countPayments, json, newLink, newSession, open, payOn, sessionFor, submit, untilStatus } from './payer.ts'
 import { PATIENCE } from './sender.ts'
 
 let installation: Installation
@@ -269,6 +269,25 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+test('addresses are under PUBLIC_URL, and a browser that came over https stays there', async () => {
+  const { key } = await installation.newMerchant()
+  const env = { PUBLIC_URL: 'https://payer.example/' }
+  const service = await installation.start({ args: ['--only', 'api'], env })
+  installation.services.push(service)
+  const at = installation.services.length - 1
+  const { text } = await installation.ask(sessionFor(key), at)
+  const { url } = JSON.parse(text) as { url: string }
+  assert.match(url, /^https:\/\/payer\.example\/pay\/[0-9a-z]{40}$/)
+  const { pathname: path } = new URL(url)
+  const shown = await installation.ask({ path, headers: json }, at)
+  assert.equal(shown.headers['strict-transport-security'], 'max-age=31536000')
+  const { nonce } = shown.json() as PageFacts
+  // Behind a proxy the host of the request can be another than the one that the browser knows.
+  const headers = { ...json, Origin: 'https://payer.example', Host: 'inside.example' }
+  const body = { nonce, msisdn: newPayer() }
+  assert.equal((await installation.ask({ method: 'POST', path, headers, body }, at)).status, 200)
+})
 
 test('the other methods of a page are named', async () => {
   const { path } = await page()
