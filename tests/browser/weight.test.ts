@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newPayer } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop, type Payer, type Shop } from './shop.ts'
 
@@ -57,19 +58,22 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
     await page.goto(url)
     const colour = await page.evaluate('getComputedStyle(document.querySelector("form button")).backgroundColor')
     assert.equal(colour, 'rgb(11, 90, 71)')
-    await payer.pays(newPayer(), 'orange_ci')
-    await payer.sees('starting')
+    // Ends in 0007, which waits for the payer to dial.
+    await payer.pays(newPayer().replace(/0000$/, '0007'), 'orange_ci')
+    await page.waitForURL(/lang=fr$/)
+    assert.match((await payer.situation())!, /^(?:starting|dial)$/)
     await page.getByText('Actualiser maintenant').waitFor()
     assert.equal(
       await page.getByText('Cette page se met à jour toute seule').isVisible(),
       false,
       'which would not be true',
     )
-    for (let looks = 0; (await payer.situation()) !== 'receipt' && looks < 50; looks += 1) {
+    const lookByHand = async () => {
       await page.click('text=Actualiser maintenant')
       await page.waitForLoadState()
+      return (await payer.situation()) === 'receipt'
     }
-    await payer.sees('receipt')
+    await waitFor(lookByHand, { deadline_ms: 15_000, what: 'the receipt, looking by hand' })
   })
 
   test('a receipt with its code, and a look while waiting, are small too', async (t) => {
