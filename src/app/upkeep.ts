@@ -23,6 +23,12 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
     labelNames: ['kind'],
     registers: [metrics],
   })
+  const wait = new Gauge({
+    name: 'waiting_for_people_seconds',
+    help: 'How long the oldest thing that only a person can move on has waited; 0 when there is none.',
+    labelNames: ['kind'],
+    registers: [metrics],
+  })
   const sweeps = [
     repeat('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('many instructions are due')
@@ -49,6 +55,14 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
                coalesce(extract(epoch from now() - (
                  select min(run_at) from jobs where locked_by is null and attempts < ${ATTEMPTS_MAX})), 0)::float8 as jobs`
       for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
+    }),
+    repeat('figures of the desk', 15 * SECOND, log, async () => {
+      const [row] = await sql<{ anomalies: number; refunds: number }[]>`
+        select coalesce(extract(epoch from clock_now() - (
+                 select min(opened_at) from anomalies where closed_at is null)), 0)::float8 as anomalies,
+               coalesce(extract(epoch from clock_now() - (
+                 select min(created_at) from refunds where status = 'manual')), 0)::float8 as refunds`
+      for (const [kind, seconds] of Object.entries(row!)) wait.set({ kind }, Math.max(0, seconds))
     }),
   ]
   return {

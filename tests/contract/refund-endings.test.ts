@@ -9,7 +9,9 @@ import { createRegistry } from '../../src/operators/registry.ts'
 import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/database.ts'
+import { createRefund } from '../../src/refunds/create-refund.ts'
 import type { RefundView } from '../../src/refunds/refund.ts'
+import { freePort } from '../harness/free-port.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
@@ -227,6 +229,33 @@ test('an operator gives back what it can: the whole, any part, or nothing', () =
   assert.deepEqual(can('orange_ci'), [false, false])
   assert.deepEqual(can('moov_ci'), [false, false], 'one without a connector')
   assert.deepEqual(can('orange_ci', false), [true, true], 'in test mode the simulator can')
+})
+
+test('what the operator cannot do in parts goes to a person, and the whole to the operator', async () => {
+  const deps = { sql: installation.db.sql, clock: createClock(), canRefund: (_: unknown, whole: boolean) => whole }
+  const order = { key: null, requested_by: AMA, reason: null, by_hand: false, livemode: null }
+  const [part, whole] = [await collector.collect(1_000), await collector.collect(1_000)]
+  for (const [payment, amount, status] of [
+    [part, 400, 'manual'],
+    [part, null, 'manual'],
+    [whole, null, 'requested'],
+  ] as const) {
+    const result = await createRefund(deps, { ...order, payment_id: payment.id, amount })
+    assert.ok(result.kind === 'created' && result.refund.status === status, JSON.stringify(result))
+  }
+})
+
+test('a figure says how long somebody has waited for a person', async () => {
+  const payment = await collector.collect(1_000)
+  await desk.made(payment.id, { by_hand: true })
+  const port = await freePort()
+  const worker = await installation.start({ args: ['--only', 'worker'], env: { METRICS_PORT: String(port) } })
+  const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  await waitFor(async () => /^waiting_for_people_seconds\{kind="refunds"\} [\d.]*[1-9]/m.test(await figures()), {
+    ...PATIENCE,
+    what: 'the figure',
+  })
+  await worker.stop()
 })
 
 test('the kill switch holds refunds back as it does payouts, and nothing is lost', async () => {

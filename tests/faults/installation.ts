@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createKey } from '../../src/api-keys/create-key.ts'
@@ -13,6 +11,7 @@ import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
 import { Secret } from '../../src/words/secret.ts'
+import { freePort } from '../harness/free-port.ts'
 import { type Service, startService } from '../harness/start-service.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
@@ -41,6 +40,7 @@ export const SETTINGS = {
 
 /** @param url of its database; null: the embedded one, for which `env` names a DATA_DIR */
 export async function openInstallation(url: string | null, env: Record<string, string> = {}): Promise<Installation> {
+  // Kept for life: a service must come back where it was.
   const port = await freePort()
   const secret_key = randomBytes(32).toString('base64url')
   const settings = { ...SETTINGS, SECRET_KEY: secret_key, ...env }
@@ -91,13 +91,4 @@ async function newEndpoint(
   } finally {
     await egress.close()
   }
-}
-
-/** A port that nobody listens on now, for a service that must come back where it was. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
