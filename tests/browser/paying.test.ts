@@ -232,6 +232,8 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     // The operator proposed; the arrows choose among them.
     await keyboard.press('ArrowRight')
     assert.equal(await payer.page.locator(':focus').getAttribute('value'), 'mtn_ci')
+    const ring = 'getComputedStyle(document.activeElement.nextElementSibling).outlineStyle'
+    assert.equal(await payer.page.evaluate(ring), 'solid')
     await keyboard.press('Tab')
     assert.equal(await payer.page.evaluate('document.activeElement.tagName'), 'BUTTON')
     assert.equal(await payer.page.evaluate('getComputedStyle(document.activeElement).outlineWidth'), '3px')
