@@ -289,6 +289,30 @@ test('a replay sends the same bytes under the same id again; for a disabled endp
   read(await replay(sender.key, id))
 })
 
+test('sixty replays at once, while deliveries are being noted: each is answered, and every event is delivered in the end', async () => {
+  await using receiver = await startReceiver()
+  const sender = await newSender(installation, { funds: 0 })
+  const endpoints = ['one', 'two', 'three']
+  for (const path of endpoints) {
+    await installation.bandama('endpoint', 'create', ...sender.words, '--url', `${receiver.url}/${path}`)
+  }
+  const ids = await Promise.all(Array.from({ length: 12 }, () => newEvent(stage(), sender.tenant)))
+  for (let round = 0; round < 3; round += 1) {
+    const answers = await Promise.all(ids.flatMap((id) => Array.from({ length: 5 }, () => replay(sender.key, id))))
+    for (const answer of answers) assert.equal(read<Event>(answer).deliveries.length, endpoints.length)
+  }
+  await waitFor(
+    async () => {
+      const { data } = await list(sender.key, '?type=payout.succeeded&limit=100')
+      return (
+        data.length === ids.length &&
+        data.every(({ deliveries }) => deliveries.every(({ status }) => status === 'delivered'))
+      )
+    },
+    { ...PATIENCE, what: 'all of them to be delivered' },
+  )
+})
+
 function untilDelivered({ key }: Sender, id: string, attempts: number): Promise<unknown> {
   return waitFor(
     async () => {
