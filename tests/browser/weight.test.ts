@@ -48,6 +48,11 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal(weighed.length, 2, 'the page and its script')
     const origins = new Set(weighed.map(({ address }) => new URL(address).origin))
     assert.deepEqual([...origins], [new URL(url).origin])
+
+    const again = await weigh(payer, async () => void (await payer.page.goto(url, { waitUntil: 'networkidle' })))
+    const script = again.filter(({ type }) => type === 'text/javascript')
+    assert.equal(sum(script), 0, 'the script is fetched once')
+    assert.ok(sum(again) > 1_000, 'and the page each time')
   })
 
   test('one answer is a page that can be used: with everything else cut off it is styled and pays', async () => {
