@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { newKey } from '../../src/api-keys/key-format.ts'
+import type { LinkAmount } from '../../src/checkout/link.ts'
 import { setActive } from '../../src/merchants/set-active.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Asked } from './ask.ts'
 import { newPayer } from './installation.ts'
 import { faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
-import { json, newLink, newSession, open, openLink, payOn, sessionFor, untilAttempt, untilStatus } from './payer.ts'
+import { addLink, json, newSession, open, openLink, payOn, sessionFor, untilAttempt, untilStatus } from './payer.ts'
 
 const POST = 'POST /v1-checkout'
 
@@ -56,8 +57,8 @@ async function page(stage: Stage, body: unknown = { amount: 10_000 }) {
 }
 
 /** The same of a new link. */
-async function linkPage(stage: Stage, ...words: string[]) {
-  const { path, link_id } = await newLink(stage.installation, stage.sender.merchant.merchant_id, ...words)
+async function linkPage(stage: Stage, amount: LinkAmount, reusable = true) {
+  const { path, link_id } = await addLink(stage.installation, stage.sender.merchant.merchant_id, amount, reusable)
   const { nonce } = await openLink(stage.installation, path)
   return { path, link_id, nonce }
 }
@@ -179,24 +180,24 @@ const states: MoneyOutRefusal[] = [
     return { path, fields: { nonce, msisdn: newPayer() } }
   }),
   onPage(409, 'lien_indisponible', 'a link that was closed', async (stage) => {
-    const { path, nonce, link_id } = await linkPage(stage, '--amount', '500', '--reusable')
+    const { path, nonce, link_id } = await linkPage(stage, { kind: 'fixed', amount: 500 })
     await stage.installation.bandama('link', 'close', '--id', link_id)
     return { path, fields: { nonce, msisdn: newPayer() } }
   }),
   onPage(409, 'lien_indisponible', 'a link whose time is over', async (stage) => {
-    const { path, nonce, link_id } = await linkPage(stage, '--amount', '500', '--reusable')
+    const { path, nonce, link_id } = await linkPage(stage, { kind: 'fixed', amount: 500 })
     await stage.installation.db.sql`
       update payment_links set expires_at = clock_now() - interval '1 second' where id = ${link_id}`
     return { path, fields: { nonce, msisdn: newPayer() } }
   }),
   onPage(409, 'lien_indisponible', 'a link for one payment, which is paid', async (stage) => {
-    const { path, nonce } = await linkPage(stage, '--amount', '500')
+    const { path, nonce } = await linkPage(stage, { kind: 'fixed', amount: 500 }, false)
     const { address } = await payOn(stage.installation, path, newPayer())
     await untilStatus(stage.installation, address, 'paid')
     return { path, fields: { nonce, msisdn: newPayer() } }
   }),
   onPage(409, 'lien_indisponible', 'a link for one payment, which somebody else is paying', async (stage) => {
-    const { path, nonce } = await linkPage(stage, '--amount', '500')
+    const { path, nonce } = await linkPage(stage, { kind: 'fixed', amount: 500 }, false)
     await payOn(stage.installation, path, '0700000008')
     return { path, fields: { nonce, msisdn: newPayer() } }
   }),
@@ -237,25 +238,25 @@ const payers: MoneyOutRefusal[] = [
     },
   ),
   onPage(422, 'invalid_msisdn', 'a wrong number on a link', async (stage) => {
-    const { path, nonce } = await linkPage(stage, '--amount', '500', '--reusable')
+    const { path, nonce } = await linkPage(stage, { kind: 'fixed', amount: 500 })
     return { path, fields: { nonce, msisdn: '0800000000' } }
   }),
   ...[undefined, null, '700', 0, -1, 1.5, 'x'].map((amount) =>
     onPage(422, 'invalid_amount', JSON.stringify(amount) ?? 'none', async (stage) => {
-      const { path, nonce } = await linkPage(stage, '--min', '500', '--max', '1000', '--reusable')
+      const { path, nonce } = await linkPage(stage, { kind: 'free', min_amount: 500, max_amount: 1000 })
       return { path, fields: { nonce, msisdn: newPayer(), amount } }
     }),
   ),
   onPage(422, 'amount_too_small', 'a franc below the bound', async (stage) => {
-    const { path, nonce } = await linkPage(stage, '--min', '500', '--max', '1000', '--reusable')
+    const { path, nonce } = await linkPage(stage, { kind: 'free', min_amount: 500, max_amount: 1000 })
     return { path, fields: { nonce, msisdn: newPayer(), amount: 499 } }
   }),
   onPage(422, 'amount_too_large', 'a franc above the bound', async (stage) => {
-    const { path, nonce } = await linkPage(stage, '--min', '500', '--max', '1000', '--reusable')
+    const { path, nonce } = await linkPage(stage, { kind: 'free', min_amount: 500, max_amount: 1000 })
     return { path, fields: { nonce, msisdn: newPayer(), amount: 1_001 } }
   }),
   onPage(422, 'amount_above_limit', 'a link above the limit for one payment', async (stage) => {
-    const { path, nonce } = await linkPage(stage, '--min', '500', '--max', '9000000', '--reusable')
+    const { path, nonce } = await linkPage(stage, { kind: 'free', min_amount: 500, max_amount: 9000000 })
     return { path, fields: { nonce, msisdn: newPayer(), amount: 2_000_001 } }
   }),
   onPage(429, 'too_many_attempts', 'one attempt too many on one number', async (stage) => {
@@ -320,7 +321,7 @@ const faults: MoneyOutRefusal[] = [
     [500, 100, 1_000],
   ].map(([amount, min, max]) =>
     onPage(500, 'bornes_illisibles', `${amount}, ${min} to ${max}`, async (stage) => {
-      const { path, nonce, link_id } = await linkPage(stage, '--min', '500', '--max', '1000', '--reusable')
+      const { path, nonce, link_id } = await linkPage(stage, { kind: 'free', min_amount: 500, max_amount: 1000 })
       const { sql } = stage.installation.db
       // The database refuses such a link, as long as it is asked to.
       await sql`alter table payment_links drop constraint if exists payment_links_amounts`

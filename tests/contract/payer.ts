@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { createAddresses } from '../../src/checkout/addresses.ts'
+import { createLink } from '../../src/checkout/create-link.ts'
+import type { LinkAmount } from '../../src/checkout/link.ts'
 import type { LinkFacts, PageFacts, SessionFacts } from '../../src/checkout/page-facts.ts'
 import type { CheckoutSession } from '../../src/checkout/session.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { derivedKey } from '../../src/platform/config.ts'
 import { Secret } from '../../src/words/secret.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -41,6 +45,23 @@ export async function newLink(
   const made = await bandama('link', 'create', '--merchant', String(merchant_id), '--mode', 'test', ...words)
   const { link_id, url } = made as { link_id: string; url: string }
   return { link_id, url, path: new URL(url).pathname }
+}
+
+/** The same without the command, where the test is not about it, in test mode. */
+export async function addLink(
+  { db: { sql }, services }: Installation,
+  merchant_id: number,
+  amount: LinkAmount,
+  reusable = true,
+): Promise<{ link_id: string; path: string }> {
+  const { secret_key, address } = services[0]!
+  const addresses = createAddresses({ secretKey: new Secret(secret_key), origin: () => address })
+  const made = await createLink(
+    { sql, clock: createClock(), addresses },
+    { merchant_id, livemode: false, amount, reusable, description: null, expires_at: null },
+  )
+  assert.ok(made.kind === 'created')
+  return { link_id: made.link_id, path: new URL(made.url).pathname }
 }
 
 /** Opens a page in its JSON form. */
