@@ -45,7 +45,8 @@ export function createCheckout(deps: Dependencies) {
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
-  const takes = (livemode: boolean, operator: string) => registry.connectorFor({ livemode, operator }) !== null
+  const takes = (livemode: boolean, operator: string) =>
+    registry.connectorFor({ livemode, operator })?.capabilities.collect === true
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const servePages = pageRoutes({
     sql,

@@ -17,6 +17,8 @@ export type OnPaymentsEnded = (tx: Tx, payments: readonly PaymentRow[]) => Promi
 export function concludePayments(clock: Clock, onEnded: OnPaymentsEnded) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
     const moved = await movePaymentsOn(tx, concluded.flatMap(happening), clock)
+    // Before the accounts, which many wait for: sessions are locked ahead of them, by everyone.
+    await onEnded(tx, moved)
     const credited = moved.filter(({ status }) => status === 'succeeded')
     await post(
       tx,
@@ -28,7 +30,6 @@ export function concludePayments(clock: Clock, onEnded: OnPaymentsEnded) {
         legs: collectionConfirmed(payment),
       })),
     )
-    await onEnded(tx, moved)
   }
 }
 
