@@ -4,7 +4,7 @@ import { insertAdjustment } from '../adjustments/store.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { post } from '../ledger/post.ts'
 import { returnedByHand } from '../ledger/postings.ts'
-import { type Conclusions, concludeByHand, type EndByHand, isOpen } from '../operators/conclude-by-hand.ts'
+import { type Conclusions, concludeByHand, type EndByHand, hasLapsed, isOpen } from '../operators/conclude-by-hand.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
@@ -91,7 +91,8 @@ async function carryOut(
   if (proposal.resolution !== 'returned_by_hand') return
   // Nobody's money stands in nobody's books: what came and went is in the anomaly alone.
   if (subject === null) return
-  if (isOpen(subject)) await end(tx, anomaly, proposal, cancelled, conclusions)
+  // Also what lapsed: a proof that still came would credit what is back with its payer.
+  if (isOpen(subject) || hasLapsed(subject)) await end(tx, anomaly, proposal, cancelled, conclusions)
   const { merchant_id, livemode, id: subject_id, operator } = anomaly
   const legs = returnedByHand({ operator, amount: proposal.amount! })
   await post(tx, [{ merchant_id, livemode, subject_id, operation: 'returned_by_hand', legs }])

@@ -29,8 +29,8 @@ export function hasLapsed({
 
 /**
  * Ends an instruction by the word of people, with everything that an operator's word would bring about, in the caller's
- * transaction. Their evidence is kept beside the operator's answers. False when it is not theirs to end: an operator has
- * settled it since, or, for a success, it was refused for good.
+ * transaction. Their evidence is kept beside the operator's answers. A request that lapsed is ended as well: from then on no
+ * proof of it is credited. False when it is not theirs to end: an operator has settled it since, or it was refused for good.
  */
 export async function concludeByHand(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function concludeByHand(
   if (instruction === undefined) return false
   const { conclusion, evidence, accounts_too = [] } = end
   const succeeded = conclusion.kind === 'succeeded'
-  if (!isOpen(instruction) && !(succeeded && hasLapsed(instruction))) return false
+  if (!isOpen(instruction) && !hasLapsed(instruction)) return false
   const { merchant_id, livemode, subject_id, operator_reference, operator_state } = instruction
   const about = { merchant_id, livemode, subject_id }
   const number = instruction.asked + 1

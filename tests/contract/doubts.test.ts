@@ -116,6 +116,23 @@ test('a payment in doubt is ended from the command line, and a proof that still 
   await desk.settle(proof.id, { resolution: 'credit_available', amount: 990 })
 })
 
+test('money given back by hand after the request lapsed is not credited when its proof comes, but an anomaly', async () => {
+  const { sql } = installation.db
+  const counterparty = { msisdn: `${newPayer().slice(0, 6)}0003` }
+  const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
+  await merchant.untilPayment(id, 'expired')
+  await desk.report(id, 1_001)
+  const { id: anomaly } = await desk.until(id, 'amount_differs')
+  await desk.settle(anomaly, { resolution: 'returned_by_hand', amount: 1_001 })
+  const before = await merchant.balances()
+  const reference = await desk.referenceOf(id)
+  await sql`update simulator_orders set amount = 1000 where reference = ${reference}`
+  assert.equal((await desk.callBack(reference, 8)).status, 200)
+  await desk.until(id, 'proof_after_refusal')
+  assert.equal((await merchant.payment(id)).status, 'expired')
+  assert.deepEqual(await merchant.balances(), before)
+})
+
 test('what is not in doubt is not opened', async () => {
   const payment = await merchant.collect(1_000)
   assert.deepEqual(await open(payment.id), { kind: 'refused', code: 'not_open' })
