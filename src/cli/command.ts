@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Tenant } from '../words/caller.ts'
+import { personIn } from '../words/may-decide.ts'
 import type { Workbench } from './workbench.ts'
 
 /** Said to whoever typed the command, on standard error; the exit code is 1, or 2 when the command itself was mistyped. */
@@ -122,10 +123,11 @@ export function readTime(option: string, text: string): Date {
   return time
 }
 
-/** Who acts: the person named with `--as`, or whoever is signed in on this machine. */
+/** Who acts, as `personIn` writes them: the person named with `--as`, or whoever is signed in on this machine. */
 export function readPerson(as: string | undefined): string {
-  if (as !== undefined && (as.trim() === '' || as.length > 200)) throw new CommandError('--as names a person.', 2)
-  return as ?? `console:${userInfo().username}`
+  const person = personIn(as ?? `console:${userInfo().username}`)
+  if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)
+  return person
 }
 
 /** A text of so many characters at most, without the spaces around it. */

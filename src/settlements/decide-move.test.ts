@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decideMove, personIn } from './decide-move.ts'
+import { decideMove } from './decide-move.ts'
 import { settlementStatuses } from './settlement.ts'
 import { type SettlementHappening, transitions } from './states.ts'
 
@@ -41,11 +41,4 @@ test('no way of deciding pays what one person validated, or lets a key decide', 
       }
     }),
   )
-})
-
-test('one person written in two ways is one', () => {
-  for (const written of ['Awa@Example.com', ' awa@example.com\t', 'ＡＷＡ@example.com']) {
-    assert.equal(personIn(written), 'awa@example.com', written)
-  }
-  for (const nobody of ['', ' ', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
 })

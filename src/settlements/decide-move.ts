@@ -28,17 +28,8 @@ export function decideMove(
 ): MoveDecision {
   const transition = findTransition(transitions, settlement.status, on)
   if (transition === null) return { kind: 'refused', code: 'not_now' }
-  const others = [settlement.made_by.toLowerCase(), ...(on === 'transfer_made' ? [settlement.validated_by!] : [])]
+  const others = [settlement.made_by, ...(on === 'transfer_made' ? [settlement.validated_by!] : [])]
   if (!others.every((other) => mayDecide(other, by))) return { kind: 'refused', code: 'same_person' }
   if (on === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   return { kind: 'moves', transition }
-}
-
-/**
- * A person as settlements know one: small letters, one form of each letter, no spaces around it, so that one person
- * written in two ways is still one. Null: no name, or longer than 200 characters.
- */
-export function personIn(text: string): string | null {
-  const person = text.normalize('NFKC').trim().toLowerCase()
-  return person.length >= 1 && person.length <= 200 ? person : null
 }

@@ -1,8 +1,25 @@
 /**
- * Whether this person may decide on what another one asked for. Whoever asked may not, and an API key never may: the key
- * stands for those who ask, whichever of them it is. The database refuses the maker as well.
+ * Whether this person may decide on what another one asked for. Whoever asked may not, however the name is written, and an
+ * API key never may: the key stands for those who ask, whichever of them it is. The database refuses the maker as well, in
+ * the form in which `personIn` writes people.
  * @param made_by who asked: a person, or `key:…` for an API key
  */
 export function mayDecide(made_by: string, decided_by: string): boolean {
-  return decided_by !== made_by && !decided_by.startsWith('key:')
+  const decider = personIn(decided_by)
+  return decider !== null && decider !== (personIn(made_by) ?? made_by) && !decider.startsWith('key:')
+}
+
+/**
+ * A person as everything that two people decide knows them: small letters, one form of each letter, nothing that is not
+ * seen, no spaces around it and single ones inside, so that one person written in two ways is still one. Null: no name, or
+ * longer than 200 characters.
+ */
+export function personIn(text: string): string | null {
+  const person = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+  return person.length >= 1 && person.length <= 200 ? person : null
 }

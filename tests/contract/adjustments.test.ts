@@ -78,6 +78,20 @@ test('a correction proposed by one person is booked when another approves it', a
   )
 })
 
+test('one person written in two ways is one, on the command line and behind it', async () => {
+  const before = await available()
+  const words = ['--direction', 'credit', '--amount', '5', '--against', 'fees', '--reason', 'A gesture']
+  const made = await bandama('adjustment', 'propose', ...merchant.words, ...words, '--as', 'Ama@Example.com')
+  for (const written of ['ama@example.com', ' AMA@example.com ', 'ＡＭＡ@example.com']) {
+    await refused(bandama('adjustment', 'approve', '--id', made.id, '--as', written), /Whoever proposed cannot decide/)
+    assert.deepEqual(await decide(made.id, 'approved', written), { kind: 'refused', code: 'same_person' })
+  }
+  assert.deepEqual(await decide(made.id, 'approved', 'KEY:1'), { kind: 'refused', code: 'same_person' })
+  assert.equal(await available(), before)
+  // As it is kept, the database knows the person as well.
+  assert.equal(made.proposed_by, AMA)
+})
+
 test('a debit never brings what is owed below zero: it waits until it is covered', async () => {
   const before = await available()
   const id = await proposed({ direction: 'debit', amount: before + 1, counterpart: 'bank' })

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mayDecide, personIn } from './may-decide.ts'
+
+const writings = [
+  'awa@example.com',
+  'Awa@Example.com',
+  ' awa@example.com\t',
+  'ＡＷＡ@example.com',
+  'awa\u200b@example.com',
+]
+
+test('one person written in two ways is one', () => {
+  for (const written of writings) assert.equal(personIn(written), 'awa@example.com', written)
+  assert.equal(personIn('Awa  Koné '), 'awa koné')
+  for (const nobody of ['', ' ', '\u200b', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
+})
+
+test('whoever asked does not decide, however the name is written on either side', () => {
+  for (const asked of writings) {
+    for (const decides of writings) assert.equal(mayDecide(asked, decides), false, `${asked} and ${decides}`)
+    assert.equal(mayDecide(asked, 'issa@example.com'), true)
+  }
+})
+
+test('no key decides, and nobody without a name', () => {
+  for (const nobody of ['key:K2', 'KEY:K2', ' key:K2', '', ' '])
+    assert.equal(mayDecide('key:K1', nobody), false, nobody)
+})
