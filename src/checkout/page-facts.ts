@@ -44,10 +44,13 @@ export type Price = {
 export type SessionFacts = OfferFacts &
   Price & {
     kind: 'session'
-    /** As of now: `expired` as soon as `expires_at` is past, unless an attempt is still under way. */
-    status: 'open' | 'paid' | 'closed' | 'expired'
+    /**
+     * As of now: `expired` as soon as `expires_at` is past, unless an attempt is still under way. `busy`: it came from a
+     * link that is paid once, and somebody else is paying that right now.
+     */
+    status: 'open' | 'busy' | 'paid' | 'closed' | 'expired'
     expires_at: string
-    /** Whether a payer may start an attempt now: open, not past its time, none under way. */
+    /** Whether a payer may start an attempt now: open, not past its time, none under way, and no doubt about the last. */
     payable: boolean
     /** The latest attempt, or the one that paid; null before the first. */
     attempt: AttemptFacts | null
@@ -94,7 +97,10 @@ export type AttemptFacts = {
   next_action: NextAction | null
   /** A code was typed and is with the operator. */
   code_submitted: boolean
-  /** Under way, and we do not know whether the operator has it, or it takes far longer than usual: do not pay again. */
+  /**
+   * Do not pay again: it is under way, and we do not know whether the operator has it, or it takes far longer than usual; or
+   * it failed or lapsed, and the operator has reported money for it since.
+   */
   in_doubt: boolean
   created_at: string
   /** When it succeeded, failed or lapsed. */

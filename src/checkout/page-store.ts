@@ -38,19 +38,32 @@ export type AttemptRow = {
 const LONG_SECONDS = 180
 
 /**
- * The attempt behind a session's page. In doubt: we do not know whether the operator has it, what the operator said does
- * not fit, or it takes too long.
+ * The attempt behind a session's page. In doubt while it is under way: we do not know whether the operator has it, what the
+ * operator said does not fit, or it takes too long. In doubt after its end: it failed or lapsed, and the operator has
+ * reported money all the same; until people have looked, and for good once they gave that money to the merchant.
  */
 export async function readAttempt(db: Db, key: Tenant & { payment_id: string }): Promise<AttemptRow | null> {
   const [row] = await db<AttemptRow[]>`
     select p.id as payment_id, p.status, p.operator, right(p.msisdn, 2) as msisdn_end, p.amount, p.amount_collected,
            p.merchant_reference, p.failure_code, i.next_action, c.subject_id is not null as code_submitted,
-           p.status in ('created', 'pending')
-             and (i.state = 'unknown'
-                  or p.created_at < clock_now() - make_interval(secs => ${LONG_SECONDS})
-                  or exists (select from anomalies a
-                              where a.merchant_id = p.merchant_id and a.livemode = p.livemode and a.subject_id = p.id
-                                and a.closed_at is null)) as in_doubt,
+           case
+             when p.status in ('created', 'pending') then
+               i.state = 'unknown'
+               or p.created_at < clock_now() - make_interval(secs => ${LONG_SECONDS})
+               or exists (select from anomalies a
+                           where a.merchant_id = p.merchant_id and a.livemode = p.livemode and a.subject_id = p.id
+                             and a.closed_at is null)
+             when p.status in ('failed', 'expired') then
+               exists (select from anomalies a
+                        where a.merchant_id = p.merchant_id and a.livemode = p.livemode and a.subject_id = p.id
+                          and a.kind in ('proof_after_refusal', 'amount_differs', 'currency_differs')
+                          and (a.closed_at is null
+                               or exists (select from anomaly_proposals d
+                                           where d.merchant_id = a.merchant_id and d.livemode = a.livemode
+                                             and d.anomaly_id = a.id and d.status = 'approved'
+                                             and d.resolution = 'credit_available')))
+             else false
+           end as in_doubt,
            p.created_at, p.succeeded_at,
            case when p.status in ('failed', 'expired') then coalesce(p.failed_at, i.concluded_at, p.created_at) end as ended_at
       from payments p

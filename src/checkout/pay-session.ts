@@ -9,7 +9,7 @@ import { mayAttempt, type NoAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
-import { readPageMerchant } from './page-store.ts'
+import { readAttempt, readPageMerchant } from './page-store.ts'
 import type { SessionRow } from './session.ts'
 import { readSession } from './store.ts'
 
@@ -50,7 +50,8 @@ export function readPayer(
 /**
  * Starts an attempt to pay a session. The same form with the same number is one payment however often and wherever it is
  * sent: its idempotency key is derived from them, and the session takes one attempt at a time. Refusals, in their order: an
- * inactive merchant, the session's or link's state, then those of any payment.
+ * inactive merchant, the session's or link's state, then those of any payment. While the last attempt is in doubt after
+ * its end, nothing is asked for.
  */
 export function createPaySession({ sql, nonces, createPayment }: PaySessionDependencies) {
   return async (
@@ -63,7 +64,9 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
     const idempotency = { key: attemptKey, fingerprint: createHash('sha256').update(attemptKey).digest() }
     const patienceEnds = performance.now() + PATIENCE_MS
     for (;;) {
-      const { session, link, active } = await readAll(key)
+      const { session, link, active, in_doubt } = await readAll(key)
+      // The operator has reported money for the last attempt, which had failed: another one could take it twice.
+      if (in_doubt && mayAttempt(session, link) === null) return { kind: 'refused', code: 'idempotency_in_progress' }
       const result = await createPayment(
         { merchant_id, livemode, key_id: 'page', scope: 'collect', merchant_active: active },
         idempotency,
@@ -102,13 +105,18 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
     session: SessionRow & { is_over: boolean }
     link: LinkRow | null
     active: boolean
+    in_doubt: boolean
   }> {
     const { merchant_id, livemode } = key
     const [session, merchant] = await Promise.all([readSession(sql, key), readPageMerchant(sql, merchant_id)])
     if (session === null) throw new Error('A session that was found is gone.')
-    const { link_id } = session
-    const link = link_id === null ? null : await readLink(sql, { merchant_id, livemode, link_id })
-    return { session, link, active: merchant.active }
+    const { link_id, payment_id } = session
+    const tried = session.status === 'open' && !session.attempt_live ? payment_id : null
+    const [link, last] = await Promise.all([
+      link_id === null ? null : readLink(sql, { merchant_id, livemode, link_id }),
+      tried === null ? null : readAttempt(sql, { merchant_id, livemode, payment_id: tried }),
+    ])
+    return { session, link, active: merchant.active, in_doubt: last?.in_doubt === true }
   }
 }
 

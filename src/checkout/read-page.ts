@@ -43,7 +43,7 @@ export async function readSessionFacts(
     payment_id === null ? null : readAttempt(deps.sql, { merchant_id, livemode, payment_id }),
   ])
   const refused = mayAttempt(session, link)
-  const status = refused === 'lien_indisponible' ? 'closed' : statusNow(session)
+  const status = refused === 'lien_indisponible' ? unavailableAs(link!) : statusNow(session)
   const price = attempt === null || refused === null ? priceOf(deps, settings, session.amount) : paidPrice(attempt)
   const paid = status === 'paid' && attempt?.succeeded_at != null
   return {
@@ -52,11 +52,16 @@ export async function readSessionFacts(
     ...price,
     status,
     expires_at: session.expires_at.toISOString(),
-    payable: refused === null && merchant.active,
+    payable: refused === null && merchant.active && attempt?.in_doubt !== true,
     attempt: attempt === null ? null : attemptFacts(attempt, session.attempts),
     return_url: paid ? session.return_url : null,
     receipt: paid ? receiptOf(deps, session, merchant.name, attempt) : null,
   }
+}
+
+/** What a link that takes no attempt makes of a session that came from it: in somebody else's hands, it may be free again. */
+function unavailableAs(link: LinkRow): 'busy' | 'closed' {
+  return linkSituation(link) === 'busy' ? 'busy' : 'closed'
 }
 
 /** Its time is over as soon as it is over, whatever the sweep has got to; but never under an attempt that is under way. */

@@ -169,6 +169,11 @@ export const sessionSituations: readonly PageSituation[] = [
   session('code-submitted', waits({ code_submitted: true })),
   session('redirect', asks('redirect', { url: 'https://wave.example.ci/c/1' })),
   session('unsure', waits({ in_doubt: true })),
+  session('unsure-after-failure', {
+    payable: false,
+    attempt: attemptFacts({ status: 'failed', failure_code: 'payer_declined', in_doubt: true }),
+  }),
+  session('busy', { status: 'busy', payable: false }),
   session('failed', failed('payer_insufficient_funds'), { typed }),
   session('failed-lapsed', failed(null)),
   session('failed-out-of-time', failed('payer_declined', { payable: false })),

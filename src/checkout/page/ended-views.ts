@@ -56,7 +56,8 @@ export function unavailableView(facts: LinkFacts, context: ViewContext): Told {
   return plain(facts, 'shut', say('link_title'), say('link_text', { merchant: facts.merchant_name }))
 }
 
-export function busyView(facts: LinkFacts, context: ViewContext): Told {
+/** Of a link that is paid once, and of the session of a payer whose turn it is not. */
+export function busyView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const look = html`<p class="after"><a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
   return plain(facts, 'clock', say('busy_link_title'), say('busy_link_text'), look)

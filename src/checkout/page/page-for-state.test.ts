@@ -23,7 +23,19 @@ const cases: [what: string, facts: Partial<SessionFacts>, situation: Situation][
   ['not known, though a step is still there', tried({ in_doubt: true, ...step('redirect') }), 'unsure'],
   ['not known whether it was sent', tried({ status: 'created', in_doubt: true }), 'unsure'],
   ['failed', tried({ status: 'failed', failure_code: 'payer_declined', ...over }), 'failed'],
-  ['failed after a doubt', tried({ status: 'failed', in_doubt: true, ...over }), 'failed'],
+  ['failed, and its operator has reported money since', tried({ status: 'failed', in_doubt: true, ...over }), 'unsure'],
+  [
+    'the same, out of time',
+    { status: 'expired', ...tried({ status: 'failed', number: 2, in_doubt: true, ...over }) },
+    'unsure',
+  ],
+  ['the same, closed', { status: 'closed', ...tried({ status: 'expired', in_doubt: true, ...over }) }, 'unsure'],
+  ['in the hands of somebody else', { status: 'busy', payable: false }, 'busy'],
+  [
+    'failed, and now in the hands of somebody else',
+    { status: 'busy', ...tried({ status: 'failed', ...over }) },
+    'busy',
+  ],
   ['lapsed', tried({ status: 'expired', ...over }), 'failed'],
   ['paid', { status: 'paid', receipt: receiptOf(), ...tried({ status: 'succeeded', ...over }) }, 'receipt'],
   [

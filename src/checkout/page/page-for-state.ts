@@ -48,6 +48,7 @@ const pageForAttempt = {
 /** Which page a session shows. What the types name and this table does not is refused by the compiler. */
 export const pageForSession = {
   open: pageForAttempt,
+  busy: 'busy',
   paid: 'receipt',
   closed: 'closed',
   expired: 'expired',
@@ -64,13 +65,14 @@ export const pageForLink = {
 
 /** Finds the row of a session. A prompt that comes only after a code was dialled is a page of its own. */
 export function situationOfSession({ status, attempt, receipt }: SessionFacts): Situation {
+  // Before all else but a receipt: also where it failed, or the session has ended, nothing else is certain.
+  if (attempt?.in_doubt === true && status !== 'paid') return 'unsure'
   const ofSession = pageForSession[status]
   if (ofSession === 'receipt') return receipt === null ? 'closed' : 'receipt'
   if (typeof ofSession === 'string') return ofSession
   const ofAttempt = ofSession[attempt?.status ?? 'none']
   // Not yet paid, and its payment has succeeded: the next look, a moment later, has the receipt.
   if (ofAttempt === 'receipt') return receipt === null ? 'starting' : 'receipt'
-  if (attempt?.in_doubt === true && attempt.ended_at === null) return 'unsure'
   if (typeof ofAttempt === 'string') return ofAttempt
   const { next_action } = attempt!
   const situation = ofAttempt[next_action?.type ?? 'none']

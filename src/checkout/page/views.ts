@@ -22,10 +22,7 @@ import { writeFrame } from './write-frame.ts'
 type Page = { title: string; main: Html }
 
 /** The view of every situation of a session. A link's own situations are never a session's. */
-const sessionViews: Record<
-  Exclude<Situation, 'busy' | 'unavailable'>,
-  (facts: SessionFacts, context: ViewContext) => Page
-> = {
+const sessionViews: Record<Exclude<Situation, 'unavailable'>, (facts: SessionFacts, context: ViewContext) => Page> = {
   ask: askView,
   starting: startingView,
   approve_on_phone: approveView,
@@ -37,6 +34,7 @@ const sessionViews: Record<
   receipt: (facts, context) => receiptView(facts, facts.receipt!, context),
   expired: expiredView,
   closed: closedView,
+  busy: busyView,
 }
 
 const linkViews = { ask: askView, busy: busyView, unavailable: unavailableView }
@@ -58,7 +56,7 @@ const looks: Record<Situation, { poll_seconds: number | null; refresh_seconds: n
   receipt: { poll_seconds: null, refresh_seconds: null },
   expired: { poll_seconds: null, refresh_seconds: null },
   closed: { poll_seconds: null, refresh_seconds: null },
-  busy: { poll_seconds: null, refresh_seconds: 15 },
+  busy: { poll_seconds: 5, refresh_seconds: 15 },
   unavailable: { poll_seconds: null, refresh_seconds: null },
 }
 

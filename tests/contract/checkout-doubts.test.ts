@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { SessionFacts } from '../../src/checkout/page-facts.ts'
+import { checkRefusal } from './answers.ts'
+import { type Installation, newPayer, openInstallation } from './installation.ts'
+import {
+  addLink,
+  auditPasses,
+  countPayments,
+  newSession,
+  open,
+  openLink,
+  payOn,
+  proveLate,
+  submit,
+  until,
+  untilAttempt,
+  untilStatus,
+} from './payer.ts'
+
+// What a page says while it cannot be sure: never that nothing was taken, never that there is nothing to pay.
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const html = async (path: string) =>
+  (await installation.ask({ path: `${path}?lang=en`, headers: { Accept: 'text/html' } })).text
+
+/** A session whose only attempt was declined, and of which the operator has said since that it was paid. */
+async function contradicted() {
+  const { key, merchant_id } = await installation.newMerchant()
+  const { path, id } = await newSession(installation, key)
+  await payOn(installation, path, '0700000002')
+  const failed = await untilAttempt(installation, path, 'failed')
+  assert.match(await html(path), /Nothing was taken from you/)
+  await proveLate(installation, failed.attempt!.payment_id)
+  const doubted = await until(installation, path, 'the doubt', ({ attempt }) => attempt?.in_doubt === true)
+  return { path, id, merchant_id, failed, doubted }
+}
+
+test('a failure that its operator contradicts is a doubt: nobody is told that nothing was taken, nor asked to pay again', async () => {
+  const { path, id, merchant_id, failed, doubted } = await contradicted()
+  assert.deepEqual([doubted.status, doubted.payable, doubted.attempt?.status], ['open', false, 'failed'])
+  const unsure = await html(path)
+  assert.match(unsure, /data-situation="unsure"/)
+  assert.match(unsure, /Do not pay a second time/)
+  assert.doesNotMatch(unsure, /Nothing was taken|<form/)
+  // The form of before, still open in another tab, asks nobody for money either.
+  const stale = await submit(installation, path, { nonce: failed.nonce, msisdn: newPayer() })
+  checkRefusal(stale, 409, 'idempotency_in_progress')
+  assert.equal((await countPayments(installation, merchant_id)).payments, 1)
+  // Nor is it forgotten when the session is closed.
+  await installation.bandama('session', 'close', '--id', id)
+  assert.match(await html(path), /data-situation="unsure"/)
+  await auditPasses(installation)
+})
+
+/** Two people close what does not fit. */
+async function close(payment_id: string, ...resolution: string[]): Promise<void> {
+  const [row] = await installation.db.sql<{ id: string }[]>`select id from anomalies where subject_id = ${payment_id}`
+  const propose = ['--id', row!.id, ...resolution, '--reason', 'Seen in its portal', '--as', 'awa@example.com']
+  await installation.bandama('anomaly', 'propose', ...propose)
+  await installation.bandama('anomaly', 'approve', '--id', row!.id, '--as', 'koffi@example.com')
+}
+
+test('money that was given back by hand can be paid again; money that the merchant was credited with cannot', async () => {
+  for (const [payable, ...resolution] of [
+    [true, '--resolution', 'returned_by_hand', '--amount', '10000'],
+    [false, '--resolution', 'credit_available', '--amount', '10000'],
+  ] as const) {
+    const { path, failed } = await contradicted()
+    await close(failed.attempt!.payment_id, ...resolution)
+    const facts = await open(installation, path)
+    assert.deepEqual([facts.payable, facts.attempt?.in_doubt], [payable, !payable], resolution[1])
+  }
+})
+
+test('while somebody else pays a link for one payment, nobody reads that theirs was paid or cancelled', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  const { path } = await addLink(installation, merchant_id, { kind: 'fixed', amount: 900 }, false)
+  const { nonce } = await openLink(installation, path)
+  const waiting = (await submit(installation, path, { nonce })).json() as SessionFacts
+  const paying = await payOn(installation, path, '0700000008')
+  await untilAttempt(installation, paying.address, 'pending')
+  const busy = await open(installation, waiting.address)
+  assert.deepEqual([busy.status, busy.payable], ['busy', false])
+  const page = await html(waiting.address)
+  assert.match(page, /data-situation="busy"/)
+  assert.doesNotMatch(page, /paid or cancelled/)
+  const refused = await submit(installation, waiting.address, { nonce: busy.nonce, msisdn: newPayer() })
+  checkRefusal(refused, 409, 'lien_indisponible')
+  const { nonce: of } = await open(installation, paying.address)
+  await submit(installation, `${paying.address}/code`, { nonce: of, code: '000000' })
+  await untilAttempt(installation, paying.address, 'failed')
+  assert.equal((await open(installation, waiting.address)).status, 'open')
+  await payOn(installation, waiting.address, newPayer())
+  await untilStatus(installation, waiting.address, 'paid')
+  assert.equal((await open(installation, paying.address)).status, 'closed')
+})
