@@ -158,6 +158,7 @@ export const sessionSituations: readonly PageSituation[] = [
   session('ask-wrong-number', {}, { refusal: 'invalid_msisdn', typed: { msisdn: '07 00 00', operator: 'wave_ci' } }),
   session('ask-wrong-operator', {}, { refusal: 'invalid_operator', typed: { msisdn: '0700000017' } }),
   session('ask-too-many-attempts', {}, { refusal: 'too_many_attempts', typed }),
+  session('ask-amount-above-limit', {}, { refusal: 'amount_above_limit', typed }),
   session('ask-stale-form', {}, { refusal: 'invalid_request', typed }),
   session('ask-our-fault', {}, { refusal: 'payment_failed', typed }),
   session('starting', waits({ status: 'created' })),

@@ -18,9 +18,15 @@ type Refused = { field: Field; sentence: string } | null
  */
 export function askForm(facts: Facts, context: ViewContext, again = false): Html {
   const refused = refusedField(facts, context)
-  const above = refusedAbove(context)
   const free = facts.kind === 'link' && facts.price === null
   const amountAlone = facts.kind === 'link' && facts.fee_on_top && free
+  const asked = { amount: free, msisdn: !amountAlone, operator: !amountAlone, code: false }
+  // What the refusal is about may be fixed here, as the amount of a session is: then it is said above the form.
+  const elsewhere = refused === null || asked[refused.field] ? null : refused
+  const above =
+    elsewhere === null
+      ? refusedAbove(context)
+      : { title: sayIn(context.language)('failed_title'), text: elsewhere.sentence }
   return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
 <input type="hidden" name="nonce" value="${facts.nonce}">
 ${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused)}${!amountAlone && operatorField(facts, context, refused)}${button(facts, context, again)}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contextOf, linkFacts, sessionFacts } from '../../../tests/harness/page-situations.ts'
+import { type PageRefusal, pageRefusalStatuses } from '../page-facts.ts'
+import { pageViews } from './views.ts'
+
+/** What the page itself shows, with nothing to add to it. */
+const shownByThePage: readonly PageRefusal[] = [
+  'resource_not_found',
+  'method_not_allowed',
+  'session_expired',
+  'session_closed',
+  'idempotency_in_progress',
+  'lien_indisponible',
+]
+
+test('whatever a form was refused for is said on it, whether or not it has the field that the refusal is about', () => {
+  const free = { price: null, min_amount: 500, max_amount: 50_000 }
+  for (const refusal of Object.keys(pageRefusalStatuses) as PageRefusal[]) {
+    if (shownByThePage.includes(refusal) || refusal === 'merchant_inactive') continue
+    const context = contextOf('fr', { refusal })
+    const pages = {
+      session: pageViews.session(sessionFacts(), context),
+      'fixed link': pageViews.link(linkFacts(), context),
+      'free link': pageViews.link(linkFacts(free), context),
+      'free link with a fee': pageViews.link(linkFacts({ ...free, fee_on_top: true }), context),
+    }
+    for (const [name, { html }] of Object.entries(pages)) {
+      assert.match(html, /<form method="post"/, `${refusal}, ${name}`)
+      assert.match(html, /class="error"|role="alert"/, `${refusal}, ${name}`)
+    }
+  }
+})
