@@ -19,6 +19,8 @@ export type Receipts = {
 /** The format, in front of what is signed, so that another one can never be taken for it. */
 const FORMAT = 'BDM1'
 const TEXT_MAX = 2_000
+/** What a camera reads from the code of a receipt: an address with the text in it. Whose address does not matter. */
+const ADDRESS = /^https?:\/\/[^?#]*\?(?:[^#]*&)?receipt=([^&#]*).*$/i
 /** DER in front of the 32 bytes of an Ed25519 key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
@@ -49,7 +51,8 @@ export function createReceipts({ secretKey }: { secretKey: Secret }): Receipts {
     },
     read(text) {
       // Copied by hand or out of a message, it may have spaces and line ends in it.
-      const [format, content, signature, ...more] = text.slice(0, TEXT_MAX).replace(/\s/g, '').split('.')
+      const whole = text.slice(0, TEXT_MAX).replace(/\s/g, '')
+      const [format, content, signature, ...more] = whole.replace(ADDRESS, '$1').split('.')
       const shaped = [content, signature].every((part) => part !== undefined && /^[\w-]+$/.test(part))
       if (format !== FORMAT || !shaped || more.length > 0) return { kind: 'unreadable' }
       const ours = verify(null, Buffer.from(`${FORMAT}.${content}`), publicKey, Buffer.from(signature!, 'base64url'))

@@ -44,6 +44,10 @@ test('anybody checks a receipt: here, or with the published key alone', async ()
   })
   // As somebody copies it out of a message.
   assert.equal((await check(` ${signed_text.slice(0, 60)}\n${signed_text.slice(60)} `)).valid, true)
+  // As a camera reads the code, and as the address stands in a browser afterwards.
+  for (const address of [verify_url, `${verify_url}&lang=fr`, verify_url.replace('?', '?lang=en&')]) {
+    assert.equal((await check(address)).valid, true, address)
+  }
 
   const pem = (await installation.ask({ path: '/verify/key' })).text
   const [format, content, signature] = signed_text.split('.')
@@ -72,6 +76,9 @@ test('a receipt that was changed, made up or of another service is not vouched f
     `BDM2.${content}.${signature}`,
     `${content}.${signature}`,
     `${signed_text}.x`,
+    `x${signed_text}`,
+    `https://evil.example/?receipt=${signed_text}x.y`,
+    'https://evil.example/verify?receipt=',
     '<script>',
     '€',
   ]) {
