@@ -10,7 +10,8 @@ type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnsw
 
 /**
  * States in which there is something to ask about. A refusal is one: a proof may still come after a request lapsed, and
- * is money that the merchant is owed. Only a callback makes us ask then, the sweep has no reason to.
+ * is money that the merchant is owed. Only a callback makes us ask then; the sweep has a reason to only when the answer to
+ * that settled nothing.
  */
 const askedStates: readonly InstructionState[] = ['sending', 'sent', 'unknown', 'refused']
 

@@ -96,6 +96,19 @@ const cases: [string, Partial<Instruction>, Answer, Partial<Decision>][] = [
     refused,
     { state: 'confirmed', anomaly: 'refusal_after_proof', conclusion: null },
   ],
+  [
+    'what was refused and could not be read when a callback made us ask is asked about again: it may be a late proof',
+    { state: 'refused', failure_code: 'payer_timeout', asked: 1 },
+    { kind: 'unknown', evidence },
+    { state: 'refused', check_in: 60, conclusion: null },
+  ],
+  [
+    'so is what was refused and is said to be under way again',
+    { direction: 'payout', state: 'refused', failure_code: 'operator_refused', sent_ms_ago: 5_000 },
+    { kind: 'pending', evidence },
+    { state: 'refused', check_in: 30, conclusion: null, failure_code: 'operator_refused' },
+  ],
+  ['what is refused once more is not asked about again', { state: 'refused' }, refused, { check_in: null }],
   ['a second refusal changes nothing', { state: 'refused' }, refused, { state: 'refused', conclusion: null }],
   [
     'an unknown send is asked about',

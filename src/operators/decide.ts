@@ -116,7 +116,12 @@ export function decide(
   if (instruction.state === 'confirmed') {
     return outcome.kind === 'refused' ? { ...unchanged, anomaly: 'refusal_after_proof' } : unchanged
   }
-  if (instruction.state === 'refused') return unchanged
+  if (instruction.state === 'refused') {
+    // Only a callback makes us ask about what was refused, and a second one with the same bytes does not: an answer that
+    // settles nothing must not be the last, or a late proof were lost.
+    const settlesNothing = outcome.kind === 'unknown' || outcome.kind === 'pending'
+    return settlesNothing ? { ...unchanged, check_in: planned } : unchanged
+  }
 
   switch (outcome.kind) {
     case 'refused': {

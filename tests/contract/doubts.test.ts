@@ -133,6 +133,28 @@ test('money given back by hand after the request lapsed is not credited when its
   assert.deepEqual(await merchant.balances(), before)
 })
 
+test('a proof after the request lapsed is credited, also when the callback came before the operator could tell', async () => {
+  const { sql } = installation.db
+  const counterparty = { msisdn: `${newPayer().slice(0, 6)}0003` }
+  const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
+  await merchant.untilPayment(id, 'expired')
+  const reference = await desk.referenceOf(id)
+  const [known] = await sql<{ asked: number }[]>`select asked from instructions where subject_id = ${id}`
+  const turn = (end: string) => sql`update simulator_orders set msisdn_end = ${end} where reference = ${reference}`
+  // Asked about now, it says that it is not over yet.
+  await turn('0008')
+  assert.equal((await desk.callBack(reference, 9)).status, 200)
+  const answered = async () => {
+    const rows = await sql`
+      select from operator_answers where subject_id = ${id} and outcome = 'pending' and number > ${known!.asked} limit 1`
+    return rows.length > 0
+  }
+  await waitFor(answered, { ...PATIENCE, what: 'the operator to be asked' })
+  // Nobody calls again.
+  await turn('1234')
+  assert.equal((await merchant.untilPayment(id, 'succeeded')).failure_code, null)
+})
+
 test('what is not in doubt is not opened', async () => {
   const payment = await merchant.collect(1_000)
   assert.deepEqual(await open(payment.id), { kind: 'refused', code: 'not_open' })
