@@ -34,8 +34,10 @@ export type AttemptRow = {
   ended_at: Date | null
 }
 
-/** Seconds after which an attempt under way takes longer than it should. */
+/** Seconds after which an attempt under way takes longer than it should: from a prompt or a typed code on it is the operator's. */
 const LONG_SECONDS = 180
+/** The same while the payer still has a code to find, to dial or to type, or an app to open. */
+const PAYERS_SECONDS = 900
 
 /**
  * The attempt behind a session's page. In doubt while it is under way: we do not know whether the operator has it, what the
@@ -49,7 +51,14 @@ export async function readAttempt(db: Db, key: Tenant & { payment_id: string }):
            case
              when p.status in ('created', 'pending') then
                i.state = 'unknown'
-               or p.created_at < clock_now() - make_interval(secs => ${LONG_SECONDS})
+               or coalesce(c.submitted_at, p.created_at) < clock_now() - make_interval(secs =>
+                    case
+                      when c.subject_id is null
+                           and (i.next_action ->> 'type' in ('enter_code', 'redirect')
+                                or i.next_action ->> 'dial_code' is not null)
+                      then ${PAYERS_SECONDS}::double precision
+                      else ${LONG_SECONDS}::double precision
+                    end)
                or exists (select from anomalies a
                            where a.merchant_id = p.merchant_id and a.livemode = p.livemode and a.subject_id = p.id
                              and a.closed_at is null)

@@ -58,6 +58,31 @@ test('a failure that its operator contradicts is a doubt: nobody is told that no
   await auditPasses(installation)
 })
 
+test('a payer who looks for a code or opens an app is given a quarter of an hour before the page speaks of a doubt', async () => {
+  const { key } = await installation.newMerchant()
+  const paths: string[] = []
+  for (const msisdn of ['0700000008', '0700000009']) {
+    const { path } = await newSession(installation, key)
+    await payOn(installation, path, msisdn)
+    await until(installation, path, 'what to do', ({ attempt }) => attempt?.next_action != null)
+    paths.push(path)
+  }
+  const situations = async () =>
+    Promise.all(paths.map(async (path) => /data-situation="(\w+)"/.exec(await html(path))?.[1]))
+  try {
+    await installation.db.moveClock('14 minutes')
+    assert.deepEqual(await situations(), ['enter_code', 'redirect'])
+    // From the code on it is the operator who takes long.
+    const { nonce } = await open(installation, paths[0]!)
+    await submit(installation, `${paths[0]}/code`, { nonce, code: '123456' })
+    assert.notEqual((await situations())[0], 'unsure')
+    await installation.db.moveClock('16 minutes')
+    assert.equal((await situations())[1], 'unsure')
+  } finally {
+    await installation.db.moveClock('0')
+  }
+})
+
 /** Two people close what does not fit. */
 async function close(payment_id: string, ...resolution: string[]): Promise<void> {
   const [row] = await installation.db.sql<{ id: string }[]>`select id from anomalies where subject_id = ${payment_id}`
