@@ -71,8 +71,9 @@ async function createIn(
 ): Promise<CreateRefundResult> {
   const { merchant_id, livemode, payment_id } = key
   const [payment] = await lockPayments(tx, [key])
-  const given = await store.readGiven(tx, key)
-  const request_key = order.key ?? usualKey(order, given.failed)
+  const command = commandOf(order)
+  const given = await store.readGiven(tx, key, command)
+  const request_key = order.key ?? `${command}${given.failed}`
   const before = await store.readRefundByKey(tx, key, request_key)
   if (before !== null) return repeated(before, order)
 
@@ -124,11 +125,12 @@ async function startInstruction(tx: Tx, refund: store.NewRefund, payment: Paymen
 }
 
 /**
- * The key of a command that names none. The same amount of the same payment, asked for again, is the same command given
- * twice, until that refund has failed: then it is a new try.
+ * What the key of a command that names none begins with; how often this very command has failed follows. The same amount of
+ * the same payment, asked for again, is the same command given twice, until that refund has failed: then it is a new try.
+ * Another amount that failed says nothing of this one.
  */
-function usualKey({ payment_id, amount }: RefundOrder, failed: number): string {
-  return `${payment_id} ${amount ?? 'the rest'} after ${failed}`
+function commandOf({ payment_id, amount }: RefundOrder): string {
+  return `${payment_id} ${amount ?? 'the rest'} after `
 }
 
 function repeated(before: RefundRow, { payment_id, amount }: RefundOrder): CreateRefundResult {

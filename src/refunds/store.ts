@@ -62,17 +62,19 @@ export async function readRefundByKey(tx: Tx, tenant: Tenant, request_key: strin
 }
 
 /**
- * What was given back of a payment, failed refunds left out, and how many failed. To be called with the payment locked:
- * nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves more to give back.
+ * What was given back of a payment, failed refunds left out, and how many of those whose key begins with `command` failed.
+ * To be called with the payment locked: nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves more
+ * to give back.
  */
 export async function readGiven(
   tx: Tx,
   key: PaymentKey,
+  command: string,
 ): Promise<{ amount: number; fee_amount: number; failed: number }> {
   const [row] = await tx<{ amount: number; fee_amount: number; failed: number }[]>`
     select coalesce(sum(amount) filter (where status <> 'failed'), 0)::bigint as amount,
            coalesce(sum(fee_amount) filter (where status <> 'failed'), 0)::bigint as fee_amount,
-           count(*) filter (where status = 'failed') as failed
+           count(*) filter (where status = 'failed' and starts_with(request_key, ${command})) as failed
       from refunds
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and payment_id = ${key.payment_id}`
   return row!

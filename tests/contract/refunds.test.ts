@@ -162,6 +162,22 @@ test('a command that is repeated refunds once, and says so', async () => {
   await collector.untilPayment(payment.id, 'refunded')
 })
 
+test('a refund of another amount that failed does not make a repeated command another refund', async () => {
+  const payment = await collector.collect(1_000)
+  const first = await desk.made(payment.id, { amount: 400, by_hand: true })
+  await desk.close(first.id)
+  for (const key of [null, 'ticket-18']) {
+    const other = await desk.made(payment.id, { amount: key === null ? 200 : 400, key, by_hand: true })
+    await desk.close(other.id, { kind: 'given_up', reason: 'The number is gone' })
+  }
+  const again = await desk.refund(payment.id, { amount: 400, by_hand: true })
+  assert.deepEqual(again.kind === 'repeated' && again.refund.id, first.id, JSON.stringify(again))
+  const anew = await desk.made(payment.id, { amount: 200, by_hand: true })
+  await desk.close(anew.id)
+  const refunded = await collector.payment(payment.id)
+  assert.equal(refunded.status, 'partially_refunded')
+})
+
 test('what cannot be refunded is refused, and nothing moves', async () => {
   const merchant = await newCollector(installation)
   const payment = await merchant.collect(1_000)
