@@ -7,7 +7,7 @@ import type { PageFacts, PageRefusal } from './page-facts.ts'
 import { isFromOurPage, readForm, type SentForm } from './page-request.ts'
 import type { OpenSession } from './pay-link.ts'
 import { type PaySession, readPayer } from './pay-session.ts'
-import { type PageDependencies, readLinkFacts, readSessionFacts } from './read-page.ts'
+import { type PageDependencies, readFeeNow, readLinkFacts, readSessionFacts } from './read-page.ts'
 import { findByToken } from './store.ts'
 import type { SubmitPayerCode } from './submit-payer-code.ts'
 
@@ -98,6 +98,11 @@ export function createPageActs(deps: PageActsDependencies) {
     const show = () => showSession({ ...session, subject_id: session.session_id })
     const read = payerIn(session, form)
     if (read.kind === 'refused') return refuse(read.code, show)
+    if (form.fee !== '') {
+      const fee = await readFeeNow(deps, session)
+      // A payer commits to the sum that was on the page; another one is shown first.
+      if (fee !== null && form.fee !== String(fee)) return refuse('invalid_request', show)
+    }
     const result = await deps.paySession(session, form.nonce!, read.payer)
     if (result.kind === 'attempted') return { kind: 'done', session }
     if (result.code !== 'too_many_attempts') return refuse(result.code, show)

@@ -115,6 +115,11 @@ export type PayForm = {
   msisdn?: string
   /** Absent or empty: proposed from the number's prefix. */
   operator?: string
+  /**
+   * The fee on top that the payer was shown, in francs (as JSON a number). If it is another by now, the form is refused with
+   * `invalid_request` and shown again with that. Absent or empty: whatever it is.
+   */
+  fee?: string
   nonce: string
 }
 

@@ -47,7 +47,7 @@ export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string
 
 /** A form as sent, each field a text; `null` for one of another type. Null: it cannot be read at all. */
 export type SentForm = { amount: number | null; amount_text: string } & Readonly<
-  Record<'msisdn' | 'operator' | 'nonce' | 'code', string | null>
+  Record<'msisdn' | 'operator' | 'nonce' | 'code' | 'fee', string | null>
 >
 
 /** Bytes of a form at most. */
@@ -70,6 +70,7 @@ export function readForm(body: Buffer, contentType: string | undefined): SentFor
     operator: text('operator'),
     nonce: text('nonce'),
     code: text('code'),
+    fee: typeof fields.fee === 'number' ? String(fields.fee) : text('fee'),
   }
 }
 

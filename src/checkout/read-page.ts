@@ -112,6 +112,13 @@ function offer(
   return { brand_name, merchant_name, livemode, description, operators, address, nonce: nonces.make(subject_id) }
 }
 
+/** The fee that a payer of a session would pay on top now; null when nobody is asked to pay it, so that none is shown. */
+export async function readFeeNow(deps: PageDependencies, key: Tenant & { session_id: string }): Promise<number | null> {
+  const session = await readSession(deps.sql, key)
+  if (session === null || session.status !== 'open' || session.attempt_live || session.is_over) return null
+  return priceOf(deps, await deps.settings(key.merchant_id), session.amount).fee_amount
+}
+
 /** What an amount would cost a payer now; a fee that the merchant bears is no business of theirs. */
 export function priceOf({ clock }: Pick<PageDependencies, 'clock'>, settings: MerchantSettings, amount: number): Price {
   const { amount_collected } = feeFor(feeAt(settings.fee_schedules, 'collection', clock.now()), amount)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SessionFacts } from '../../src/checkout/page-facts.ts'
+import { setFees } from '../../src/merchants/set-fees.ts'
 import { checkRefusal } from './answers.ts'
 import { type Installation, newPayer, openInstallation } from './installation.ts'
 import {
@@ -18,7 +19,8 @@ import {
   untilStatus,
 } from './payer.ts'
 
-// What a page says while it cannot be sure: never that nothing was taken, never that there is nothing to pay.
+// What a page says while it cannot be sure: never that nothing was taken, never that there is nothing to pay. And what it
+// showed before the payer committed is what the payer pays.
 
 let installation: Installation
 before(async () => {
@@ -81,6 +83,35 @@ test('a payer who looks for a code or opens an app is given a quarter of an hour
   } finally {
     await installation.db.moveClock('0')
   }
+})
+
+test('a payer is asked for what the page showed: with another fee by now, the page is shown again first', async () => {
+  const { key, merchant_id } = await installation.newMerchant()
+  const { path } = await newSession(installation, key)
+  const link = await addLink(installation, merchant_id, { kind: 'free', min_amount: 500, max_amount: 20_000 })
+  const formOn = async (address: string, more: Record<string, string>) => {
+    const fields = [...(await html(address)).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+    const hidden = Object.fromEntries(fields.map(([, name, value]) => [name!, value!]))
+    return new URLSearchParams({ ...hidden, msisdn: newPayer(), ...more }).toString()
+  }
+  const forms = [
+    [path, await formOn(path, {})],
+    [link.path, await formOn(link.path, { amount: '10 000' })],
+  ] as const
+  const fees = { merchant_id, service: 'collection', basis_points: 100, fixed: 0, minimum: 0, maximum: null } as const
+  await setFees(installation.db.sql, { ...fees, bearer: 'payer', effective_from: null })
+  await until(installation, path, 'the fee', ({ fee_amount }) => fee_amount === 100)
+
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
+  for (const [address, text] of forms) {
+    const answer = await installation.ask({ path: address, text, headers })
+    assert.equal(answer.status, 400)
+    assert.match(answer.text, /role="alert"[\s\S]*Payer 10\u202f100/)
+    assert.equal((await countPayments(installation, merchant_id)).payments, 0)
+  }
+  const again = await installation.ask({ path, text: await formOn(path, {}), headers })
+  assert.equal(again.status, 303, again.text)
+  assert.equal((await untilStatus(installation, path, 'paid')).receipt?.amount_collected, 10_100)
 })
 
 /** Two people close what does not fit. */

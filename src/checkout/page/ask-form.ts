@@ -29,7 +29,7 @@ export function askForm(facts: Facts, context: ViewContext, again = false): Html
       : { title: sayIn(context.language)('failed_title'), text: elsewhere.sentence }
   return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
 <input type="hidden" name="nonce" value="${facts.nonce}">
-${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused)}${!amountAlone && operatorField(facts, context, refused)}${button(facts, context, again)}
+${!amountAlone && html`<input type="hidden" name="fee" value="${priceOf(facts)?.fee_amount ?? 0}">\n`}${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused)}${!amountAlone && operatorField(facts, context, refused)}${button(facts, context, again)}
 </form>`
 }
 
