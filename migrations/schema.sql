@@ -1141,16 +1141,15 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION claim_new_keys(keys json)
- RETURNS void
+CREATE OR REPLACE FUNCTION claim_new_key(merchant_id bigint, livemode boolean, key text)
+ RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (
-       select from json_to_recordset(keys) as k(merchant_id bigint, livemode boolean, key text)
-        where not pg_try_advisory_xact_lock(key_lock(k.merchant_id, k.livemode, k.key))) then
+  if not pg_try_advisory_xact_lock(key_lock(merchant_id, livemode, key)) then
     raise exception 'an idempotency key is in use' using errcode = 'BD001';
   end if;
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION clock_now()

@@ -1,7 +1,7 @@
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import { startInstructions } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
-import { claimKeys, claimNewKeys, decidedByClaim, isKeyTaken, keepAnswers } from '../platform/http/idempotency.ts'
+import { claimKeys, decidedByClaim, isKeyTaken, keepAnswers, keepNewAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
 import { createBatcher } from '../platform/postgres/batcher.ts'
@@ -88,8 +88,6 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
     size: BATCH,
-    // Two at once: while one waits for its flush to disk, the next is worked on.
-    lanes: 2,
     async run(calls) {
       if (calls.every(isSurelyNew)) {
         try {
@@ -136,12 +134,8 @@ function isSurelyNew({ caller, blocked, request }: Call): boolean {
  * it goes to the database at once. Its indexes refuse a key or a reference that is not new, and with it the whole.
  */
 async function createNew(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePaymentResult[]> {
-  claimNewKeys(
-    tx,
-    calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
-  )
   const results = new Map<Call, CreatePaymentResult>()
-  await storeTogether(tx, calls, deps, results)
+  await storeTogether(tx, calls, deps, results, keepNewAnswers)
   return calls.map((call) => results.get(call)!)
 }
 
@@ -175,6 +169,7 @@ async function createOrRefuse(tx: Tx, calls: readonly Call[], deps: Dependencies
     open.filter((call) => !results.has(call)),
     deps,
     results,
+    keepAnswers,
   )
   return calls.map((call) => results.get(call)!)
 }
@@ -185,6 +180,7 @@ async function storeTogether(
   calls: readonly Call[],
   { clock, takeAttempts }: Dependencies,
   results: Map<Call, CreatePaymentResult>,
+  keep: typeof keepAnswers | typeof keepNewAnswers,
 ): Promise<void> {
   const rows = new Map(calls.map((call) => [call, rowFor(call, clock)]))
   for (const call of await refusedAttempts(tx, rows, takeAttempts)) {
@@ -197,7 +193,7 @@ async function storeTogether(
     results.set(call, { kind: 'created', ...answer })
     return { ...tenantOf(call.caller), ...call.idempotency, status: answer.status, body: answer.text }
   })
-  keepAnswers(tx, answers)
+  keep(tx, answers)
   store.insertPayments(tx, [...rows.values()])
   startInstructions(
     tx,

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../words/caller.ts'
 import { PostgresError, records, type Sql, type Tx, violatedConstraint } from '../postgres/database.ts'
+import type { Statement } from '../postgres/statement.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -55,16 +56,6 @@ export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): P
 
 /** With which the database says that a key is in use. */
 const KEY_IN_USE = 'BD001'
-
-/**
- * Claims keys that nobody has used before, as nearly all are, without asking first: it travels with what follows, at the
- * latest with the commit. When another request holds one, the transaction fails; when an answer is kept for one, it fails
- * at `keepAnswers`. `isKeyTaken` tells either from every other failure, and the caller begins anew with `claimKeys`.
- */
-export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
-  const keys = claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
-  tx.send(tx`select claim_new_keys(${records(tx, keys)})`)
-}
 
 /** Whether a transaction failed because a key that it took for new is in use or has an answer. */
 export function isKeyTaken(error: unknown): boolean {
@@ -122,15 +113,28 @@ export function decidedByClaim(
  * It does not wait: the rows travel with what follows, at the latest with the commit.
  */
 export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  if (answers.length === 0) return
+  if (answers.length > 0) tx.send(insertAnswers(tx, answers, tx``))
+}
+
+/**
+ * Claims keys that nobody has used before, as nearly all are, and keeps the answers in the same statement, without asking
+ * first. When another request holds a key or an answer is kept for it, the transaction fails; `isKeyTaken` tells that from
+ * every other failure, and the caller begins anew with `claimKeys`.
+ */
+export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
+  tx.send(insertAnswers(tx, answers, tx`where claim_new_key(r.merchant_id, r.livemode, r.key)`))
+}
+
+function insertAnswers(tx: Tx, answers: readonly KeptAnswer[], condition: Statement<object[]>) {
   const rows = answers.map(({ merchant_id, livemode, key, fingerprint, status, body }) => {
     return { merchant_id, livemode, key, fingerprint: fingerprint.toString('hex'), status, body }
   })
-  tx.send(tx`
+  return tx`
     insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
     select r.merchant_id, r.livemode, r.key, decode(r.fingerprint, 'hex'), r.status, r.body, clock_now()
       from json_to_recordset(${records(tx, rows)})
-        as r(merchant_id bigint, livemode boolean, key text, fingerprint text, status smallint, body text)`)
+        as r(merchant_id bigint, livemode boolean, key text, fingerprint text, status smallint, body text)
+    ${condition}`
 }
 
 /** Answers dropped by one statement at most, so that it stays short. */
