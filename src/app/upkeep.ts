@@ -57,11 +57,14 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
       for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
     }),
     repeat('figures of the desk', 15 * SECOND, log, async () => {
-      const [row] = await sql<{ anomalies: number; refunds: number }[]>`
+      const [row] = await sql<{ anomalies: number; refunds: number; settlements: number }[]>`
         select coalesce(extract(epoch from clock_now() - (
                  select min(opened_at) from anomalies where closed_at is null)), 0)::float8 as anomalies,
                coalesce(extract(epoch from clock_now() - (
-                 select min(created_at) from refunds where status = 'manual')), 0)::float8 as refunds`
+                 select min(created_at) from refunds where status = 'manual')), 0)::float8 as refunds,
+               coalesce(extract(epoch from clock_now() - (
+                 select min(created_at) from settlements where status in ('pending_validation', 'validated'))), 0)::float8
+                 as settlements`
       for (const [kind, seconds] of Object.entries(row!)) wait.set({ kind }, Math.max(0, seconds))
     }),
   ]

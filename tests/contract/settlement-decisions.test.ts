@@ -5,8 +5,11 @@ import { createClock } from '../../src/platform/clock.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { freePort } from '../harness/free-port.ts'
+import { waitFor } from '../harness/wait-for.ts'
 import { refused } from './commands.ts'
 import { type Installation, openInstallation } from './installation.ts'
+import { PATIENCE } from './sender.ts'
 import { checkSettlement, newSettler, type Settler } from './settler.ts'
 
 let installation: Installation
@@ -36,6 +39,18 @@ async function ask(settler: Settler, amount = 5_000): Promise<string> {
 function outcome(result: Awaited<ReturnType<typeof decide.pay | typeof decide.reject>>): string {
   return result.kind === 'moved' ? result.settlement.status : result.code
 }
+
+test('a figure says how long a settlement has waited for people', async () => {
+  await ask(await newSettler(installation))
+  const port = await freePort()
+  const worker = await installation.start({ args: ['--only', 'worker'], env: { METRICS_PORT: String(port) } })
+  const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  await waitFor(async () => /^waiting_for_people_seconds\{kind="settlements"\} [\d.]*[1-9]/m.test(await figures()), {
+    ...PATIENCE,
+    what: 'the figure',
+  })
+  await worker.stop()
+})
 
 test('commands say what they did, and repeated ones what already is', async () => {
   const settler = await newSettler(installation)
