@@ -131,8 +131,8 @@ export function createPageActs(deps: PageActsDependencies) {
     if (typeof form === 'string') return refuse(form, show)
     const headers = await hit('page_attempt', request, deps.page_attempts_per_address)
     if (headers !== null) return refuse('rate_limit_exceeded', show, headers)
-    // Without a number the payer gets the page of a session, which asks for it. A wrong one is said before there is one.
-    const payer = form.msisdn === '' ? null : payerIn(found, form)
+    // A form that asks for no number leads to the page of a session, which does. A wrong one is said before there is one.
+    const payer = form.has_number ? payerIn(found, form) : null
     if (payer?.kind === 'refused') return refuseLinkForm(payer.code, form, show)
     const { nonce, made_at, amount } = form
     const opened = await deps.openSession({ ...found, link_id: found.subject_id }, { nonce: nonce!, made_at, amount })

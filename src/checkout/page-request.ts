@@ -45,8 +45,11 @@ export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string
   return host !== undefined && (host === headers.host || host === URL.parse(publicOrigin)?.host)
 }
 
-/** A form as sent, each field a text; `null` for one of another type. Null: it cannot be read at all. */
-export type SentForm = { amount: number | null; amount_text: string } & Readonly<
+/**
+ * A form as sent, each field a text; `null` for one of another type. Null: it cannot be read at all.
+ * `has_number`: the field is there, be it empty.
+ */
+export type SentForm = { amount: number | null; amount_text: string; has_number: boolean } & Readonly<
   Record<'msisdn' | 'operator' | 'nonce' | 'code' | 'fee', string | null>
 >
 
@@ -66,6 +69,7 @@ export function readForm(body: Buffer, contentType: string | undefined): SentFor
   return {
     amount: typeof amount === 'number' ? wholeFrancs(amount) : typeof amount === 'string' ? readFrancs(amount) : null,
     amount_text: typeof amount === 'string' ? amount.slice(0, 40) : '',
+    has_number: fields.msisdn != null,
     msisdn: text('msisdn'),
     operator: text('operator'),
     nonce: text('nonce'),

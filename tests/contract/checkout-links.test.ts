@@ -5,7 +5,18 @@ import { setFees } from '../../src/merchants/set-fees.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { listenFor } from './events.ts'
 import { type Installation, newPayer, openInstallation } from './installation.ts'
-import { auditPasses, json, newLink, open, openLink, payOn, submit, untilAttempt, untilStatus } from './payer.ts'
+import {
+  addLink,
+  auditPasses,
+  json,
+  newLink,
+  open,
+  openLink,
+  payOn,
+  submit,
+  untilAttempt,
+  untilStatus,
+} from './payer.ts'
 import { newSender, PATIENCE } from './sender.ts'
 
 let installation: Installation
@@ -110,6 +121,21 @@ for (const written of ['', '0', '10,5', '10.50', '1 50', '-5', '1e3', 'mille', '
     assert.equal(row!.sessions, 0)
   })
 }
+
+test('a form whose number was left empty says so, and makes no session', async () => {
+  const { merchant_id } = await installation.newMerchant()
+  const { path } = await addLink(installation, merchant_id, { kind: 'fixed', amount: 900 })
+  const { nonce } = await openLink(installation, path)
+  for (const msisdn of ['', '  ']) {
+    const text = new URLSearchParams({ nonce, msisdn, operator: 'wave_ci' }).toString()
+    const answer = await installation.ask({ path, text, headers: formOf })
+    assert.equal(answer.status, 422)
+    assert.match(answer.text, /id="msisdn-error"/)
+  }
+  const [row] = await installation.db.sql<{ sessions: number }[]>`
+    select count(*)::int as sessions from checkout_sessions where merchant_id = ${merchant_id}`
+  assert.equal(row!.sessions, 0)
+})
 
 test('with a fee on top of a chosen amount, the amount comes first, then a page with the fee and the number', async () => {
   const { merchant_id } = await installation.newMerchant()
