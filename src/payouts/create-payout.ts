@@ -66,6 +66,8 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
       crashPoint('after_commit_before_ack')
       return results
     },
+    // Two at once: while one waits for what it looked up, the next is worked on. Those of one merchant wait for its lock.
+    lanes: 2,
     owner: ({ caller }) => tenantKey(caller),
   })
   return async (caller, idempotency, order) => {

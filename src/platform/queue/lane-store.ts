@@ -35,9 +35,9 @@ export async function takeJobs(
     returning j.id, j.kind, j.payload, j.attempts, j.run_at`
 }
 
-/** Jobs that are done. */
-export async function dropJobs(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql`delete from jobs where id = any(${ids}::uuid[])`
+/** Jobs that are done. One that was taken from us meanwhile is somebody else's, perhaps for another time. */
+export async function dropJobs(sql: Sql, worker_id: string, ids: readonly string[]): Promise<void> {
+  await sql`delete from jobs where id = any(${ids}::uuid[]) and locked_by = ${worker_id}`
 }
 
 export type Failure = {

@@ -102,7 +102,7 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
 
   const drop = createBatcher<string, void>({
     run: async (ids) => {
-      await store.dropJobs(sql, ids)
+      await store.dropJobs(sql, worker_id, ids)
       return ids.map(() => undefined)
     },
   })
