@@ -78,7 +78,7 @@ test('francs are whole, exact and conserved, whatever the schedule and the amoun
       assert.equal(schedule.bearer === 'merchant' ? fees.amount_collected : fees.net_amount, amount)
       assert.equal(fees.fee_amount, expectedFee(schedule, amount, fees))
     }),
-    { numRuns: 100_000 },
+    { numRuns: 500_000 },
   )
 })
 
@@ -100,7 +100,7 @@ test('a larger amount never costs less', () => {
     fc.property(schedules, amounts, fc.integer({ min: 0, max: 1_000 }), (schedule, amount, more) => {
       assert.ok(feeFor(schedule, amount + more).fee_amount >= feeFor(schedule, amount).fee_amount)
     }),
-    { numRuns: 100_000 },
+    { numRuns: 500_000 },
   )
 })
 
