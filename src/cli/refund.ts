@@ -54,6 +54,8 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
       return 'This payment has not succeeded, so there is nothing to give back.'
     case 'already_refunded':
       return 'This payment is refunded already, or what is left of it is on its way.'
+    case 'amount_corrected':
+      return 'The payer paid another amount than this payment says: give it back by hand, with an adjustment.'
     case 'amount_above_remaining':
       return `Of this payment ${refusal.left} francs are left to refund.`
     case 'insufficient_funds':

@@ -62,7 +62,8 @@ export async function readRefundByKey(tx: Tx, tenant: Tenant, request_key: strin
 }
 
 /**
- * What was given back of a payment, failed refunds left out, and how many of those whose key begins with `command` failed.
+ * What was given back of a payment, failed refunds left out, how many of those whose key begins with `command` failed, and
+ * whether an adjustment made up for another amount than the payment says.
  * To be called with the payment locked: nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves more
  * to give back.
  */
@@ -70,11 +71,18 @@ export async function readGiven(
   tx: Tx,
   key: PaymentKey,
   command: string,
-): Promise<{ amount: number; fee_amount: number; failed: number }> {
-  const [row] = await tx<{ amount: number; fee_amount: number; failed: number }[]>`
+): Promise<{ amount: number; fee_amount: number; failed: number; corrected: boolean }> {
+  const [row] = await tx<{ amount: number; fee_amount: number; failed: number; corrected: boolean }[]>`
     select coalesce(sum(amount) filter (where status <> 'failed'), 0)::bigint as amount,
            coalesce(sum(fee_amount) filter (where status <> 'failed'), 0)::bigint as fee_amount,
-           count(*) filter (where status = 'failed' and starts_with(request_key, ${command})) as failed
+           count(*) filter (where status = 'failed' and starts_with(request_key, ${command})) as failed,
+           exists (
+             select from anomalies n
+               join adjustments a
+                 on (a.merchant_id, a.livemode, a.anomaly_id) = (n.merchant_id, n.livemode, n.id)
+              where n.merchant_id = ${key.merchant_id} and n.livemode = ${key.livemode}
+                and n.subject_id = ${key.payment_id}
+                and a.status = 'approved') as corrected
       from refunds
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and payment_id = ${key.payment_id}`
   return row!

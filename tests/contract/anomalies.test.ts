@@ -108,6 +108,8 @@ test('a payment of which less was collected is credited as proven, and the diffe
   await desk.settle(less.id, { resolution: 'as_proven', amount: 400 })
   assert.equal((await merchant.payment(id)).status, 'succeeded')
   assert.equal(await available(), before + 990 - 600)
+  // The payment says 1 000, and 400 came: a refund of it would give back what never was.
+  await refused(bandama('refund', 'create', '--payment', id, '--as', AMA), /another amount than this payment says/)
 })
 
 test('a proof after a refusal is credited as an adjustment, because a failed payment stays failed', async () => {
