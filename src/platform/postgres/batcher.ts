@@ -36,24 +36,32 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   const waiting: Call[] = []
   let running = 0
 
-  async function runTogether(calls: Call[], apart = false): Promise<void> {
+  /** Returns what answers the calls; those of which it is known earlier are answered by then. */
+  async function runTogether(calls: Call[], apart = false): Promise<() => void> {
     try {
       const results = await run(calls.map((call) => call.item))
       if (results.length !== calls.length) throw new Error(`${results.length} results for ${calls.length} items.`)
-      calls.forEach((call, at) => {
-        call.resolve(results[at] as Result)
-      })
+      return () => {
+        calls.forEach((call, at) => {
+          call.resolve(results[at] as Result)
+        })
+      }
     } catch (error) {
       // A lost connection is everybody's, and a lock that is held its owner's; anything else can be one item's fault.
       const locked = owner !== undefined && isLockTimeout(error)
       if (isConnectionLost(error) || calls.length === 1 || (locked && apart)) {
-        for (const call of calls) call.reject(error)
-      } else if (locked) {
-        const groups = Map.groupBy(calls, ({ item }) => owner(item)).values()
-        await Promise.all(Array.from(groups, (group) => runTogether(group, true)))
-      } else {
-        for (const call of calls) await runTogether([call])
+        return () => {
+          for (const call of calls) call.reject(error)
+        }
       }
+      const runAndAnswer = async (some: Call[]) => (await runTogether(some, locked))()
+      if (locked) {
+        const groups = Map.groupBy(calls, ({ item }) => owner(item)).values()
+        await Promise.all(Array.from(groups, runAndAnswer))
+      } else {
+        for (const call of calls) await runAndAnswer([call])
+      }
+      return () => {}
     }
   }
 
@@ -61,9 +69,11 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     while (running < lanes && waiting.length > 0) {
       running += 1
       const calls = waiting.splice(0, size)
-      void runTogether(calls).finally(() => {
+      void runTogether(calls).then((answer) => {
         running -= 1
+        // What waits is on its way before the answers are written, so that the database works meanwhile.
         start()
+        setImmediate(answer)
       })
     }
   }
