@@ -220,3 +220,23 @@ test('the end of a pool waits for what is under way, but not longer than it was 
   await cut
   assert.ok(performance.now() - began < 2_000)
 })
+
+test('of statements on their way together, the one that failed is told, and not those refused for its sake', async () => {
+  await using db = await openTestDatabase()
+  const slowly = async <Row>(rows: Promise<Row>): Promise<Row> => {
+    try {
+      return await rows
+    } catch (error) {
+      // Heard of later than the statement behind it.
+      for (let turn = 0; turn < 10; turn += 1) await null
+      throw error
+    }
+  }
+  const failing = db.sql.begin((tx) => Promise.all([slowly(tx`select 1 / ${0}::int`.then()), tx`select 1`]))
+  await assert.rejects(failing, (error) => error instanceof PostgresError && error.code === '22012')
+  const unseen = db.sql.begin((tx) => {
+    tx.send(tx`select 1 / ${0}::int`)
+    tx.send(tx`select 1`)
+  })
+  await assert.rejects(unseen, (error) => error instanceof PostgresError && error.code === '22012')
+})

@@ -219,7 +219,8 @@ export function openDatabase({ url, connections, name, prepare = true }: Databas
         () => true,
       )
       client.release(lost)
-      throw error
+      // Statements behind the one that failed are refused for its sake, and may be heard of first.
+      throw isRefusedForAnother(error) && failure !== null ? (failure as { error: unknown }).error : error
     }
   }
 
@@ -309,6 +310,11 @@ export function isConnectionLost(error: unknown): boolean {
   // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection.
   const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0)/.test(known.code)
   return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
+}
+
+/** Whether a statement was refused because one before it in its transaction had failed. */
+function isRefusedForAnother(error: unknown): boolean {
+  return error instanceof PostgresError && error.code === '25P02'
 }
 
 /** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
