@@ -232,7 +232,7 @@ test('of statements on their way together, the one that failed is told, and not 
       throw error
     }
   }
-  const failing = db.sql.begin((tx) => Promise.all([slowly(tx`select 1 / ${0}::int`.then()), tx`select 1`]))
+  const failing = db.sql.begin((tx) => Promise.all([slowly(tx`select 1 / ${0}::int`.then()), tx`select 1`.then()]))
   await assert.rejects(failing, (error) => error instanceof PostgresError && error.code === '22012')
   const unseen = db.sql.begin((tx) => {
     tx.send(tx`select 1 / ${0}::int`)
