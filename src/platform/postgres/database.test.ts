@@ -223,16 +223,12 @@ test('the end of a pool waits for what is under way, but not longer than it was 
 
 test('of statements on their way together, the one that failed is told, and not those refused for its sake', async () => {
   await using db = await openTestDatabase()
-  const slowly = async <Row>(rows: Promise<Row>): Promise<Row> => {
-    try {
-      return await rows
-    } catch (error) {
-      // Heard of later than the statement behind it.
-      for (let turn = 0; turn < 10; turn += 1) await null
-      throw error
-    }
-  }
-  const failing = db.sql.begin((tx) => Promise.all([slowly(tx`select 1 / ${0}::int`.then()), tx`select 1`.then()]))
+  const failing = db.sql.begin((tx) => {
+    const first = tx`select 1 / ${0}::int`.then()
+    const behind = tx`select 1`.then()
+    // Whoever waits for both may hear of the second before the first.
+    return Promise.all([behind, first.catch((error) => behind.catch(() => Promise.reject(error)))])
+  })
   await assert.rejects(failing, (error) => error instanceof PostgresError && error.code === '22012')
   const unseen = db.sql.begin((tx) => {
     tx.send(tx`select 1 / ${0}::int`)
