@@ -33,15 +33,9 @@ export async function readSessionFacts(
   deps: PageDependencies,
   key: Tenant & { session_id: string },
 ): Promise<SessionFacts | null> {
-  const session = await readSession(deps.sql, key)
-  if (session === null) return null
-  const { merchant_id, livemode, link_id, payment_id } = session
-  const [merchant, settings, link, attempt] = await Promise.all([
-    readPageMerchant(deps.sql, merchant_id),
-    deps.settings(merchant_id),
-    link_id === null ? null : readLink(deps.sql, { merchant_id, livemode, link_id }),
-    payment_id === null ? null : readAttempt(deps.sql, { merchant_id, livemode, payment_id }),
-  ])
+  const [read, settings] = await Promise.all([readTogether(deps.sql, key), deps.settings(key.merchant_id)])
+  if (read === null) return null
+  const { session, merchant, link, attempt } = read
   const refused = mayAttempt(session, link)
   const status = refused === 'lien_indisponible' ? unavailableAs(link!) : statusNow(session)
   const price = attempt === null || refused === null ? priceOf(deps, settings, session.amount) : paidPrice(attempt)
@@ -57,6 +51,21 @@ export async function readSessionFacts(
     return_url: paid ? session.return_url : null,
     receipt: paid ? receiptOf(deps, session, merchant.name, attempt) : null,
   }
+}
+
+/** All from one moment: a session that still waits beside an attempt that has ended would be shown as neither. */
+function readTogether(sql: Sql, key: Tenant & { session_id: string }) {
+  return sql.begin('isolation level repeatable read read only', async (tx) => {
+    const session = await readSession(tx, key)
+    if (session === null) return null
+    const { merchant_id, livemode, link_id, payment_id } = session
+    const [merchant, link, attempt] = await Promise.all([
+      readPageMerchant(tx, merchant_id),
+      link_id === null ? null : readLink(tx, { merchant_id, livemode, link_id }),
+      payment_id === null ? null : readAttempt(tx, { merchant_id, livemode, payment_id }),
+    ])
+    return { session, merchant, link, attempt }
+  })
 }
 
 /** What a link that takes no attempt makes of a session that came from it: in somebody else's hands, it may be free again. */
