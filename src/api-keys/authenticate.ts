@@ -102,7 +102,11 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
       const answer = judge(sent, keyId !== null, key, address)
       return answer.kind === 'refused' ? refuseInTime(answer, wait(REFUSAL_MS)) : answer
     },
-    close: refusals.close,
+    async close() {
+      // What was refused in this very turn is noted after it.
+      await new Promise((resolve) => setImmediate(resolve))
+      await refusals.close()
+    },
   }
 }
 
