@@ -1,5 +1,5 @@
 -- That every entry belongs to an account and to a transaction is checked once for a statement, with the rest that
--- `check_ledger_entries` sees, and no longer row by row by foreign keys, which were a quarter of what a payout cost the
+-- `check_ledger_entries` sees, and no longer row by row by foreign keys, which were a tenth of what a payout cost the
 -- database. Neither an account nor a transaction can be taken away under its entries: triggers refuse it.
 
 create or replace function check_ledger_entries() returns trigger

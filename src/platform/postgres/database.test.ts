@@ -20,6 +20,19 @@ async function endConnections(db: TestDatabase): Promise<number> {
   return ended.count
 }
 
+/** A statement of the pool is being carried out. */
+async function untilUnderWay(db: TestDatabase): Promise<void> {
+  await waitFor(
+    async () =>
+      (
+        await db.sql`
+          select from pg_stat_activity
+           where application_name = 'victim' and datname = current_database() and state = 'active'`
+      ).length > 0,
+    { deadline_ms: 5_000, what: 'a statement to be under way' },
+  )
+}
+
 async function rowsOf(sql: Sql): Promise<number[]> {
   return (await sql<{ n: number }[]>`select n from notes order by n`).map(({ n }) => n)
 }
@@ -206,15 +219,15 @@ test('what the database refuses says why, and its connection goes on', async () 
 test('the end of a pool waits for what is under way, but not longer than it was told', async () => {
   await using db = await openTestDatabase()
   const patient = openDatabase({ url: db.url, connections: 1, name: 'victim' })
-  const answered = patient`select pg_sleep(0.2), 1 as one`.then((rows) => rows[0]!.one)
-  await sleep(50)
+  const answered = patient`select pg_sleep(1), 1 as one`.then((rows) => rows[0]!.one)
+  await untilUnderWay(db)
   await patient.end({ timeout: 5 })
   assert.equal(await answered, 1)
   await assert.rejects(patient`select 1`.then(), isConnectionLost)
 
   const hurried = openDatabase({ url: db.url, connections: 1, name: 'victim' })
   const cut = assert.rejects(hurried`select pg_sleep(4)`.then(), isConnectionLost)
-  await sleep(50)
+  await untilUnderWay(db)
   const began = performance.now()
   await hurried.end({ timeout: 0.2 })
   await cut
