@@ -1,8 +1,7 @@
-import * as operators from '../operators/store.ts'
+import { keepAnomalies } from '../operators/anomalies.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { newId } from '../words/ids.ts'
 import { findTransition } from '../words/transition.ts'
 import { effectOf, keyOf } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
@@ -36,7 +35,7 @@ export function followPayments(clock: Clock) {
     const { happened, freed, linksChanged, seconds } = judge(attempts, sessions, links)
     if (freed.length > 0) await store.updateAttempts(tx, freed.map(updateOf))
     if (linksChanged.length > 0) await linkStore.updateLinks(tx, linksChanged.map(linkUpdateOf))
-    if (seconds.length > 0) await keepSecondSuccesses(tx, seconds, clock)
+    await keepSecondSuccesses(tx, seconds, clock)
     await moveSessionsOn(tx, happened, clock)
   }
 }
@@ -81,17 +80,17 @@ function leaveLink(link: LinkRow, session_id: string, paid: boolean): LinkRow {
 }
 
 async function keepSecondSuccesses(tx: Tx, seconds: readonly SecondSuccess[], clock: Clock): Promise<void> {
-  await operators.insertAnomalies(
+  await keepAnomalies(
     tx,
     seconds.map(({ payment, paid_by }) => ({
       merchant_id: payment.merchant_id,
       livemode: payment.livemode,
       subject_id: payment.id,
-      id: newId('ano', clock.milliseconds()),
       kind: 'second_success' as const,
       fact: `after ${paid_by}`,
       operator: payment.operator,
       evidence: { checkout_session_id: payment.checkout_session_id, already_paid_by: paid_by, amount: payment.amount },
     })),
+    clock,
   )
 }

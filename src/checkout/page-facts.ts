@@ -107,25 +107,6 @@ export type AttemptFacts = {
   ended_at: string | null
 }
 
-/** Fields of `POST <address>`, as a form or as JSON (where `amount` is a number). All as typed by a person. */
-export type PayForm = {
-  /** A free-amount link only. */
-  amount?: string
-  /** On a link it may be left out: the answer is then the page of a new session that asks for it. */
-  msisdn?: string
-  /** Absent or empty: proposed from the number's prefix. */
-  operator?: string
-  /**
-   * The fee on top that the payer was shown, in francs (as JSON a number). If it is another by now, the form is refused with
-   * `invalid_request` and shown again with that. Absent or empty: whatever it is.
-   */
-  fee?: string
-  nonce: string
-}
-
-/** Fields of `POST <address>/code`. */
-export type CodeForm = { code: string; nonce: string }
-
 /** Why a page refuses, in the codes of the interface (its JSON form answers them with these statuses). */
 export const pageRefusalStatuses = {
   /** The form is not ours, too old, or not readable: shown again, to be sent once more. */

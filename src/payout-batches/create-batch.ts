@@ -95,11 +95,11 @@ export async function createBatch(
     // A batch that waits counts as well, so that what waits cannot pass the cap together.
     means.used += total_amount
     const text = JSON.stringify(viewBatch(batch, lines))
+    keepAnswers(tx, [{ ...tenant, ...idempotency, status: 201, body: text }])
     await Promise.all([
       store.insertBatch(tx, batch),
       store.insertLines(tx, { ...tenant, batch_id: batch.id }, lines),
       countUses(tx, [{ ...tenant, id: batch.id, amount: total_amount }], locked),
-      keepAnswers(tx, [{ ...tenant, ...idempotency, status: 201, body: text }]),
     ])
     return { kind: 'created', status: 201, text }
   })

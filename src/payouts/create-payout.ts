@@ -209,14 +209,14 @@ async function storeTogether(
   if (made.length === 0) return
   const payouts = made.flatMap(({ payout }) => payout ?? [])
   const requests = made.flatMap(({ request }) => request ?? [])
+  keepAnswers(
+    tx,
+    made.map(({ call, status, text }) => ({ ...tenantOf(call.caller), ...call.idempotency, status, body: text })),
+  )
   await Promise.all([
     requests.length > 0 ? requestStore.insertRequests(tx, requests, request_expiry_days) : null,
     startPayouts(tx, payouts, locked),
     countUses(tx, [...payouts, ...requests], locked),
-    keepAnswers(
-      tx,
-      made.map(({ call, status, text }) => ({ ...tenantOf(call.caller), ...call.idempotency, status, body: text })),
-    ),
   ])
 }
 

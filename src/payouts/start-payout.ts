@@ -16,6 +16,22 @@ export async function startPayouts(
   { accounts }: LockedTenants,
 ): Promise<void> {
   if (payouts.length === 0) return
+  startInstructions(
+    tx,
+    payouts.map(({ merchant_id, livemode, id, operator, amount, currency, msisdn }) => {
+      return {
+        merchant_id,
+        livemode,
+        subject_id: id,
+        direction: 'payout' as const,
+        operator,
+        amount,
+        currency,
+        msisdn,
+        simulate: null,
+      }
+    }),
+  )
   await Promise.all([
     store.insertPayouts(tx, payouts),
     post(
@@ -28,22 +44,6 @@ export async function startPayouts(
         legs: payoutStarted(payout),
       })),
       accounts,
-    ),
-    startInstructions(
-      tx,
-      payouts.map(({ merchant_id, livemode, id, operator, amount, currency, msisdn }) => {
-        return {
-          merchant_id,
-          livemode,
-          subject_id: id,
-          direction: 'payout' as const,
-          operator,
-          amount,
-          currency,
-          msisdn,
-          simulate: null,
-        }
-      }),
     ),
   ])
 }

@@ -192,6 +192,10 @@ function snapshotOf({ id, name, operator, last4, is_bank_account, designated_at 
 
 async function storeTogether(tx: Tx, made: readonly Made[], accounts: LockedAccounts): Promise<void> {
   if (made.length === 0) return
+  keepAnswers(
+    tx,
+    made.map(({ call, text }) => ({ ...tenantOf(call.caller), ...call.idempotency, status: STATUS, body: text })),
+  )
   await Promise.all([
     store.insertSettlements(
       tx,
@@ -207,10 +211,6 @@ async function storeTogether(tx: Tx, made: readonly Made[], accounts: LockedAcco
         legs: settlementRequested(amount),
       })),
       accounts,
-    ),
-    keepAnswers(
-      tx,
-      made.map(({ call, text }) => ({ ...tenantOf(call.caller), ...call.idempotency, status: STATUS, body: text })),
     ),
   ])
 }

@@ -25,8 +25,3 @@ export const failureMessages = {
 } as const
 
 export type FailureCode = keyof typeof failureMessages
-
-/** Whether a text is one of ours; a connector that answers anything else has a defect. */
-export function isFailureCode(text: string): text is FailureCode {
-  return Object.hasOwn(failureMessages, text)
-}
