@@ -10,10 +10,13 @@ import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
 
 // Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
+// Those in tests/cluster start several machines' worth of processes each and have a command of their own, `npm run
+// test:cluster`, so that `npm test` stays a thing one does between two thoughts.
+//
 // They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
 // started for this run and thrown away.
 
-const EVERYTHING = ['src/**/*.test.ts', 'tests/**/*.test.ts']
+const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
 /** A server that forgets everything at a power cut, and is faster for it. The service's own settings are tested apart. */
 const THROWAWAY = {
