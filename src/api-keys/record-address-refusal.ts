@@ -27,7 +27,9 @@ export function createAddressRefusals({ sql, log }: { sql: Sql; log: Log }): Add
     waiting = new Map()
     if (refusals.length === 0) return
     try {
-      await updateLastRefusals(sql, refusals)
+      // Where merchants' rows are spread over machines, each merchant's in a statement of its own.
+      const groups = sql.sharded ? Map.groupBy(refusals, ({ merchant_id }) => merchant_id).values() : [refusals]
+      for (const group of groups) await updateLastRefusals(sql, group)
     } catch (error) {
       log.warn({ error, refusals: refusals.length }, 'refused addresses were not noted')
     }

@@ -31,8 +31,9 @@ export async function openGround(
       ? await startEmbeddedPostgres({ dataDir: config.data_dir, log, own, ...(onLost ? { onLost } : {}) })
       : null
   const url = config.database_url ?? embedded!.url
+  const { database_prepare: prepare, sharded } = config
   const open = (name: string, connections: number) =>
-    openDatabase({ url: url.reveal(), connections, name: `bandama ${name}`, prepare: config.database_prepare })
+    openDatabase({ url: url.reveal(), connections, name: `bandama ${name}`, prepare, sharded })
   try {
     const secretKey = await readSecretKey(config)
     const sql = open('migrations', 1)

@@ -2,7 +2,7 @@ import type { MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
-import { createBatcher } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
@@ -56,6 +56,7 @@ export function createCreateSession(deps: Dependencies): CreateSession {
   const create = createBatcher<Call, CreateSessionResult>({
     size: BATCH,
     lanes: 2,
+    ...ofOneMerchant(sql, ({ caller }) => caller),
     run: (calls) => sql.begin((tx) => createTogether(tx, calls, deps)),
   })
   return async (caller, idempotency, request) => {

@@ -11,10 +11,25 @@ const SWEEP_MAX = 500
  * left to it: nobody is told "expired" while their money may be moving. When that attempt fails, the next sweep finds it.
  */
 export async function expireSessions({ sql, clock }: { sql: Sql; clock: Clock }): Promise<number> {
+  if (!sql.sharded) return expireSessionsOf(sql, clock, null)
+  let expired = 0
+  for (;;) {
+    const merchants = await store.readMerchantsOverdue(sql, SWEEP_MAX)
+    if (merchants.length === 0) return expired
+    let count = 0
+    for (const merchant_id of merchants) count += await expireSessionsOf(sql, clock, merchant_id)
+    expired += count
+    // What is left is locked by somebody who works on it.
+    if (count === 0) return expired
+  }
+}
+
+/** @param merchant_id whose sessions; null: anybody's */
+async function expireSessionsOf(sql: Sql, clock: Clock, merchant_id: number | null): Promise<number> {
   let expired = 0
   for (;;) {
     const count = await sql.begin(async (tx) => {
-      const overdue = await store.claimOverdue(tx, SWEEP_MAX)
+      const overdue = await store.claimOverdue(tx, SWEEP_MAX, merchant_id)
       const moved = await moveSessionsOn(
         tx,
         overdue.map((key) => ({ ...key, status: 'open' as const, on: 'time_ran_out' as const, payment_id: null })),

@@ -1,6 +1,6 @@
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
-import { createBatcher } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { Addresses } from './addresses.ts'
@@ -47,6 +47,7 @@ export type OpenSessionResult =
 export function createOpenSession(deps: Dependencies) {
   const { sql, nonces, settings, collection_amount_max } = deps
   const insert = createBatcher<store.NewSession, undefined>({
+    ...ofOneMerchant(sql, (row) => row),
     async run(rows) {
       await sql.begin((tx) => store.insertSessions(tx, rows))
       return rows.map(() => undefined)

@@ -164,14 +164,28 @@ export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<Sess
  * Locks open sessions whose time is over and whose attempts have ended, oldest first. What somebody else has locked is
  * being paid or looked at, and left for the next time.
  */
-export async function claimOverdue(tx: Tx, limit: number): Promise<SessionKey[]> {
+export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | null): Promise<SessionKey[]> {
+  const ofMerchant = merchant_id === null ? tx`` : tx`and merchant_id = ${merchant_id}`
   return tx<SessionKey[]>`
     select merchant_id, livemode, id as session_id
       from checkout_sessions
      where status = 'open' and not attempt_live and expires_at <= clock_now()
+       ${ofMerchant}
      order by expires_at
      limit ${limit}
        for no key update skip locked`
+}
+
+/** Whose the sessions are that have been overdue for longest; so many are looked at. */
+export async function readMerchantsOverdue(db: Db, limit: number): Promise<number[]> {
+  const rows = await db<{ merchant_id: number }[]>`
+    select distinct merchant_id
+      from (select merchant_id
+              from checkout_sessions
+             where status = 'open' and not attempt_live and expires_at <= clock_now()
+             order by expires_at
+             limit ${limit}) longest`
+  return rows.map(({ merchant_id }) => merchant_id)
 }
 
 /** The open sessions of a link, locked in one order; a link that is closed takes them with it. */

@@ -46,7 +46,11 @@ const SEND_WITHIN = 30_000
  */
 export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_hours }: Dependencies) {
   return async (keys: readonly InstructionKey[]): Promise<void> => {
-    for (const chunk of chunksOf(keys, SENT_TOGETHER)) await carryOutTogether(chunk)
+    // A job may have been added before merchants' rows were spread over machines.
+    const groups = sql.sharded ? [...Map.groupBy(keys, ({ merchant_id }) => merchant_id).values()] : [keys]
+    for (const group of groups) {
+      for (const chunk of chunksOf(group, SENT_TOGETHER)) await carryOutTogether(chunk)
+    }
   }
 
   async function carryOutTogether(keys: readonly InstructionKey[]): Promise<void> {

@@ -238,15 +238,17 @@ export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
 }
 
 /**
- * Takes what is due and puts its next look a minute ahead, so that two sweeps never take the same one. Rows somebody
- * else has locked are being worked on and are left out.
+ * Takes what is due, of a merchant or with null of anybody, and puts its next look a minute ahead, so that two sweeps never
+ * take the same one. Rows somebody else has locked are being worked on and are left out.
  */
-export async function claimDueInstructions(tx: Tx, limit: number): Promise<Instruction[]> {
+export async function claimDueInstructions(tx: Tx, limit: number, merchant_id: number | null): Promise<Instruction[]> {
+  const ofMerchant = merchant_id === null ? tx`` : tx`and merchant_id = ${merchant_id}`
   return tx<Instruction[]>`
     with due as materialized (
       select merchant_id, livemode, subject_id
         from instructions
        where next_check_at <= clock_now()
+         ${ofMerchant}
        order by next_check_at
        limit ${limit}
          for no key update skip locked
@@ -258,17 +260,39 @@ export async function claimDueInstructions(tx: Tx, limit: number): Promise<Instr
     returning ${tx(columns.map((column) => `i.${column}`))}`
 }
 
+/** Whose the instructions are that have been due for longest; so many are looked at. */
+export async function readMerchantsDue(db: Db, limit: number): Promise<number[]> {
+  const rows = await db<{ merchant_id: number }[]>`
+    select distinct merchant_id
+      from (select merchant_id
+              from instructions
+             where next_check_at <= clock_now()
+             order by next_check_at
+             limit ${limit}) longest`
+  return rows.map(({ merchant_id }) => merchant_id)
+}
+
 /**
  * Has payouts and refunds that were not sent yet looked at by the next sweep rather than within the minute. They are found through
  * the index of what is due, where nothing is that has ended.
  */
 export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
-  await db`
-    update instructions
-       set next_check_at = clock_now()
+  const waiting = await db<{ merchant_id: number }[]>`
+    select distinct merchant_id
+      from instructions
      where next_check_at is not null
        and direction in ('payout', 'refund')
        and state = 'prepared'`
+  // One statement for each merchant, because no transaction is to hold rows of two (`SHARDED`).
+  for (const { merchant_id } of waiting) {
+    await db`
+      update instructions
+         set next_check_at = clock_now()
+       where merchant_id = ${merchant_id}
+         and next_check_at is not null
+         and direction in ('payout', 'refund')
+         and state = 'prepared'`
+  }
 }
 
 /** What holds payouts back now, of all stops those that can concern a merchant, and the moment of this answer. */

@@ -26,8 +26,16 @@ type Dependencies = {
  */
 export function createSweepInstructions({ sql, record, expiry_hours, now }: Dependencies) {
   return async (): Promise<number> => {
+    if (!sql.sharded) return sweepOf(null)
+    let taken = 0
+    for (const merchant_id of await store.readMerchantsDue(sql, SWEEP_MAX)) taken += await sweepOf(merchant_id)
+    return taken
+  }
+
+  /** @param merchant_id whose instructions; null: anybody's */
+  async function sweepOf(merchant_id: number | null): Promise<number> {
     const due = await sql.begin(async (tx) => {
-      const claimed = await store.claimDueInstructions(tx, SWEEP_MAX)
+      const claimed = await store.claimDueInstructions(tx, SWEEP_MAX, merchant_id)
       const forgotten = claimed.filter((instruction) => instruction.state === 'prepared' && !isTooOld(instruction))
       const open = claimed.filter((instruction) => instruction.state !== 'prepared')
       enqueue(tx, carryOutJob, jobsFor(forgotten))

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { claimKeys, decidedByClaim, isKeyTaken, keepAnswers, keepNewAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
-import { createBatcher } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import { type Sql, type Tx, violatedConstraint } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
@@ -87,6 +87,7 @@ const BATCH = 256
 export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
+    ...ofOneMerchant(sql, ({ caller }) => caller),
     size: BATCH,
     async run(calls) {
       if (calls.every(isSurelyNew)) {

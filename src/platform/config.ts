@@ -31,6 +31,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** A server of one's own; empty: the embedded server in `data_dir`. */
     database_url: database_url === null ? null : new Secret(database_url),
     database_prepare: read.flag('DATABASE_PREPARE', true),
+    /** Whether merchants' rows are spread over machines, so that no transaction may write those of two merchants. */
+    sharded: read.flag('SHARDED', false),
     data_dir: read.text('DATA_DIR', '.data'),
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, 0, 65_535),

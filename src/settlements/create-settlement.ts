@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
-import { createBatcher } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
@@ -54,6 +54,7 @@ export function createCreateSettlement(deps: Dependencies): CreateSettlement {
       return results
     },
     owner: ({ caller }) => availableOf(caller),
+    ...ofOneMerchant(deps.sql, ({ caller }) => caller),
   })
   return (caller, idempotency, order) => create({ caller, idempotency, order })
 }

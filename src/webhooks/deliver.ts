@@ -4,7 +4,7 @@ import type { Brand } from '../platform/config.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
-import { createBatcher } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
 import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
@@ -59,13 +59,18 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const figures = createFigures(registry, () => lines.underWay())
   const recordAttempts = createRecordAttempts({ sql, log, figures })
 
-  const take = createBatcher<Wanted, TakenDelivery[]>({ run: (wanted) => takeDeliveries(sql, wanted), lanes: 2 })
+  const take = createBatcher<Wanted, TakenDelivery[]>({
+    run: (wanted) => takeDeliveries(sql, wanted),
+    lanes: 2,
+    ...ofOneMerchant(sql, (endpoint) => endpoint),
+  })
   const record = createBatcher<AttemptRow, void>({
     run: async (attempts) => {
       await recordAttempts(attempts)
       return attempts.map(() => undefined)
     },
     lanes: 2,
+    ...ofOneMerchant(sql, (attempt) => attempt),
   })
 
   const lines = createLines<TakenDelivery>({

@@ -1,4 +1,5 @@
 import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import type { Statement } from '../platform/postgres/statement.ts'
 import type { Tenant } from '../words/caller.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
 
@@ -149,6 +150,29 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
        where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
       returning d.merchant_id, d.livemode, d.endpoint_id)
     select distinct merchant_id, livemode, endpoint_id from freed`
+}
+
+/** Disabled endpoints for which something waits. */
+export function readEndpointsToHold(db: Db): Promise<EndpointKey[]> {
+  return readEndpointsWith(db, db`e.status = 'disabled'`, db`d.status = 'pending'`)
+}
+
+/** Enabled endpoints for which something is held. */
+export function readEndpointsHeld(db: Db): Promise<EndpointKey[]> {
+  return readEndpointsWith(db, db`e.status = 'enabled'`, db`d.status = 'held'`)
+}
+
+/** The two states are words of the statement and no values: a value would keep the partial indexes from being used. */
+function readEndpointsWith(db: Db, endpointIs: Statement<object[]>, deliveryIs: Statement<object[]>) {
+  return db<EndpointKey[]>`
+    select e.merchant_id, e.livemode, e.id as endpoint_id
+      from endpoints e
+     where ${endpointIs}
+       and exists (
+         select from deliveries d
+          where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.endpoint_id = e.id
+            and ${deliveryIs})
+     limit ${ENDPOINTS_PER_SWEEP}`
 }
 
 function ofEndpoint(db: Db, endpoint: EndpointKey | null) {

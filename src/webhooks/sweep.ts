@@ -12,9 +12,17 @@ import * as store from './store.ts'
  * too many does no harm (it finds nothing), and its key keeps it from being there twice.
  */
 export async function sweepDeliveries(sql: Sql): Promise<number> {
-  await store.holdDeliveries(sql, null)
+  if (sql.sharded) {
+    // Endpoint by endpoint, because no transaction is to hold rows of two merchants.
+    for (const endpoint of await store.readEndpointsToHold(sql)) await store.holdDeliveries(sql, endpoint)
+    const held = await store.readEndpointsHeld(sql)
+    for (const endpoint of held) await sql.begin((tx) => store.releaseDeliveries(tx, endpoint))
+  } else {
+    await store.holdDeliveries(sql, null)
+  }
   return await sql.begin(async (tx) => {
-    const released = await store.releaseDeliveries(tx, null)
+    // What was released just now is due, and found with the rest.
+    const released = sql.sharded ? [] : await store.releaseDeliveries(tx, null)
     const due = await store.readEndpointsDue(tx)
     const endpoints = new Map<string, EndpointKey>(
       [...released, ...due].map((row) => [row.endpoint_id, endpointKey(row)]),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { createBatcher } from '../../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant } from '../../platform/postgres/batcher.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
 import type { Secret } from '../../words/secret.ts'
@@ -41,6 +41,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   const minute = delay_ms === 0 ? MINUTE_WITHOUT_DELAY : delay_ms
 
   const take = createBatcher<Order, undefined>({
+    ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
       await sql.begin(async (tx) => {

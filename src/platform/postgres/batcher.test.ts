@@ -134,3 +134,88 @@ test('whatever the sizes, lanes and failures, every call gets its own answer onc
     { numRuns: 200 },
   )
 })
+
+/** A batcher of items `<key><number>`, whose batches end when the test says so. */
+function keyed(options: { size?: number; lanes: number }) {
+  const batches: { items: string[]; end: () => void }[] = []
+  const call = createBatcher<string, string>({
+    ...options,
+    key: (item) => item[0]!,
+    run(items) {
+      const { promise, resolve } = Promise.withResolvers<string[]>()
+      batches.push({ items, end: () => resolve(items) })
+      return promise
+    },
+  })
+  return { call, batches, seen: () => batches.map(({ items }) => items.join(' ')) }
+}
+
+test('with a key a batch holds items of one key, and those of several are under way at once', async () => {
+  const { call, seen } = keyed({ lanes: 2 })
+  for (const item of ['a1', 'b1', 'a2', 'c1', 'b2']) void call(item)
+  await nextTurn()
+  assert.deepEqual(seen(), ['a1 a2', 'b1 b2'])
+})
+
+test('of one key no two batches are under way at once, and what comes meanwhile waits for the next', async () => {
+  const { call, batches, seen } = keyed({ lanes: 3 })
+  void call('a1')
+  await nextTurn()
+  void call('a2')
+  void call('b1')
+  void call('a3')
+  await nextTurn()
+  assert.deepEqual(seen(), ['a1', 'b1'])
+  batches[0]?.end()
+  await nextTurn()
+  assert.deepEqual(seen(), ['a1', 'b1', 'a2 a3'])
+})
+
+test('keys take turns: one with a thousand waiting holds up no other', async () => {
+  const { call, batches, seen } = keyed({ lanes: 1, size: 2 })
+  for (let at = 1; at <= 5; at += 1) void call(`a${at}`)
+  void call('b1')
+  for (let at = 0; at < 4; at += 1) {
+    await nextTurn()
+    batches[at]?.end()
+    await nextTurn()
+  }
+  assert.deepEqual(seen(), ['a1 a2', 'b1', 'a3 a4', 'a5'])
+})
+
+test('whatever the keys, lanes and sizes, every item is answered once and no batch mixes keys', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ key: fc.integer({ min: 1, max: 4 }), pause: fc.boolean() }), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 4 }),
+      fc.integer({ min: 1, max: 5 }),
+      async (arrivals, lanes, size) => {
+        const underWay = new Set<number>()
+        const call = createBatcher<{ key: number; at: number }, number>({
+          key: ({ key }) => key,
+          lanes,
+          size,
+          async run(items) {
+            const { key } = items[0]!
+            assert.ok(items.length <= size && items.every((item) => item.key === key))
+            assert.ok(!underWay.has(key) && underWay.size < lanes)
+            underWay.add(key)
+            await nextTurn()
+            underWay.delete(key)
+            return items.map(({ at }) => at)
+          },
+        })
+        const answers: Promise<number>[] = []
+        for (const [at, { key, pause }] of arrivals.entries()) {
+          answers.push(call({ key, at }))
+          if (pause) await nextTurn()
+        }
+        assert.deepEqual(
+          await Promise.all(answers),
+          arrivals.map((_, at) => at),
+        )
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

@@ -17,6 +17,12 @@ export type BatcherOptions<Item, Result> = {
    * by one its items would wait in a row, and everybody behind them.
    */
   owner?: (item: Item) => string
+  /**
+   * What all items of a batch have in common, such as the merchant when each has its rows on one of several machines. Those
+   * of one key are never in two batches at once; keys take turns, so that a busy one holds up no other. Absent: whatever
+   * waits travels together.
+   */
+  key?: (item: Item) => string | number
   /** Items handed over together at most. */
   size?: number
   /** Calls of `run` under way at once. */
@@ -31,9 +37,13 @@ export type BatcherOptions<Item, Result> = {
  * commit and each flush to disk once for everybody who waited.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { run, owner, size = 256, lanes = 1, waiting: waitingMax = 10_000 } = options
+  const { run, owner, key, size = 256, lanes = 1, waiting: waitingMax = 10_000 } = options
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
-  const waiting: Call[] = []
+  /** What waits, by its key; the key whose turn is next comes first. */
+  const waiting = new Map<string | number, Call[]>()
+  /** Keys of which a batch is under way. */
+  const busy = new Set<string | number>()
+  let waitingCount = 0
   let running = 0
 
   /** Returns what answers the calls; those of which it is known earlier are answered by then. */
@@ -65,12 +75,28 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     }
   }
 
+  function takeNext(): { of: string | number; calls: Call[] } | null {
+    // At most as many keys are passed over as there are lanes.
+    for (const [of, calls] of waiting) {
+      if (key !== undefined && busy.has(of)) continue
+      waiting.delete(of)
+      // What is too much for this batch stands behind everybody else's.
+      if (calls.length > size) waiting.set(of, calls.splice(size))
+      waitingCount -= calls.length
+      return { of, calls }
+    }
+    return null
+  }
+
   function start(): void {
-    while (running < lanes && waiting.length > 0) {
+    while (running < lanes) {
+      const next = takeNext()
+      if (next === null) return
       running += 1
-      const calls = waiting.splice(0, size)
-      void runTogether(calls).then((answer) => {
+      busy.add(next.of)
+      void runTogether(next.calls).then((answer) => {
         running -= 1
+        busy.delete(next.of)
         // What waits is on its way before the answers are written, so that the database works meanwhile.
         start()
         setImmediate(answer)
@@ -81,11 +107,15 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   let scheduled = false
   return (item) =>
     new Promise<Result>((resolve, reject) => {
-      if (waiting.length >= waitingMax) {
+      if (waitingCount >= waitingMax) {
         reject(new Overloaded('Too many calls are waiting for the database.'))
         return
       }
-      waiting.push({ item, resolve, reject })
+      const of = key === undefined ? '' : key(item)
+      const calls = waiting.get(of)
+      if (calls === undefined) waiting.set(of, [{ item, resolve, reject }])
+      else calls.push({ item, resolve, reject })
+      waitingCount += 1
       // One turn of the event loop: requests that arrived in the same packet travel together.
       if (!scheduled && running < lanes) {
         scheduled = true
@@ -95,4 +125,18 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         })
       }
     })
+}
+
+/** Batches under way at once when each is one merchant's: fewer than a role has connections, so that reads find one too. */
+const MERCHANTS_AT_ONCE = 6
+
+/**
+ * What a batcher needs so that no batch holds rows of two merchants, where merchants' rows are spread over machines
+ * (`SHARDED`): a transaction then touches one of them. Nothing otherwise. To be spread over the other options.
+ */
+export function ofOneMerchant<Item>(
+  { sharded }: { readonly sharded: boolean },
+  tenantOf: (item: Item) => { readonly merchant_id: number },
+): Pick<BatcherOptions<Item, never>, 'key' | 'lanes'> {
+  return sharded ? { key: (item) => tenantOf(item).merchant_id, lanes: MERCHANTS_AT_ONCE } : {}
 }

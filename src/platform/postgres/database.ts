@@ -23,6 +23,8 @@ export interface Db {
 
 /** The database, outside any transaction. Only code that opens a transaction of its own takes it. */
 export interface Sql extends Db {
+  /** Whether merchants' rows are spread over machines (`SHARDED`): then no transaction may write rows of two merchants. */
+  readonly sharded: boolean
   /**
    * Does the work in one transaction: committed when it returns, rolled back when it throws or a statement failed, even
    * one whose failure it caught. A connection that is lost takes its transaction with it: every later statement of it is
@@ -57,6 +59,8 @@ export type DatabaseOptions = {
   name: string
   /** Off when a pooler in transaction mode stands between (its prepared statements belong to another connection). */
   prepare?: boolean
+  /** On when merchants' rows are spread over machines. */
+  sharded?: boolean
 }
 
 type Complaint = {
@@ -106,7 +110,7 @@ const CONNECT_MS = 5_000
  * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
  * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
  */
-export function openDatabase({ url, connections, name, prepare = true }: DatabaseOptions): Sql {
+export function openDatabase({ url, connections, name, prepare = true, sharded = false }: DatabaseOptions): Sql {
   const clients = new Set<pg.Client>()
   const pool = new pg.Pool({
     Client: Connection as never,
@@ -235,6 +239,7 @@ export function openDatabase({ url, connections, name, prepare = true }: Databas
   }
 
   return Object.assign(writer(send), {
+    sharded,
     begin,
     end(options: { timeout?: number } = {}) {
       ended ??= end(options.timeout ?? null)
