@@ -27,7 +27,10 @@ export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
 export type Api = { address: string; stop(): Promise<void> }
 
-/** Builds the public door of the service, with everything behind it wired, and listens. */
+/**
+ * Builds the public door of the service, with everything behind it wired, and listens: on HOST and PORT, or on the socket
+ * that a parent process has bound.
+ */
 export async function startApi(deps: {
   sql: Sql
   config: Config
@@ -37,8 +40,9 @@ export async function startApi(deps: {
   log: Log
   metrics: Metrics
   ready: () => Promise<Readiness>
+  listening_fd: number | null
 }): Promise<Api> {
-  const { sql, config, secretKey, origin, clock, log, metrics, ready } = deps
+  const { sql, config, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
   const { rate_per_key, rate_per_address } = config
   const limits = createLimits({
     redis_url: config.redis_url,
@@ -123,7 +127,9 @@ export async function startApi(deps: {
     log,
     metrics,
   })
-  const address = await server.listen(config.port, config.host)
+  const address = await (listening_fd === null
+    ? server.listen(config.port, config.host)
+    : server.listenOn(listening_fd))
   origin.listening(address)
   return {
     address,

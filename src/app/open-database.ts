@@ -1,17 +1,29 @@
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
-import { openDatabase, type Sql } from '../platform/postgres/database.ts'
+import { type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { createLaggingReads } from '../platform/postgres/lagging-reads.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
-import { reachDatabase } from '../platform/postgres/reach.ts'
+import { DatabaseUnreachableError, isSameDatabase, reachDatabase } from '../platform/postgres/reach.ts'
+import { openServers, type Servers } from '../platform/postgres/servers.ts'
 import type { Secret } from '../words/secret.ts'
 import { readSecretKey } from './secret-key.ts'
+
+/** Connections to a standby, of a process that answers requests. */
+const READ_CONNECTIONS = 4
 
 export type Ground = {
   url: Secret
   secretKey: Secret
+  /** The servers themselves, with no pooler between, for what needs a session. */
+  sessions: Servers
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
+  /**
+   * Where reads go that only look: a standby, when there is one and it keeps up, otherwise `sql`. What they see is never
+   * older than what `sql` would show.
+   */
+  openReads(sql: Sql): { reads: Db; end(): Promise<void> }
   /** Leaves the database: the embedded server is stopped, when we are the last to use it. */
   close(): Promise<void>
 }
@@ -30,24 +42,76 @@ export async function openGround(
     config.database_url === null
       ? await startEmbeddedPostgres({ dataDir: config.data_dir, log, own, ...(onLost ? { onLost } : {}) })
       : null
-  const url = config.database_url ?? embedded!.url
-  const { database_prepare: prepare, sharded } = config
-  const open = (name: string, connections: number) =>
-    openDatabase({ url: url.reveal(), connections, name: `bandama ${name}`, prepare, sharded })
+  const ends: (() => Promise<unknown>)[] = [async () => embedded?.stop()]
+  const close = async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  }
   try {
     const secretKey = await readSecretKey(config)
-    const sql = open('migrations', 1)
-    try {
-      await reachDatabase(sql, url.reveal())
-      await migrate(sql)
-      await maintainLogs(sql, config)
-    } finally {
-      await sql.end({ timeout: 5 })
-    }
-    return { url, secretKey, open, close: async () => embedded?.stop() }
+    const ground = groundOn(config, config.database_url ?? embedded!.url, secretKey, log)
+    ends.push(ground.close)
+    await prepareDatabase(config, ground)
+    return { ...ground, close }
   } catch (error) {
-    await embedded?.stop()
+    await close()
     throw error
+  }
+}
+
+/** What a child process stands on: the ground that its parent has opened and keeps, told to it as settings. */
+export function groundOf(config: Config, log: Log | null = null): Ground {
+  const { database_url: url, secret_key: secretKey } = config
+  if (url === null || secretKey === null) throw new Error('A child process is told the database and the secret key.')
+  return groundOn(config, url, secretKey, log)
+}
+
+function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log | null): Ground {
+  const { database_pooler: pooler, database_prepare: prepare, sharded } = config
+  const servers = openServers(url.reveal(), log)
+  const sessions =
+    config.database_session_url === null ? servers : openServers(config.database_session_url.reveal(), log)
+  const open: Ground['open'] = (name, connections) =>
+    openDatabase({ url: servers, connections, name: `bandama ${name}`, pooler, prepare, sharded })
+  return {
+    url,
+    secretKey,
+    sessions,
+    open,
+    openReads(sql) {
+      if (config.database_read_url === null) return { reads: sql, end: async () => {} }
+      const standby = openDatabase({
+        url: config.database_read_url.reveal(),
+        connections: READ_CONNECTIONS,
+        name: 'bandama reads',
+        pooler,
+        prepare,
+        sharded,
+      })
+      const reads = createLaggingReads({ primary: sql, standby, lag_max_ms: config.database_read_lag_ms, log })
+      return { reads, end: () => standby.end({ timeout: 5 }) }
+    },
+    async close() {
+      await Promise.all([servers.close(), sessions.close()])
+    },
+  }
+}
+
+/** Reaches the database and brings it to the newest schema; behind a pooler, by the address without one. */
+async function prepareDatabase(config: Config, { sessions, open }: Ground): Promise<void> {
+  const sql = openDatabase({ url: sessions, connections: 1, name: 'bandama migrations' })
+  const pool = open('start', 1)
+  try {
+    await reachDatabase(sql, sessions)
+    if (config.database_pooler !== 'none') {
+      await reachDatabase(pool, openServers(config.database_url!.reveal()))
+      if (!(await isSameDatabase(sql, pool))) {
+        throw new DatabaseUnreachableError('DATABASE_URL and DATABASE_SESSION_URL lead to different databases.')
+      }
+    }
+    await migrate(sql)
+    await maintainLogs(sql, config)
+  } finally {
+    await Promise.all([sql.end({ timeout: 5 }), pool.end({ timeout: 5 })])
   }
 }
 

@@ -5,12 +5,15 @@ import type { Tenant } from '../words/caller.ts'
 import { personIn } from '../words/may-decide.ts'
 import type { Workbench } from './workbench.ts'
 
-/** Said to whoever typed the command, on standard error; the exit code is 1, or 2 when the command itself was mistyped. */
+/**
+ * Said to whoever typed the command, on standard error. The exit code is 1, 2 when the command itself was mistyped, or that of a
+ * process without which the command cannot go on.
+ */
 export class CommandError extends Error {
   override name = 'CommandError'
-  readonly exitCode: 1 | 2
+  readonly exitCode: number
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, exitCode = 1) {
     super(message)
     this.exitCode = exitCode
   }

@@ -1,41 +1,47 @@
+import { availableParallelism } from 'node:os'
 import { welcome } from '../app/demo.ts'
+import { divide, PROCESSES_MAX, readProcesses } from '../app/processes/divide.ts'
+import { ProcessFailed } from '../app/processes/keep-process.ts'
 import { serve as startService } from '../app/serve.ts'
+import { limitStop } from '../app/stop-patience.ts'
 import { createLog } from '../platform/log.ts'
 import { CommandError, defineCommand } from './command.ts'
 
-/** Milliseconds after which a stop that hangs is cut short. */
-const STOP_PATIENCE = 40_000
-
 export const serve = defineCommand({
   name: 'serve',
-  summary: 'Run the service: everything in one process, or only the API or the worker',
-  options: { only: 'optional' },
-  async run({ config }, { only }) {
+  summary: 'Run the service: the API and the worker, or only one of them, in one process or in several',
+  options: { only: 'optional', processes: 'optional' },
+  async run({ config }, { only, processes = '1' }) {
     if (only !== undefined && only !== 'api' && only !== 'worker') {
       throw new CommandError('--only is api or worker.', 2)
     }
+    const asked = readProcesses(processes)
+    if (asked === null) throw new CommandError(`--processes is auto or a number from 1 to ${PROCESSES_MAX}.`, 2)
+    const shares = divide(asked, {
+      roles: { api: only !== 'worker', worker: only !== 'api' },
+      cores: availableParallelism(),
+      counts_shared: config.redis_url !== null,
+    })
     const log = createLog(config.log_level, config.brand.name)
     const ended = Promise.withResolvers<string>()
+    // One stop is enough: npm passes on what a terminal has sent to everybody already.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
         ended.resolve(signal)
       })
     }
-    const service = await startService(config, { api: only !== 'worker', worker: only !== 'api' }, log, (error) =>
-      ended.reject(error),
-    )
-    log.info({ address: service.address }, 'ready')
+    const service = await startService(config, shares, log, (error) => ended.reject(error)).catch((error) => {
+      throw error instanceof ProcessFailed ? new CommandError(error.message, error.exit_code) : error
+    })
+    const names = shares.length === 1 ? {} : { processes: shares.map(({ name }) => name) }
+    log.info({ address: service.address, ...names }, 'ready')
     if (service.demo !== null && service.address !== null) {
       process.stdout.write(welcome(service.demo, service.address, config))
     }
     try {
       log.info({ reason: await ended.promise }, 'stopping')
     } finally {
-      const cutShort = setTimeout(() => {
-        log.fatal('the stop hung and was cut short')
-        process.exit(1)
-      }, STOP_PATIENCE)
-      cutShort.unref()
+      limitStop(log)
       await service.stop()
       log.info('stopped')
     }

@@ -57,6 +57,8 @@ export type HttpServerOptions<Deps> = {
 export type HttpServer = {
   /** Listens and returns the address to call, such as `http://127.0.0.1:3000`. Port 0: any free one. */
   listen(port: number, host: string): Promise<string>
+  /** Listens on a socket that another process has bound and keeps; returns its address likewise. */
+  listenOn(fd: number): Promise<string>
   /**
    * Not ready any more, every answer closes its connection, no new connection is taken, requests under way are answered;
    * then the rest is closed. Takes 10 s at most.
@@ -137,8 +139,12 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
     async listen(port, host) {
       server.listen(port, host)
       await once(server, 'listening')
-      const { address, family, port: taken } = server.address() as AddressInfo
-      return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`
+      return addressToCall(server.address() as AddressInfo)
+    },
+    async listenOn(fd) {
+      server.listen({ fd })
+      await once(server, 'listening')
+      return addressToCall(server.address() as AddressInfo)
     },
     async stop() {
       exchanges.startStopping()
@@ -147,6 +153,11 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
       await fastify.close()
     },
   }
+}
+
+/** Such as `http://127.0.0.1:3000`. */
+export function addressToCall({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })

@@ -1,0 +1,93 @@
+import type { Registry as Metrics } from 'prom-client'
+import { createClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { armCrashPoint } from '../platform/crash-point.ts'
+import { createEgress } from '../platform/egress/post.ts'
+import type { Log } from '../platform/log.ts'
+import { startWorker } from '../platform/queue/worker.ts'
+import { startApi } from './api.ts'
+import { followDatabaseClock } from './follow-clock.ts'
+import { boundJobs } from './jobs.ts'
+import type { Ground } from './open-database.ts'
+import { createPublicOrigin } from './public-origin.ts'
+import { startUpkeep } from './upkeep.ts'
+import { createWork } from './work.ts'
+
+/** What a process does: answers requests, works behind them, or both. */
+export type Roles = { api: boolean; worker: boolean }
+
+export type Running = {
+  /** Where the API listens; null without it. */
+  address: string | null
+  stop(): Promise<void>
+}
+
+/** Connections of each role. The worker has its own, so that a busy worker never keeps a request waiting for one. */
+const API_CONNECTIONS = 8
+const WORKER_CONNECTIONS = 8
+const QUEUE_CONNECTIONS = 3
+
+/**
+ * Does what a process of the service does, on ground that is laid, and resolves when it is ready. `stop` ends it in order: no
+ * new requests, those under way answered, jobs under way ended, connections closed.
+ * @param listening_fd a socket that is bound, for the API to listen on; null: it binds one to HOST and PORT itself
+ */
+export async function runRoles(options: {
+  roles: Roles
+  config: Config
+  ground: Ground
+  log: Log
+  metrics: Metrics
+  listening_fd: number | null
+}): Promise<Running> {
+  const { roles, config, ground, log, metrics, listening_fd } = options
+  const { secretKey } = ground
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = () => stopInTurn(stops, log)
+  try {
+    armCrashPoint(process.env)
+    const open = (name: string, connections: number) => {
+      const sql = ground.open(name, connections)
+      stops.push(() => sql.end({ timeout: 5 }))
+      return sql
+    }
+    const clock = createClock()
+    const origin = createPublicOrigin(config)
+    const egress = createEgress({
+      allow: config.egress_allow,
+      own_hosts: config.public_url === null ? [] : [new URL(config.public_url).host],
+    })
+    stops.push(() => egress.close())
+
+    const pulse = await followDatabaseClock(open('clock', 1), clock, log)
+    stops.push(() => pulse.stop())
+
+    if (roles.worker) {
+      const sql = open('worker', WORKER_CONNECTIONS)
+      const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics })
+      stops.push(() => work.close())
+      const queue = open('queue', QUEUE_CONNECTIONS)
+      const worker = await startWorker({ url: ground.url.reveal(), sql: queue, jobs: boundJobs(work), log })
+      stops.push(() => worker.stop())
+      const upkeep = startUpkeep({ sql, work, config, log, metrics })
+      stops.push(() => upkeep.stop())
+    }
+    let address: string | null = null
+    if (roles.api) {
+      const sql = open('api', API_CONNECTIONS)
+      const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
+      const api = await startApi({ sql, config, secretKey, origin, clock, log, metrics, ready, listening_fd })
+      stops.push(() => api.stop())
+      address = api.address
+    }
+    return { address, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Undoes what was begun, the last first. What goes badly is logged and holds up nothing. */
+export async function stopInTurn(stops: (() => Promise<unknown>)[], log: Log): Promise<void> {
+  for (const end of stops.splice(0).reverse()) await end().catch((error) => log.error({ error }, 'an end went badly'))
+}
