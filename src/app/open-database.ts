@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts'
 import { type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { createLaggingReads } from '../platform/postgres/lagging-reads.ts'
+import { dailyLogs, makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { DatabaseUnreachableError, isSameDatabase, reachDatabase } from '../platform/postgres/reach.ts'
 import { openServers, type Servers } from '../platform/postgres/servers.ts'
@@ -103,20 +104,14 @@ async function prepareDatabase(config: Config, { sessions, open }: Ground): Prom
   try {
     await reachDatabase(sql, sessions)
     if (config.database_pooler !== 'none') {
-      await reachDatabase(pool, openServers(config.database_url!.reveal()))
+      await reachDatabase(pool, config.database_url!.reveal())
       if (!(await isSameDatabase(sql, pool))) {
         throw new DatabaseUnreachableError('DATABASE_URL and DATABASE_SESSION_URL lead to different databases.')
       }
     }
     await migrate(sql)
-    await maintainLogs(sql, config)
+    for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), pool.end({ timeout: 5 })])
   }
-}
-
-/** Makes the partitions of the logs for the days ahead and drops those past their time. */
-export async function maintainLogs(sql: Sql, config: Config): Promise<void> {
-  await sql`select maintain_log('request_log', ${config.request_log_days})`
-  await sql`select maintain_log('delivery_attempts', ${config.delivery_attempt_days})`
 }

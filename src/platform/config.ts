@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Secret } from '../words/secret.ts'
+import { asksForWrites, serversIn } from './postgres/addresses.ts'
 
 /** A setting that cannot be used. The message names the variable and what it takes; never its value. */
 export class ConfigError extends Error {
@@ -25,12 +26,29 @@ export type Config = ReturnType<typeof readConfig>
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = reader(env)
-  const database_url = read.url('DATABASE_URL', ['postgres:', 'postgresql:'])
+  const database_url = read.database('DATABASE_URL')
   const embedded = database_url === null
+  const database_pooler = read.choice('DATABASE_POOLER', 'none', ['none', 'transaction'])
+  const database_session_url = read.database('DATABASE_SESSION_URL')
+  if (database_pooler === 'transaction' && (embedded || database_session_url === null)) {
+    throw new ConfigError(
+      'DATABASE_POOLER=transaction needs DATABASE_URL, which leads to the pooler, and DATABASE_SESSION_URL, which leads to ' +
+        'the server itself: migrations, and the workers, which listen and hold locks, need a session of their own.',
+    )
+  }
   return {
     /** A server of one's own; empty: the embedded server in `data_dir`. */
-    database_url: database_url === null ? null : new Secret(database_url),
-    database_prepare: read.flag('DATABASE_PREPARE', true),
+    database_url,
+    /** `transaction`: at `database_url` stands a pooler that gives each transaction another session. */
+    database_pooler,
+    /** Whether statements are prepared once for each session, which such a pooler must know about. */
+    database_prepare: read.flag('DATABASE_PREPARE', database_pooler === 'none'),
+    /** The servers themselves, for what needs a session. Null: `database_url` leads there. */
+    database_session_url,
+    /** A standby that answers reads; null: the database itself does. */
+    database_read_url: read.database('DATABASE_READ_URL'),
+    /** How far behind it may be. */
+    database_read_lag_ms: read.integer('DATABASE_READ_LAG_MS', 100, 0, 10_000),
     /** Whether merchants' rows are spread over machines, so that no transaction may write those of two merchants. */
     sharded: read.flag('SHARDED', false),
     data_dir: read.text('DATA_DIR', '.data'),
@@ -61,6 +79,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
     request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),
     delivery_attempt_days: read.integer('DELIVERY_ATTEMPT_DAYS', 90, 1),
+    /** The database refuses to lose an event of the last 30 days. */
+    event_days: read.integer('EVENT_DAYS', 365, 31),
+    operator_callback_days: read.integer('OPERATOR_CALLBACK_DAYS', 90, 1),
     simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
     /** Blocks that webhooks may reach although they are not public. */
     egress_allow: read.blocks('EGRESS_ALLOW', embedded ? '127.0.0.0/8,::1/128' : ''),
@@ -109,6 +130,14 @@ export function derivedKey(secretKey: Secret, purpose: string): Buffer {
   return createHash('sha256').update(`${purpose}\0${secretKey.reveal()}`).digest()
 }
 
+function isAddress(url: string): boolean {
+  try {
+    return serversIn(url).length > 0
+  } catch {
+    return false
+  }
+}
+
 function reader(env: Readonly<Record<string, string | undefined>>) {
   const refuse = (name: string, wanted: string): never => {
     throw new ConfigError(`${name} must be ${wanted}.`)
@@ -143,6 +172,15 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
       if (!protocols.includes(URL.parse(written)?.protocol ?? ''))
         refuse(name, `an address starting ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
       return written
+    },
+    /** One server or several, of which the one that takes writes is meant. */
+    database(name: string): Secret | null {
+      const written = text(name, '')
+      if (written === '') return null
+      const wanted = 'an address starting postgres:// or postgresql://, with several servers as one:5432,two:5432'
+      if (!/^postgres(ql)?:\/\//.test(written) || !isAddress(written)) refuse(name, wanted)
+      if (!asksForWrites(written)) refuse(name, 'without target_session_attrs, or with read-write')
+      return new Secret(written)
     },
     blocks(name: string, otherwise: string): string[] {
       const blocks = text(name, otherwise)

@@ -42,7 +42,7 @@ async function run({ share, settings }: Extract<ToChild, { kind: 'begin' }>): Pr
   const running = await runRoles({
     roles: share.roles,
     config,
-    ground: groundOf(config),
+    ground: groundOf(config, log),
     log,
     metrics,
     listening_fd: share.roles.api ? LISTENING_FD : null,

@@ -1,7 +1,8 @@
-import type { Socket } from 'node:net'
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
+import { Connection, cut, forTheSession, forTheTransaction, sendTogether } from './connection.ts'
 import { parserOf } from './parse-values.ts'
+import { openServers, type Servers } from './servers.ts'
 import { Json, Names, type Send, Statement, type Value, type WireValue, type Written } from './statement.ts'
 
 /**
@@ -51,14 +52,19 @@ export interface Tx extends Db {
 
 declare const insideTransaction: unique symbol
 
+/** What stands between us and the server: nothing, or a pooler that gives each transaction another session. */
+export type Pooler = 'none' | 'transaction'
+
 export type DatabaseOptions = {
-  url: string
+  /** A URL, of several servers perhaps, or those servers as somebody else follows them already. */
+  url: string | Servers
   /** Connections kept at most. */
   connections: number
   /** Shown in the server's list of activity, to know who holds what. */
   name: string
-  /** Off when a pooler in transaction mode stands between (its prepared statements belong to another connection). */
-  prepare?: boolean
+  pooler?: Pooler | undefined
+  /** Whether statements are prepared once for each session. Absent: unless a pooler stands between. */
+  prepare?: boolean | undefined
   /** On when merchants' rows are spread over machines. */
   sharded?: boolean
 }
@@ -98,40 +104,42 @@ export class ConnectionLost extends Error {
   }
 }
 
-// Every statement of the service reaches its rows by a key. Left to guess, the planner of a prepared statement that first
-// met an empty table goes on reading it whole when it holds a million rows.
-const PLANNER = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
-  .map((name) => `-c ${name}=off`)
-  .join(' ')
-
-const CONNECT_MS = 5_000
-
 /**
  * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
  * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
  */
-export function openDatabase({ url, connections, name, prepare = true, sharded = false }: DatabaseOptions): Sql {
-  const clients = new Set<pg.Client>()
+export function openDatabase({
+  url,
+  connections,
+  name,
+  pooler = 'none',
+  prepare = pooler === 'none',
+  sharded = false,
+}: DatabaseOptions): Sql {
+  const servers = typeof url === 'string' ? openServers(url) : url
+  const { admit } = servers
+  const clients = new Set<Connection>()
   const pool = new pg.Pool({
     Client: Connection as never,
-    connectionString: url,
+    servers,
     max: connections,
     idleTimeoutMillis: 0,
     application_name: name,
-    statement_timeout: 5_000,
-    lock_timeout: 2_000,
-    idle_in_transaction_session_timeout: 10_000,
-    options: PLANNER,
+    ...(pooler === 'none' ? forTheSession : {}),
     keepAlive: true,
     types: { getTypeParser: parserOf },
-  })
+    ...(admit === null ? {} : { onConnect: (client: pg.ClientBase) => admit(client, (client as Connection).server) }),
+  } as pg.PoolConfig)
   // What a lost connection means is told by the statements it fails; without these an idle one would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => {
-    clients.add(client as unknown as pg.Client)
+    clients.add(client as unknown as Connection)
     client.on('error', () => {})
   })
-  pool.on('remove', (client) => clients.delete(client as unknown as pg.Client))
+  pool.on('remove', (client) => clients.delete(client as unknown as Connection))
+  const forget = servers.onGone((isGone) => {
+    for (const client of clients) if (isGone(client.server)) cut(client)
+  })
 
   const names = new Map<string, string>()
   /** A statement is prepared on each connection under one name; its texts are those in the code, so they are few. */
@@ -148,6 +156,7 @@ export function openDatabase({ url, connections, name, prepare = true, sharded =
     try {
       return await pool.connect()
     } catch (error) {
+      servers.doubt()
       throw failureOf(error)
     }
   }
@@ -162,7 +171,7 @@ export function openDatabase({ url, connections, name, prepare = true, sharded =
     }
   }
 
-  const send: Send = async (statement) => {
+  const sendAlone: Send = async (statement) => {
     const client = await connect()
     try {
       const result = await query(client, statement)
@@ -174,14 +183,31 @@ export function openDatabase({ url, connections, name, prepare = true, sharded =
     }
   }
 
+  /** One statement with the settings of a transaction: all of it travels together, so that it waits once as well. */
+  const sendInTransaction: Send = async (statement) => {
+    let answer: ReturnType<Send>
+    await transact('', (inside, letGo) => {
+      answer = inside(statement)
+      letGo(answer)
+    })
+    return await answer!
+  }
+
+  const send = pooler === 'none' ? sendAlone : sendInTransaction
+  const opening = pooler === 'none' ? '' : `; ${forTheTransaction}`
+
   const announce = createAnnouncer(async (channel) => {
     await send({ text: 'select pg_notify($1, null)', values: [channel] })
   })
 
-  async function begin<Result>(...args: [Work<Result>] | [string, Work<Result>]): Promise<Result> {
-    const [options, work] = args.length === 1 ? ['', args[0]] : args
+  type LetGo = (sent: Promise<unknown>) => void
+
+  /** What a transaction is: begun, worked in, committed; or, when anything of it failed, as if it had not been. */
+  async function transact<Result>(
+    options: string,
+    work: (inside: Send, letGo: LetGo) => Promise<Result> | Result,
+  ): Promise<Result> {
     const client = await connect()
-    const channels = new Set<string>()
     const onTheirWay: Promise<unknown>[] = []
     let failure: { error: unknown } | null = null
     let over = false
@@ -195,14 +221,10 @@ export function openDatabase({ url, connections, name, prepare = true, sharded =
       }
     }
     /** Its failure is that of the transaction, and told by it. */
-    const letGo = (sent: Promise<unknown>) => void onTheirWay.push(sent.catch(() => {}))
-    const tx = Object.assign(writer(inside), {
-      send: (statement: Statement<readonly object[]>) => letGo(statement.then()),
-      announce: (channel: string) => void channels.add(channel),
-    }) as unknown as Tx
+    const letGo: LetGo = (sent) => void onTheirWay.push(sent.catch(() => {}))
     try {
-      letGo(inside(order(`begin ${options}`)))
-      const result = await work(tx)
+      letGo(inside(order(`begin ${options}${opening}`)))
+      const result = await work(inside, letGo)
       over = true
       // Known to have failed: it need not be tried. What fails on its way turns the commit into a rollback.
       if (failure !== null) throw (failure as { error: unknown }).error
@@ -214,7 +236,6 @@ export function openDatabase({ url, connections, name, prepare = true, sharded =
       // A transaction that failed unseen is rolled back by its commit.
       if (command !== 'COMMIT') throw new Error(`The transaction ended with ${command}.`)
       client.release()
-      for (const channel of channels) announce(channel)
       return result
     } catch (error) {
       over = true
@@ -228,9 +249,26 @@ export function openDatabase({ url, connections, name, prepare = true, sharded =
     }
   }
 
+  async function begin<Result>(...args: [Work<Result>] | [string, Work<Result>]): Promise<Result> {
+    const [options, work] = args.length === 1 ? ['', args[0]] : args
+    const channels = new Set<string>()
+    const result = await transact(options, (inside, letGo) => {
+      const tx = Object.assign(writer(inside), {
+        send: (statement: Statement<readonly object[]>) => letGo(statement.then()),
+        announce: (channel: string) => void channels.add(channel),
+      }) as unknown as Tx
+      return work(tx)
+    })
+    for (const channel of channels) announce(channel)
+    return result
+  }
+
   let ended: Promise<void> | undefined
   async function end(timeout: number | null): Promise<void> {
-    const drained = pool.end()
+    const drained = pool.end().finally(async () => {
+      forget()
+      if (typeof url === 'string') await servers.close()
+    })
     if (timeout === null) return drained
     const timer = setTimeout(() => {
       for (const client of clients) cut(client)
@@ -264,35 +302,6 @@ function writer(send: Send): Db {
   }) as unknown as Db
 }
 
-/** Sends statements without waiting for the answers of those before: a transaction's few travel together. */
-class Connection extends pg.Client {
-  constructor(config: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_MS, pipeline: true } as pg.ClientConfig)
-  }
-}
-
-const gathering = new WeakSet<Socket>()
-
-/** What a connection is given to send in one turn of the event loop goes out in one packet. */
-function sendTogether(client: pg.PoolClient): void {
-  const socket = socketOf(client)
-  if (gathering.has(socket)) return
-  gathering.add(socket)
-  socket.cork()
-  process.nextTick(() => {
-    gathering.delete(socket)
-    socket.uncork()
-  })
-}
-
-function cut(client: pg.Client): void {
-  socketOf(client).destroy()
-}
-
-function socketOf(client: pg.Client | pg.PoolClient): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
-}
-
 function rowsOf(result: pg.QueryResult | pg.QueryResult[]): Awaited<ReturnType<Send>> {
   // Several statements in one text: the last one's rows.
   const { rows, rowCount } = Array.isArray(result) ? result.at(-1)! : result
@@ -312,8 +321,8 @@ export function violatedConstraint(error: unknown): string | null {
 
 /** Whether the database could not be reached or went away, which is no statement's fault. */
 export function isConnectionLost(error: unknown): boolean {
-  // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection.
-  const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0)/.test(known.code)
+  // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection; 25006: it is a standby now.
+  const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0|25006)/.test(known.code)
   return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
 }
 

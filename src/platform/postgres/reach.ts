@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { isConnectionLost, PostgresError, type Sql } from './database.ts'
+import { openServers, type Servers } from './servers.ts'
 
 /** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */
 export class DatabaseUnreachableError extends Error {
@@ -14,20 +15,29 @@ const atTheDoor: Record<string, string> = {
   '3D000': 'has no database of this name',
 }
 
+const POOLED = 'is behind a pooler, which keeps our settings from it: set DATABASE_POOLER=transaction'
+
 /**
  * Asks the database for a first answer, and gives up after `patience_ms`: something may stand at its address that takes
  * connections and drops them, for which the driver would try for ever.
  * @throws DatabaseUnreachableError without user, password or name of the database
  */
-export async function reachDatabase(sql: Sql, url: string, patience_ms = 10_000): Promise<void> {
+export async function reachDatabase(sql: Sql, at: string | Servers, patience_ms = 10_000): Promise<void> {
+  const servers = typeof at === 'string' ? openServers(at) : at
+  const address = servers.address
+  // Where there are several, one of them may be about to be promoted.
+  const found = await servers.ready(patience_ms)
+  if (typeof at === 'string') await servers.close()
   const cancel = new AbortController()
   const late = sleep(patience_ms, 'late' as const, { signal: cancel.signal }).catch(() => null)
-  const answer = sql`select 1`.then(
-    () => null,
+  const answer = sql<{ scans: string }[]>`select current_setting('enable_seqscan') as scans`.then(
+    // Our connections start with it off. A pooler that was told to ignore what it does not know has dropped it.
+    ([row]) => (row!.scans === 'off' ? null : POOLED),
     (error: unknown) => {
       const says = error instanceof PostgresError ? atTheDoor[error.code] : undefined
       if (says !== undefined) return says
-      if (isConnectionLost(error)) return 'cannot be reached'
+      if (error instanceof PostgresError && isPooler(error)) return POOLED
+      if (isConnectionLost(error)) return found ? 'cannot be reached' : 'has no server that takes writes'
       throw error
     },
   )
@@ -35,11 +45,31 @@ export async function reachDatabase(sql: Sql, url: string, patience_ms = 10_000)
   cancel.abort()
   if (outcome === null) return
   const says = outcome === 'late' ? 'cannot be reached' : outcome
-  throw new DatabaseUnreachableError(`The database at ${addressOf(url)} ${says}.`)
+  throw new DatabaseUnreachableError(`The database at ${address} ${says}.`)
 }
 
-/** `db.example:5432`, or the folder of a socket. */
-function addressOf(url: string): string {
-  const { hostname, port, searchParams } = new URL(url)
-  return hostname === '' ? (searchParams.get('host') ?? 'this machine') : `${hostname}:${port || '5432'}`
+/** Whether it is a pooler that complains of what it does not pass on. It has one code for everything, so its words tell. */
+function isPooler({ code, message }: PostgresError): boolean {
+  return code === '08P01' && message.startsWith('unsupported startup parameter')
+}
+
+/**
+ * Whether two pools are of one database. Asked more than once, because between two answers it may have moved.
+ */
+export async function isSameDatabase(one: Sql, other: Sql): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const [here, there] = await Promise.all([readIdentity(one), readIdentity(other)])
+    if (here === there) return true
+    await sleep(500)
+  }
+  return false
+}
+
+/** A database by its number, on a server by the moment of its start. */
+async function readIdentity(sql: Sql): Promise<string> {
+  const [row] = await sql<{ identity: string }[]>`
+    select d.oid || ' ' || extract(epoch from pg_postmaster_start_time()) as identity
+      from pg_database d
+     where d.datname = current_database()`
+  return row!.identity
 }

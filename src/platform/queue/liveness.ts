@@ -1,5 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '../log.ts'
+import { openSession } from '../postgres/connection.ts'
+import { openServers, type Servers } from '../postgres/servers.ts'
 import { JOBS_CHANNEL } from './jobs.ts'
 
 /** Through which a process says that its workers live, and frees the jobs of those that do not. */
@@ -15,7 +17,8 @@ export type Liveness = {
 }
 
 export type LivenessOptions = {
-  url: string
+  /** Of the servers themselves: what a session holds is lost behind a pooler. */
+  url: string | Servers
   log: Log
   /** The queue has new jobs, as far as this connection heard. */
   onJobs?: () => void
@@ -40,6 +43,7 @@ export const WORKER_LOCKS = 0x62_65_61_74
  * a worker loses nothing but time: jobs are written to bear a second run.
  */
 export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liveness {
+  const servers = typeof url === 'string' ? openServers(url, log) : url
   const ours = new Set<string>()
   const departed = new Set<string>()
   /** Those of ours for which the connection holds its lock. */
@@ -52,8 +56,7 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
   /** The connection of the locks. When it is lost the locks are, and the next beat takes them anew. */
   async function connected(): Promise<pg.Client> {
     if (connection !== null) return connection
-    const fresh = new pg.Client({
-      connectionString: url,
+    const fresh = await openSession(servers, {
       application_name: 'bandama beat',
       connectionTimeoutMillis: 2_000,
       statement_timeout: 5_000,
@@ -62,7 +65,6 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
     fresh.on('error', () => lose(fresh))
     fresh.on('end', () => lose(fresh))
     fresh.on('notification', onJobs)
-    await fresh.connect()
     await fresh.query(`listen ${JOBS_CHANNEL}`)
     connection = fresh
     return fresh
@@ -160,6 +162,7 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
       ours.clear()
       await beat()
       await connection?.end().catch(() => {})
+      if (typeof url === 'string') await servers.close()
     },
   }
 }

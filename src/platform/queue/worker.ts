@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
+import type { Servers } from '../postgres/servers.ts'
 import type { JobKind, Lane } from './jobs.ts'
 import { type RunningLane, runLane } from './lane.ts'
 import { keepAlive } from './liveness.ts'
@@ -32,7 +33,7 @@ const STOP_MS = 25_000
  * @param sql a pool for the queue alone, so that taking a job never waits behind one
  */
 export async function startWorker(options: {
-  url: string
+  url: string | Servers
   sql: Sql
   jobs: readonly BoundJob[]
   log: Log

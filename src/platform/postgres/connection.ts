@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import type { Servers } from './servers.ts'
+
+// What holds in every connection of a pool, and how a pool's connections are made.
+
+/** Milliseconds. One stuck caller never holds the others: the server ends what takes longer. */
+const TIMEOUTS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 }
+
+// Every statement of the service reaches its rows by a key. Left to guess, the planner of a prepared statement that first
+// met an empty table goes on reading it whole when it holds a million rows.
+const PLANNER = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
+
+/** As a session has them from its start. */
+export const forTheSession: pg.ClientConfig = {
+  ...TIMEOUTS,
+  options: PLANNER.map((name) => `-c ${name}=off`).join(' '),
+}
+
+/** The same for one transaction, as statements behind its `begin`: a pooler gives the next one another session. */
+export const forTheTransaction = [
+  ...Object.entries(TIMEOUTS).map(([name, milliseconds]) => `set local ${name} = ${milliseconds}`),
+  ...PLANNER.map((name) => `set local ${name} = off`),
+].join('; ')
+
+const CONNECT_MS = 5_000
+
+/** Sends statements without waiting for the answers of those before: a transaction's few travel together. */
+export class Connection extends pg.Client {
+  /** The URL of the server that it was opened to. */
+  readonly server: string
+
+  constructor(config: pg.ClientConfig & { servers: Servers }) {
+    const { servers, ...rest } = config
+    const server = servers.current()
+    super({
+      ...rest,
+      connectionString: server,
+      connectionTimeoutMillis: CONNECT_MS,
+      pipeline: true,
+    } as pg.ClientConfig)
+    this.server = server
+  }
+}
+
+/**
+ * A connection of its own, outside any pool, for what belongs to a session: `listen`, and locks that last as long as it
+ * does. It never goes through a pooler. When its server is no longer the one, it is cut, which ends it with `error`.
+ */
+export async function openSession(servers: Servers, config: pg.ClientConfig): Promise<pg.Client> {
+  const server = servers.current()
+  const client = new pg.Client({ ...config, connectionString: server })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await servers.admit?.(client, server)
+  } catch (error) {
+    servers.doubt()
+    cut(client)
+    throw error
+  }
+  const forget = servers.onGone((isGone) => {
+    if (isGone(server)) cut(client)
+  })
+  client.once('end', forget)
+  return client
+}
+
+const gathering = new WeakSet<Socket>()
+
+/** What a connection is given to send in one turn of the event loop goes out in one packet. */
+export function sendTogether(client: pg.ClientBase): void {
+  const socket = socketOf(client)
+  if (gathering.has(socket)) return
+  gathering.add(socket)
+  socket.cork()
+  process.nextTick(() => {
+    gathering.delete(socket)
+    socket.uncork()
+  })
+}
+
+/** Ends a connection at once, whatever is under way on it: nobody knows what became of that. */
+export function cut(client: pg.ClientBase): void {
+  socketOf(client).destroy()
+}
+
+function socketOf(client: pg.ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
+}

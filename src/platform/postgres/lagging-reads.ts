@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { createBatcher } from './batcher.ts'
+import { type Db, isConnectionLost, PostgresError, type Sql } from './database.ts'
+import { type Counted, Statement, type Template } from './statement.ts'
+
+export type LaggingReadsOptions = {
+  primary: Sql
+  standby: Sql
+  /** How far behind the standby may be: a read waits so long for it to catch up, then it goes to the primary. */
+  lag_max_ms: number
+  log: Log | null
+}
+
+/** Between two looks at how far the standby has come, while somebody waits for it. */
+const LOOK_MS = 2
+/** A standby that was too far behind, or away, is left alone for this long. */
+const REST_MS = 1_000
+
+/**
+ * Reads that a standby can answer. Each sees at least what the primary had committed when it was asked for: who has just
+ * done something is never told otherwise, whichever process he asks. The standby is asked when it has come so far;
+ * otherwise, and whenever it fails, the primary is. Only for statements that write nothing; each stands alone.
+ *
+ * The cost on the primary is one look at its position for all reads that wait together.
+ */
+export function createLaggingReads({ primary, standby, lag_max_ms, log }: LaggingReadsOptions): Db {
+  let restsUntil = 0
+  let resting = false
+
+  /** One position for all who ask together: what comes after their asking does not matter, what came before is in it. */
+  const positionOfPrimary = createBatcher<void, Position>({
+    run: async (askers) => {
+      const position = await readPosition(primary)
+      return askers.map(() => position)
+    },
+  })
+
+  /** Whether the standby has come as far, now or soon. */
+  const catchesUp = createBatcher<Position, boolean>({
+    run: async (wanted) => {
+      const end = performance.now() + lag_max_ms
+      for (;;) {
+        const reached = await readReached(standby)
+        const there = wanted.map((position) => hasReached(reached, position))
+        if (!there.includes(false) || performance.now() >= end) return there
+        await sleep(LOOK_MS)
+      }
+    },
+    lanes: 4,
+  })
+
+  async function isCurrent(): Promise<boolean> {
+    if (performance.now() < restsUntil) return false
+    const position = await positionOfPrimary()
+    const current = await catchesUp(position).catch((error) => {
+      if (!isAway(error)) throw error
+      return false
+    })
+    if (current) wake()
+    else rest('it is behind or away')
+    return current
+  }
+
+  function rest(reason: string): void {
+    restsUntil = performance.now() + REST_MS
+    if (!resting) log?.warn({ reason }, 'reads go to the primary')
+    resting = true
+  }
+
+  function wake(): void {
+    if (resting) log?.info('reads go to the standby again')
+    resting = false
+  }
+
+  async function read({ strings, values }: Template): Promise<readonly object[] & Counted> {
+    const ask = (db: Db) => db(strings as TemplateStringsArray, ...values)
+    if (await isCurrent()) {
+      try {
+        return await ask(standby)
+      } catch (error) {
+        if (!isAway(error)) throw error
+        rest('it went away during a read')
+      }
+    }
+    return await ask(primary)
+  }
+
+  const write = (first: TemplateStringsArray | string | readonly string[], ...values: never[]) => {
+    if (typeof first !== 'object' || !('raw' in first)) return primary(first)
+    const template = { strings: first, values }
+    return new Statement(() => read(template), template)
+  }
+  return Object.assign(write, { json: primary.json, unsafe: primary.unsafe }) as unknown as Db
+}
+
+/** A place in the log of the server, as bytes from its beginning, on a timeline. */
+type Position = { timeline: number; bytes: number }
+
+/**
+ * Where the primary is. Bytes of two timelines are not to be compared: a standby that follows a primary which is no longer
+ * one may have come far.
+ */
+async function readPosition(primary: Sql): Promise<Position> {
+  const [row] = await primary<Position[]>`
+    select ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint as timeline,
+           (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint as bytes`
+  return row!
+}
+
+/** How far a standby has come; null for a server that is none. */
+async function readReached(standby: Sql): Promise<Position | null> {
+  const [row] = await standby<{ timeline: number; bytes: number | null; standby: boolean }[]>`
+    select c.timeline_id as timeline, (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint as bytes,
+           pg_is_in_recovery() as standby
+      from pg_control_checkpoint() c`
+  const { timeline, bytes, standby: isStandby } = row!
+  return isStandby && bytes !== null ? { timeline, bytes } : null
+}
+
+function hasReached(reached: Position | null, { timeline, bytes }: Position): boolean {
+  return reached !== null && reached.timeline === timeline && reached.bytes >= bytes
+}
+
+/** Whether the standby could not answer, as opposed to refusing a statement that the primary would refuse as well. */
+function isAway(error: unknown): boolean {
+  // 40001, 40P01: what it replays changed what the read looked at. 57014: it took too long there.
+  const given = error instanceof PostgresError && ['40001', '40P01', '57014'].includes(error.code)
+  return given || isConnectionLost(error)
+}
