@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { openPool, openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { createClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
-import { openDatabase, type Sql } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import type { Scope, Tenant } from '../words/caller.ts'
 import { type AddressBlock, parseAddressBlocks } from './address-blocks.ts'
 import { type Authentication, createAuthenticator } from './authenticate.ts'
@@ -25,7 +25,7 @@ let merchant: number
 
 before(async () => {
   db = await openTestDatabase()
-  other = openDatabase({ url: db.url, connections: 1, name: 'test elsewhere' })
+  other = openPool({ url: db.url, connections: 1, name: 'test elsewhere' })
   here = createAuthenticator({ sql: db.sql, clock: createClock(), log })
   elsewhere = createAuthenticator({ sql: other, clock: createClock(), log })
   const [row] = await db.sql<{ merchant_id: number }[]>`

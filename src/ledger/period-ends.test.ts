@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { openDatabase, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { createEmptyDatabase, openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import type { Tenant } from '../words/caller.ts'
 import { accountsOfMerchant } from './accounts.ts'
@@ -234,17 +234,8 @@ test('the migration fills what is there while processes of the version before go
 
 /** A database with the migrations before `file`, applied as they were then. */
 async function databaseBefore(file: string) {
-  const name = `bandama_before_${randomBytes(6).toString('hex')}`
-  await db.sql`create database ${db.sql(name)}`
-  const url = new URL(db.url)
-  url.pathname = `/${name}`
-  const pools: Sql[] = []
-  const open = () => {
-    const sql = openDatabase({ url: url.href, connections: 1, name: 'period ends test' })
-    pools.push(sql)
-    return sql
-  }
-  const sql = open()
+  const empty = await createEmptyDatabase()
+  const sql = empty.open()
   await sql`create table schema_migrations (
     file text primary key, checksum text not null, applied_at timestamptz not null default now())`
   const folder = new URL('../../migrations/', import.meta.url)
@@ -255,11 +246,5 @@ async function databaseBefore(file: string) {
     const checksum = createHash('sha256').update(text).digest('hex')
     await sql`insert into schema_migrations (file, checksum) values (${found}, ${checksum})`
   }
-  return {
-    open,
-    async [Symbol.asyncDispose]() {
-      await Promise.all(pools.map((pool) => pool.end()))
-      await db.sql`drop database ${db.sql(name)} with (force)`
-    },
-  }
+  return empty
 }

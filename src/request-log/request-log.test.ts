@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { Registry } from 'prom-client'
-import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { openPool, openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { createClock } from '../platform/clock.ts'
 import type { AnsweredRequest } from '../platform/http/exchanges.ts'
@@ -74,7 +74,7 @@ test('a call of nobody is counted and not kept', async () => {
 test('thousands of calls are all written, in few statements, and closing waits for the last', async () => {
   const merchant_id = ++merchants
   let statements = 0
-  const counted = openDatabase({ url: db.url, connections: 1, name: 'test counted' })
+  const counted = openPool({ url: db.url, connections: 1, name: 'test counted' })
   const sql = new Proxy(counted, {
     apply(target, self, given: Parameters<typeof counted>) {
       if (Array.isArray(given[0]) && String(given[0][0]).includes('insert into request_log')) statements += 1

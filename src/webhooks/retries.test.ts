@@ -257,7 +257,7 @@ test('with the queue running, an event is told at once and its retry comes when 
   const log = createLog('silent', 'test')
   const worker = await startWorker({
     sql: hooks.db.sql,
-    url: hooks.db.url,
+    url: hooks.db.session_url,
     jobs: [bindJob(deliverJob, hooks.deliverer.deliver)],
     log,
   })

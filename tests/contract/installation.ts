@@ -7,7 +7,7 @@ import { createKey } from '../../src/api-keys/create-key.ts'
 import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Scope } from '../../src/words/caller.ts'
-import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { databaseSettings, openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { type Service, startService } from '../harness/start-service.ts'
 import { type Answer, type Asked, ask } from './ask.ts'
 
@@ -94,7 +94,7 @@ export async function openInstallation({
       read: (key, payment_id, process = 0) =>
         ask(services[process]!.address, { path: `/v1-payments/${payment_id}`, key }),
       newMerchant: () => newMerchant(db),
-      bandama: (...words) => bandama(words, { DATABASE_URL: db.url, SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }),
+      bandama: (...words) => bandama(words, { ...databaseSettings(db.url), SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }),
       [Symbol.asyncDispose]: end,
     }
   } catch (error) {

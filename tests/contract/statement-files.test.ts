@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { databaseSettings } from '../harness/database.ts'
 import { readCsv, readPdf } from '../harness/read-files.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
@@ -53,7 +54,12 @@ const words = (...more: string[]) => {
 /** Runs the command and returns the bytes of its standard output. */
 async function output(...more: string[]): Promise<Buffer> {
   const { PATH, HOME } = process.env
-  const env = { PATH, HOME, DATABASE_URL: installation.db.url, SECRET_KEY: randomBytes(32).toString('base64url') }
+  const env = {
+    PATH,
+    HOME,
+    ...databaseSettings(installation.db.url),
+    SECRET_KEY: randomBytes(32).toString('base64url'),
+  }
   const { stdout, stderr } = await execute(program, words(...more), { env, encoding: 'buffer', maxBuffer: 2 ** 24 })
   assert.equal(stderr.toString(), '')
   return stdout

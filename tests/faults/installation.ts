@@ -11,6 +11,7 @@ import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
 import { Secret } from '../../src/words/secret.ts'
+import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Service, startService } from '../harness/start-service.ts'
 
@@ -50,7 +51,7 @@ export async function openInstallation(url: string | null, env: Record<string, s
     start: (args = [], more = {}) => startService({ url, args, env: { ...settings, PORT: String(port), ...more } }),
     async bandama(...words) {
       const { PATH = '', HOME = '' } = process.env
-      const database = url === null ? {} : { DATABASE_URL: url }
+      const database = url === null ? {} : databaseSettings(url)
       const { stdout } = await execute(program, [...words, '--json'], { env: { PATH, HOME, ...database, ...settings } })
       return JSON.parse(stdout)
     },

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { ask as send } from '../contract/ask.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
+import { databaseSettings } from '../harness/database.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkBooks } from './payout-books.ts'
 import { idOf } from './payout-merchant.ts'
@@ -64,7 +65,7 @@ async function decide(url: string, verb: string, id: string, crash: boolean): Pr
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: url,
+      ...databaseSettings(url),
       ...(crash ? { CRASH_POINTS: 'on', CRASH_AT: 'during_settlement_move' } : {}),
     },
   })

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { SettlementMoved } from '../../src/settlements/move-settlement.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
+import { openPool } from '../harness/database.ts'
 import { checkBooks, readWhole } from './payout-books.ts'
 import { idOf } from './payout-merchant.ts'
 import { openSeed } from './seed.ts'
@@ -27,7 +28,7 @@ let installation: Installation
 let pools: Sql[]
 before(async () => {
   installation = await openInstallation()
-  pools = ['one', 'other'].map((name) => openDatabase({ url: installation.db.url, connections: 6, name }))
+  pools = ['one', 'other'].map((name) => openPool({ url: installation.db.url, connections: 6, name }))
 })
 after(async () => {
   await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })))

@@ -7,9 +7,14 @@ import { migrate } from '../../src/platform/postgres/migrate.ts'
 /** Any number that nobody else locks: template databases are made one at a time on a server. */
 const TEMPLATE_LOCK = 7_270_001
 
+/** A pooler in transaction mode before the server, through which everything goes that may; empty: none (`tests/run.ts`). */
+const pooler = process.env.TEST_POOLER_URL ?? ''
+
 export type TestDatabase = {
-  /** For a process or a pool of its own. */
+  /** For a process or a pool of its own: through the pooler, when the run has one. */
   url: string
+  /** The server itself, for what needs a session. */
+  session_url: string
   sql: Sql
   /**
    * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again).
@@ -35,10 +40,12 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     const template = await ensureTemplate(server, admin)
     await admin`create database ${admin(name)} template ${admin(template)}`
   })
-  const url = databaseUrl(server, name)
-  const sql = openDatabase({ url, connections: 4, name: 'test' })
+  const session_url = databaseUrl(server, name)
+  const url = pooler === '' ? session_url : databaseUrl(pooler, name)
+  const sql = openPool({ url, connections: 4, name: 'test' })
   return {
     url,
+    session_url,
     sql,
     moveClock: (interval) => moveClock(sql, interval),
     async [Symbol.asyncDispose]() {
@@ -47,6 +54,42 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       await asAdministrator(server, (admin) => admin`drop database ${admin(name)} with (force)`)
     },
   }
+}
+
+/** A database without a schema, dropped at the end. */
+export async function createEmptyDatabase() {
+  const server = process.env.TEST_DATABASE_URL!
+  const name = `bandama_empty_${randomBytes(8).toString('hex')}`
+  await asAdministrator(server, (admin) => admin`create database ${admin(name)}`)
+  const pools: Sql[] = []
+  return {
+    /** A pool on it. */
+    open(connections = 2): Sql {
+      const pool = openPool({ url: databaseUrl(pooler || server, name), connections, name: 'test of an empty one' })
+      pools.push(pool)
+      return pool
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })))
+      await asAdministrator(server, (admin) => admin`drop database ${admin(name)} with (force)`)
+    },
+  }
+}
+
+/** A pool on a database of the tests, which knows whether a pooler stands between. */
+export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
+  return openDatabase({ url, connections, name, pooler: isPooled(url) ? 'transaction' : 'none' })
+}
+
+/** The settings by which a process of its own reaches a database of the tests. */
+export function databaseSettings(url: string): Record<string, string> {
+  if (!isPooled(url)) return { DATABASE_URL: url }
+  const session_url = databaseUrl(process.env.TEST_DATABASE_URL!, new URL(url).pathname.slice(1))
+  return { DATABASE_URL: url, DATABASE_POOLER: 'transaction', DATABASE_SESSION_URL: session_url }
+}
+
+function isPooled(url: string): boolean {
+  return pooler !== '' && new URL(url).host === new URL(pooler).host
 }
 
 /** The address of another database of the same server. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { databaseSettings } from './database.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
@@ -60,7 +61,7 @@ export async function startService({ url, env = {}, args = [], onOutput }: Servi
       DEMO: 'off',
       EGRESS_ALLOW: '127.0.0.0/8',
       SECRET_KEY: secret_key,
-      ...(url === null ? {} : { DATABASE_URL: url }),
+      ...(url === null ? {} : databaseSettings(url)),
       ...env,
     },
   })

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { openPool, openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { isConnectionLost, openDatabase, PostgresError, records, type Sql, violatedConstraint } from './database.ts'
+import { isConnectionLost, PostgresError, records, type Sql, violatedConstraint } from './database.ts'
 
 /** A pool whose connections a test may end; `victims` are its backends on the server. */
 function openVictim(db: TestDatabase, connections: number) {
-  const sql = openDatabase({ url: db.url, connections, name: 'victim' })
+  const sql = openPool({ url: db.url, connections, name: 'victim' })
   return Object.assign(sql, { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) })
 }
 
@@ -218,14 +218,14 @@ test('what the database refuses says why, and its connection goes on', async () 
 
 test('the end of a pool waits for what is under way, but not longer than it was told', async () => {
   await using db = await openTestDatabase()
-  const patient = openDatabase({ url: db.url, connections: 1, name: 'victim' })
+  const patient = openPool({ url: db.url, connections: 1, name: 'victim' })
   const answered = patient`select pg_sleep(1), 1 as one`.then((rows) => rows[0]!.one)
   await untilUnderWay(db)
   await patient.end({ timeout: 5 })
   assert.equal(await answered, 1)
   await assert.rejects(patient`select 1`.then(), isConnectionLost)
 
-  const hurried = openDatabase({ url: db.url, connections: 1, name: 'victim' })
+  const hurried = openPool({ url: db.url, connections: 1, name: 'victim' })
   const cut = assert.rejects(hurried`select pg_sleep(4)`.then(), isConnectionLost)
   await untilUnderWay(db)
   const began = performance.now()

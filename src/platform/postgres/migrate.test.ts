@@ -1,40 +1,10 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
-import { openDatabase, type Sql } from './database.ts'
+import { test } from 'node:test'
+import { createEmptyDatabase } from '../../../tests/harness/database.ts'
 import { migrate } from './migrate.ts'
 
-let db: TestDatabase
-before(async () => {
-  db = await openTestDatabase()
-})
-after(async () => {
-  await db[Symbol.asyncDispose]()
-})
-
-/** A database without a schema, and pools on it. */
-async function emptyDatabase() {
-  const name = `bandama_empty_${randomBytes(6).toString('hex')}`
-  await db.sql`create database ${db.sql(name)}`
-  const url = new URL(db.url)
-  url.pathname = `/${name}`
-  const pools: Sql[] = []
-  return {
-    open() {
-      const sql = openDatabase({ url: url.href, connections: 2, name: 'migrate test' })
-      pools.push(sql)
-      return sql
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(pools.map((sql) => sql.end()))
-      await db.sql`drop database ${db.sql(name)} with (force)`
-    },
-  }
-}
-
 test('of several processes that start at once each migration is applied by one, and all go on', async () => {
-  await using empty = await emptyDatabase()
+  await using empty = await createEmptyDatabase()
   const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.open())))).flat()
   assert.equal(new Set(applied).size, applied.length)
   const sql = empty.open()
@@ -47,7 +17,7 @@ test('of several processes that start at once each migration is applied by one, 
 })
 
 test('a migration that was changed after it was applied is refused', async () => {
-  await using empty = await emptyDatabase()
+  await using empty = await createEmptyDatabase()
   const sql = empty.open()
   await migrate(sql)
   await sql`update schema_migrations set checksum = 'other' where file = '0001_ground.sql'`
@@ -55,7 +25,7 @@ test('a migration that was changed after it was applied is refused', async () =>
 })
 
 test('a database that is newer than the code is refused', async () => {
-  await using empty = await emptyDatabase()
+  await using empty = await createEmptyDatabase()
   const sql = empty.open()
   await migrate(sql)
   await sql`insert into schema_migrations (file, checksum) values ('9999_later.sql', 'x')`
@@ -63,7 +33,7 @@ test('a database that is newer than the code is refused', async () => {
 })
 
 test('a migration that waits for a lock gives it up every half second, so that nobody queues behind it for longer', async () => {
-  await using empty = await emptyDatabase()
+  await using empty = await createEmptyDatabase()
   const [holder, reader, other] = [empty.open(), empty.open(), empty.open()]
   await migrate(other)
   // The last migration is due again, and a long reader holds a table of it.

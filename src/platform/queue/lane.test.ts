@@ -13,9 +13,9 @@ const job = defineJob<{ n: number }>('sample', 'money')
 
 type Handler = (n: number) => Promise<void> | void
 
-/** A lane of `db` on a pool of its own, whose connections a test may end. */
+/** A lane of `db` on a pool of its own, whose connections a test may end: they are those of the server. */
 function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
-  const sql = openDatabase({ url: db.url, connections: 3, name: 'lane' })
+  const sql = openDatabase({ url: db.session_url, connections: 3, name: 'lane' })
   const handlers = new Map([[job.name, async (payload: unknown) => handler((payload as { n: number }).n)]])
   const lane = runLane({ sql, lane: job.lane, worker_id, handlers, concurrency, ahead, log })
   const stop = async () => {
