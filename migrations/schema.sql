@@ -294,7 +294,8 @@ create table events (
 );
 CREATE INDEX events_about ON events USING btree (merchant_id, livemode, subject_id, id);
 CREATE INDEX events_of_kind ON events USING btree (merchant_id, livemode, type, id);
-CREATE TRIGGER events_append_only BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_fixed BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER events_kept BEFORE DELETE ON events FOR EACH ROW WHEN (old.created_at > (clock_now() - '30 days'::interval)) EXECUTE FUNCTION refuse_change();
 
 create table fee_schedules (
   merchant_id bigint not null,
@@ -1229,6 +1230,26 @@ begin
        and to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD') < clock_now()::date - keep_days
   loop
     execute format('drop table %s', old);
+  end loop;
+end $function$;
+
+CREATE OR REPLACE FUNCTION make_log_days(log regclass, first_day date DEFAULT NULL::date, days_ahead integer DEFAULT 7)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  today date := (clock_now() at time zone 'UTC')::date;
+  day date;
+  name text;
+begin
+  perform pg_advisory_xact_lock(hashtext('maintain_log'), log::oid::int);
+  for day in select generate_series(least(first_day, today - 1), today + days_ahead, interval '1 day')::date loop
+    name := log || '_' || to_char(day, 'YYYYMMDD');
+    if to_regclass(format('%I', name)) is null then
+      execute format('create table %I (like %s including defaults including constraints including indexes)', name, log);
+      execute format('alter table %s attach partition %I for values from (%L) to (%L)',
+        log, name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
+    end if;
   end loop;
 end $function$;
 

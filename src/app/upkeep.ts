@@ -1,11 +1,10 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
 import type { Config } from '../platform/config.ts'
-import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { ATTEMPTS_MAX, dropSpentJobs } from '../platform/queue/jobs.ts'
 import { type Repeated, repeat } from '../platform/repeat.ts'
-import { maintainLogs } from './open-database.ts'
+import { dropWhatIsPast, keepLogDays } from './cut-to-age.ts'
 import type { Work } from './work.ts'
 
 const SECOND = 1_000
@@ -36,11 +35,8 @@ export function startUpkeep(deps: { sql: Sql; work: Work; config: Config; log: L
     repeat('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     repeat('expiry of checkout sessions', SECOND, log, work.expireSessions),
     repeat('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
-    repeat('upkeep of logs', HOUR, log, async () => {
-      await maintainLogs(sql, config)
-      while ((await dropOldAnswers(sql, config.idempotency_retention_days)) > 0)
-        log.info('old idempotency keys dropped')
-    }),
+    repeat('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
+    repeat('what is past', 6 * HOUR, log, () => dropWhatIsPast(sql, config, log)),
     repeat('upkeep of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
         log.error({ job: kind, failed }, 'jobs failed too often and were given up')

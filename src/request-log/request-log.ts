@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { chunksOf } from '../platform/chunks.ts'
 import type { AnsweredRequest } from '../platform/http/exchanges.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { withLogDays } from '../platform/postgres/log-days.ts'
 import type { Caller } from '../words/caller.ts'
 import { insertRequests, type LoggedRequest } from './store.ts'
 
@@ -15,6 +17,9 @@ const BATCH_MAX = 1_000
 /** A write begins when so many wait, or when the first has waited so long. */
 const BATCH_WANTED = 500
 const WAIT_MAX_MS = 200
+
+/** Merchants written at once, where each has a statement of its own. */
+const MERCHANTS_AT_ONCE = 4
 
 /** Before a write that failed is tried again. */
 const RETRY_MS = 1_000
@@ -39,7 +44,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
 
   async function write(requests: readonly LoggedRequest[]): Promise<void> {
     try {
-      await insertRequests(sql, requests).catch(async () => {
+      await withLogDays(sql, 'request_log', () => insertRequests(sql, requests)).catch(async () => {
         if (!closing) await wait(RETRY_MS)
         await insertRequests(sql, requests, { again: true })
       })
@@ -51,9 +56,18 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
     }
   }
 
+  /** Each merchant's in a statement of its own, a few at once: their rows may be on different machines. */
+  async function writeApart(requests: readonly LoggedRequest[]): Promise<void> {
+    const groups = Map.groupBy(requests, ({ merchant_id }) => merchant_id).values()
+    for (const some of chunksOf([...groups], MERCHANTS_AT_ONCE)) await Promise.all(some.map(write))
+  }
+
   async function writeUntilFew(): Promise<void> {
-    do await write(waiting.splice(0, BATCH_MAX))
-    while (waiting.length >= BATCH_WANTED)
+    do {
+      const requests = waiting.splice(0, BATCH_MAX)
+      if (sql.sharded) await writeApart(requests)
+      else await write(requests)
+    } while (waiting.length >= BATCH_WANTED)
   }
 
   function startWriting(): void {

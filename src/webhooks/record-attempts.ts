@@ -1,6 +1,7 @@
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { withLogDays } from '../platform/postgres/log-days.ts'
 import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
 import { type AttemptRow, recordAttempts } from './attempt-store.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
@@ -16,13 +17,14 @@ import { holdDeliveries } from './store.ts'
 export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log; figures: Figures }) {
   return async (attempts: readonly AttemptRow[]): Promise<void> => {
     const retries = retryJobs(attempts, machineMilliseconds())
-    const disabled =
+    const disabled = await withLogDays(sql, 'delivery_attempts', () =>
       retries.length === 0
-        ? await recordAttempts(sql, attempts)
-        : await sql.begin(async (tx) => {
+        ? recordAttempts(sql, attempts)
+        : sql.begin(async (tx) => {
             enqueue(tx, deliverJob, retries)
             return await recordAttempts(tx, attempts)
-          })
+          }),
+    )
     for (const endpoint of disabled) {
       figures.disabled()
       log.warn({ ...endpoint }, 'an endpoint was disabled: it has only failed for five days. Its owner is to be told')

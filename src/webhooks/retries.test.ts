@@ -129,7 +129,7 @@ test('an endpoint that has only failed for five days is disabled and its events 
   await hooks.runJobs()
   assert.equal((await endpoint()).failing_since, null)
   receiver.answer({ status: 500 })
-  await hooks.sql`select maintain_log('delivery_attempts', 90, 15)`
+  await hooks.sql`select make_log_days('delivery_attempts', null, 15)`
   await hooks.emit()
   await hooks.runJobs()
   await hooks.db.moveClock('7 days 23 hours')

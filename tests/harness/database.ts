@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { createClock } from '../../src/platform/clock.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
+import { dailyLogs, makeLogDays } from '../../src/platform/postgres/log-days.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 
 /** Any number that nobody else locks: template databases are made one at a time on a server. */
@@ -135,7 +136,7 @@ async function fillTemplate(url: string): Promise<void> {
   const sql = openDatabase({ url, connections: 1, name: 'template' })
   try {
     await migrate(sql)
-    await sql`select maintain_log('request_log', 30), maintain_log('delivery_attempts', 90)`
+    for (const log of dailyLogs) await makeLogDays(sql, log)
   } finally {
     await sql.end({ timeout: 1 })
   }

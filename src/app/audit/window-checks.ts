@@ -1,3 +1,4 @@
+import { USES_KEPT_DAYS } from '../../payouts/drop-past-uses.ts'
 import type { BookCheck } from './book-check.ts'
 
 /** The rolling 24 hours against what they count. */
@@ -17,26 +18,32 @@ export const windowChecks: readonly BookCheck[] = [
   },
   {
     // A payout counts until it fails; a request while it waits; a batch for its lines that have not failed, until it is
-    // cancelled. A batch's payouts count in the batch.
+    // cancelled. A batch's payouts count in the batch. A use that has long stopped counting may be gone, except that of a
+    // batch that can still be executed.
     check: 'what counts towards the 24 hours is what was sent, waits or is open',
     contradictions: (tx) => tx`
       select coalesce(s.id, u.subject_id) as example
-        from (select merchant_id, livemode, id, case status when 'failed' then 0 else amount end as amount
+        from (select merchant_id, livemode, id, case status when 'failed' then 0 else amount end as amount,
+                     created_at as used_by
                 from payouts
                where batch_id is null
                union all
-              select merchant_id, livemode, id, case status when 'pending_approval' then amount else 0 end
+              select merchant_id, livemode, id, case status when 'pending_approval' then amount else 0 end, created_at
                 from payout_requests
                union all
               select b.merchant_id, b.livemode, b.id,
                      case b.status when 'annule' then 0
-                                   else coalesce(sum(l.amount) filter (where l.status <> 'failed'), 0) end
+                                   else coalesce(sum(l.amount) filter (where l.status <> 'failed'), 0) end,
+                     case when b.status not in ('brouillon', 'en_attente_validation')
+                          then coalesce(b.executed_at, b.created_at) end
                 from payout_batches b
                 left join payout_batch_lines l
                   on (l.merchant_id, l.livemode, l.batch_id) = (b.merchant_id, b.livemode, b.id)
                group by b.merchant_id, b.livemode, b.id) s
         full join payout_uses u
           on (u.merchant_id, u.livemode, u.subject_id) = (s.merchant_id, s.livemode, s.id)
-       where s.amount is distinct from u.amount`,
+       where s.amount is distinct from u.amount
+         and (u.subject_id is not null or s.used_by is null
+              or s.used_by > clock_now() - make_interval(days => ${USES_KEPT_DAYS - 1}))`,
   },
 ]

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../words/caller.ts'
 import { PostgresError, records, type Sql, type Tx, violatedConstraint } from '../postgres/database.ts'
+import { dropPast } from '../postgres/drop-past.ts'
 import type { Statement } from '../postgres/statement.ts'
 import type { Idempotency } from './route.ts'
 
@@ -137,19 +138,7 @@ function insertAnswers(tx: Tx, answers: readonly KeptAnswer[], condition: Statem
     ${condition}`
 }
 
-/** Answers dropped by one statement at most, so that it stays short. */
-const DROPPED_TOGETHER = 5_000
-
-/** Drops the oldest answers kept for longer than `days`, and returns how many; call again until that is 0. */
+/** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */
 export async function dropOldAnswers(sql: Sql, days: number): Promise<number> {
-  // Upkeep, so across merchants. A key that is locked right now is somebody's replay: it goes next time.
-  const dropped = await sql`
-    delete from idempotency_keys
-     where (merchant_id, livemode, key) in (
-           select merchant_id, livemode, key
-             from idempotency_keys
-            where created_at < clock_now() - make_interval(days => ${days})
-            limit ${DROPPED_TOGETHER}
-              for update skip locked)`
-  return dropped.count
+  return dropPast(sql, 'idempotency_keys', sql`r.created_at < clock_now() - make_interval(days => ${days})`)
 }

@@ -1,0 +1,34 @@
+import { dropOldCallbacks } from '../operators/drop-old-callbacks.ts'
+import { dropPastUses } from '../payouts/drop-past-uses.ts'
+import type { Config } from '../platform/config.ts'
+import { dropOldAnswers } from '../platform/http/idempotency.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { dailyLogs, dropOldLogDays, makeLogDays } from '../platform/postgres/log-days.ts'
+import { dropOldEvents } from '../webhooks/drop-old-events.ts'
+
+/** Makes the logs' days ahead, and drops those past their time. */
+export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<void> {
+  for (const daily of dailyLogs) await makeLogDays(sql, daily)
+  const days = { request_log: config.request_log_days, delivery_attempts: config.delivery_attempt_days }
+  for (const daily of dailyLogs) {
+    const { dropped, left } = await dropOldLogDays(sql, daily, days[daily])
+    if (dropped.length > 0) log.info({ days: dropped }, 'old days of a log dropped')
+    if (left.length > 0) log.info({ days: left }, 'old days of a log are in use and go next time')
+  }
+}
+
+/**
+ * Drops row by row what is past its time and stands in no log of days, because a key keeps it unique: everything here may
+ * be done by several workers at once. What people may ask about for years is not here: payments, payouts, refunds,
+ * settlements, their moves, the ledger, and what operators answered.
+ */
+export async function dropWhatIsPast(sql: Sql, config: Config, log: Log): Promise<void> {
+  const dropped = {
+    idempotency_keys: await dropOldAnswers(sql, config.idempotency_retention_days),
+    payout_uses: await dropPastUses(sql),
+    operator_callbacks: await dropOldCallbacks(sql, config.operator_callback_days),
+    events: await dropOldEvents(sql, config.event_days),
+  }
+  if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'what is past its time was dropped')
+}

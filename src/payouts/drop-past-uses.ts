@@ -1,0 +1,29 @@
+import type { Sql } from '../platform/postgres/database.ts'
+import { dropPast } from '../platform/postgres/drop-past.ts'
+
+/** Days for which a use is kept after it stopped counting: `bandama audit` looks at no older ones. */
+export const USES_KEPT_DAYS = 7
+
+/**
+ * Drops uses that count no more: older than a week, and behind the pointer of their window, so that they were taken off its
+ * sum and are read by nobody. What is given back of one later (an operator's late refusal) finds none, as it should: the sum
+ * does not have it any more.
+ *
+ * The use of a batch that can still be executed stays, however old: executing it makes the use count again.
+ */
+export async function dropPastUses(sql: Sql): Promise<number> {
+  return dropPast(
+    sql,
+    'payout_uses',
+    sql`
+      r.used_at < clock_now() - make_interval(days => ${USES_KEPT_DAYS})
+      and r.used_at <= (
+          select w.swept_until
+            from payout_windows w
+           where w.merchant_id = r.merchant_id and w.livemode = r.livemode)
+      and not exists (
+          select from payout_batches b
+           where b.merchant_id = r.merchant_id and b.livemode = r.livemode and b.id = r.subject_id
+             and b.status in ('brouillon', 'en_attente_validation'))`,
+  )
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { audit } from '../../src/app/audit.ts'
+import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
+import { dropOldEvents } from '../../src/webhooks/drop-old-events.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { newCollector } from './collector.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { checkBatch, checkPayout } from './payout-answers.ts'
+import { inline, newSender, PATIENCE, payout } from './sender.ts'
+
+// What is past its time goes, what people can still ask about stays, and the books hold after it.
+
+const config = readConfig({ DEMO: 'off' })
+const log = createLog('silent', 'test')
+
+let installation: Installation
+let receiver: Receiver
+/** The same database as a service with SHARDED sees it. */
+let sharded: Sql
+
+before(async () => {
+  installation = await openInstallation()
+  receiver = await startReceiver()
+  sharded = openDatabase({ url: installation.db.url, connections: 2, name: 'sharded', sharded: true })
+})
+
+after(async () => {
+  await sharded.end({ timeout: 1 })
+  await receiver[Symbol.asyncDispose]()
+  await installation[Symbol.asyncDispose]()
+})
+
+let days = 0
+/** So many days pass. They never come back, so that every test begins after the one before. */
+const later = (more: number) => {
+  days += more
+  return installation.db.moveClock(`${days} days`)
+}
+
+const countOf = async (table: string, merchant_id: number) => {
+  const { sql } = installation.db
+  const [row] = await sql<{ rows: number }[]>`
+    select count(*)::int as rows from ${sql(table)} where merchant_id = ${merchant_id}`
+  return row!.rows
+}
+
+test('an event of the last month cannot be dropped, and none can be changed', async () => {
+  const { db } = installation
+  const collector = await newCollector(installation)
+  await collector.collect(1_000)
+  const { merchant_id } = collector.merchant
+  await assert.rejects(db.sql`delete from events where merchant_id = ${merchant_id}`, { code: '23001' })
+  await assert.rejects(db.sql`update events set body = '{}' where merchant_id = ${merchant_id}`, { code: '23001' })
+})
+
+for (const way of ['walked', 'by merchant'] as const) {
+  const database = () => (way === 'walked' ? installation.db.sql : sharded)
+
+  test(`uses that stopped counting go, that of a batch which can be executed stays, and it counts again (${way})`, async () => {
+    const { db } = installation
+    const sender = await newSender(installation)
+    const { merchant_id } = sender.merchant
+    for (const _ of [1, 2]) {
+      await sender.untilPayout(checkPayout(await sender.send(payout(1_000)), 201).id, 'succeeded')
+    }
+    const draft = await sender.prepare({ lines: [{ amount: 2_000, beneficiary: inline() }] })
+    const batch_id = checkBatch(draft, 201).id
+    await later(9)
+    // The pointer has not passed them yet: nobody has decided anything since.
+    await dropWhatIsPast(database(), config, log)
+    assert.equal(await countOf('payout_uses', merchant_id), 3)
+
+    assert.equal((await sender.send(payout(3_000))).status, 201)
+    await dropWhatIsPast(database(), config, log)
+    assert.equal(await countOf('payout_uses', merchant_id), 2, "today's and the draft's")
+    assert.equal((await audit(db.sql)).ok, true)
+
+    assert.equal((await sender.execute(batch_id)).status, 200)
+    await sender.untilBatch(batch_id, 'termine')
+    const [window] = await db.sql<{ used: number }[]>`
+      select used from payout_windows where merchant_id = ${merchant_id} and not livemode`
+    assert.equal(window!.used, 5_000)
+    await later(9)
+    assert.equal((await sender.send(payout(500))).status, 201)
+    await dropWhatIsPast(database(), config, log)
+    assert.equal(await countOf('payout_uses', merchant_id), 1)
+    const report = await audit(db.sql)
+    assert.deepEqual(
+      report.checks.filter(({ wrong }) => wrong > 0),
+      [],
+    )
+  })
+
+  test(`kept answers and callbacks go by their age, payments never (${way})`, async () => {
+    const { db } = installation
+    const collector = await newCollector(installation)
+    const { merchant_id } = collector.merchant
+    const { id } = await collector.collect(1_000)
+    await waitFor(
+      async () => {
+        const [row] = await db.sql<{ kept: boolean }[]>`select count(*) > 0 as kept from operator_callbacks`
+        return row!.kept
+      },
+      { ...PATIENCE, what: 'the callback' },
+    )
+    await later(29)
+    await dropWhatIsPast(database(), config, log)
+    assert.equal(await countOf('idempotency_keys', merchant_id), 1)
+    assert.notEqual((await db.sql`select digest from operator_callbacks`).length, 0)
+    await later(62)
+    await dropWhatIsPast(database(), config, log)
+    assert.equal(await countOf('idempotency_keys', merchant_id), 0)
+    assert.equal((await db.sql`select digest from operator_callbacks`).length, 0, 'of nobody else either')
+    assert.equal((await collector.payment(id)).status, 'succeeded')
+    assert.equal(await countOf('operator_answers', merchant_id), 2)
+  })
+
+  test(`events go with their deliveries after their time, one that waits for its endpoint stays (${way})`, async () => {
+    const { db, bandama } = installation
+    const collector = await newCollector(installation)
+    const { merchant_id } = collector.merchant
+    const of = ['--merchant', String(merchant_id), '--mode', 'test']
+    const { endpoint_id } = await bandama('endpoint', 'create', ...of, '--url', receiver.url)
+    await collector.collect(1_000)
+    await waitFor(
+      async () =>
+        (await db.sql`select id from deliveries where merchant_id = ${merchant_id} and status <> 'delivered'`)
+          .length === 0,
+      { ...PATIENCE, what: 'what is delivered' },
+    )
+    await bandama('endpoint', 'disable', ...of, '--endpoint', String(endpoint_id))
+    await collector.collect(2_000)
+    const before = await countOf('events', merchant_id)
+    await later(364)
+    await dropOldEvents(database(), 365)
+    assert.equal(await countOf('events', merchant_id), before)
+    await later(2)
+    await dropOldEvents(database(), 365)
+    const left = await countOf('events', merchant_id)
+    assert.ok(left > 0 && left < before, `${left} of ${before}`)
+    assert.equal(await countOf('deliveries', merchant_id), left)
+  })
+}
