@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, type Asked, ask } from '../contract/ask.ts'
+import { type PayoutMerchant, payout } from '../faults/payout-merchant.ts'
+import type { Seed } from '../faults/seed.ts'
+
+/** Something that a merchant wants done once, and asks for under one key until it knows that it is. */
+export type Errand = {
+  kind: 'payment' | 'payout'
+  asked: Asked & { idempotency_key: string }
+  /** The body of the success that it was acknowledged with; null while the merchant does not know. */
+  acknowledged: string | null
+}
+
+/** One request to one machine. */
+export type Sent = {
+  address: string
+  /** Milliseconds of this process's own clock. */
+  began: number
+  ended: number
+  /** The status of the answer, or `cut`: the connection was lost after the request was sent. */
+  outcome: number | 'cut'
+}
+
+export type BalancedLoad = {
+  errands: readonly Errand[]
+  sent: readonly Sent[]
+  /** What must never happen, in words. */
+  wrong: readonly string[]
+  acknowledged(): number
+  /** Requests that this machine is answering now. */
+  underWay(address: string): number
+  /** Resolves when nothing is under way. */
+  stop(): Promise<void>
+  /** Asks for everything again, also for what was acknowledged, until each has its success. */
+  confirm(): Promise<void>
+}
+
+/** Payers who pay, at once, with the operator's answer lost and with the proof sent twice; and payees, of whom some cannot be paid. */
+const payers = ['0700000010', '0500000020', '0100000030', '0700000004', '0500000005']
+const payees = ['0700000010', '0500000020', '0100000002', '0700000004', '0500000005', '0700000006']
+
+/**
+ * Merchants behind a load balancer in front of several machines: each request goes to the next machine in turn, and where
+ * nobody listens it goes to the one after, because nothing has arrived yet. What was cut or is told to wait comes again.
+ */
+export function startBalancedLoad(options: {
+  addresses: readonly string[]
+  seed: Seed
+  /** A key that collects. */
+  collector: string
+  payer: PayoutMerchant
+  clients: number
+  /** Longest pause of a client between two requests; the shortest is a third of it. */
+  pause_ms: number
+}): BalancedLoad {
+  const { addresses, seed, collector, payer, clients, pause_ms } = options
+  const errands: Errand[] = []
+  const sent: Sent[] = []
+  const wrong: string[] = []
+  const underWay = new Map(addresses.map((address) => [address, 0]))
+  const again: Errand[] = []
+  let turn = 0
+  let stopped = false
+
+  async function send(address: string, asked: Asked): Promise<Answer | 'cut' | 'refused'> {
+    const began = performance.now()
+    const note = (outcome: Sent['outcome']) => sent.push({ address, began, ended: performance.now(), outcome })
+    underWay.set(address, underWay.get(address)! + 1)
+    try {
+      const answer = await ask(address, asked)
+      note(answer.status)
+      return answer
+    } catch (error) {
+      if (isRefused(error)) return 'refused'
+      note('cut')
+      return 'cut'
+    } finally {
+      underWay.set(address, underWay.get(address)! - 1)
+    }
+  }
+
+  async function balance(errand: Errand): Promise<void> {
+    turn += 1
+    const from = turn
+    for (let tries = 0; tries < addresses.length; tries += 1) {
+      const answer = await send(addresses[(from + tries) % addresses.length]!, errand.asked)
+      if (answer !== 'refused') return judge(errand, answer)
+    }
+    wrong.push('there was a moment at which no machine listened')
+  }
+
+  /** Every success under one key is the same, byte for byte; while it is worked on, whoever asks again is told so. */
+  function judge(errand: Errand, answer: Answer | 'cut'): void {
+    if (answer === 'cut') return
+    const { status, text } = answer
+    if (status === 201) {
+      errand.acknowledged ??= text
+      if (errand.acknowledged !== text) wrong.push(`one key had two answers: ${errand.acknowledged} and ${text}`)
+    } else if (status !== 409 || !text.includes('"idempotency_in_progress"')) wrong.push(`${status}: ${text}`)
+  }
+
+  async function client(): Promise<void> {
+    while (!stopped) {
+      const errand = again.shift() ?? newErrand()
+      await balance(errand)
+      if (errand.acknowledged === null) again.push(errand)
+      await sleep(pause_ms / 3 + seed.fraction() * pause_ms * (2 / 3))
+    }
+  }
+
+  function newErrand(): Errand {
+    const amount = seed.between(100, 50_000)
+    const pays = seed.chance(0.4)
+    const asked = pays ? payout(payer, { amount, msisdn: seed.pick(payees) }) : payment(collector, amount, seed)
+    const errand: Errand = { kind: pays ? 'payout' : 'payment', asked, acknowledged: null }
+    errands.push(errand)
+    return errand
+  }
+
+  const going = Array.from({ length: clients }, client)
+  return {
+    errands,
+    sent,
+    wrong,
+    acknowledged: () => errands.filter(({ acknowledged }) => acknowledged !== null).length,
+    underWay: (address) => underWay.get(address)!,
+    async stop() {
+      stopped = true
+      await Promise.all(going)
+    },
+    async confirm() {
+      const waiting = [...errands]
+      const work = async () => {
+        for (let errand = waiting.pop(); errand !== undefined; errand = waiting.pop()) {
+          await balance(errand)
+          // A dead machine's transaction may still be open on the server for a moment.
+          for (let tries = 0; errand.acknowledged === null && tries < 100; tries += 1) {
+            await sleep(50)
+            await balance(errand)
+          }
+          if (errand.acknowledged === null) wrong.push(`${JSON.stringify(errand.asked.body)} never had its answer`)
+        }
+      }
+      await Promise.all(Array.from({ length: 8 }, work))
+    },
+  }
+}
+
+function payment(key: string, amount: number, seed: Seed): Errand['asked'] {
+  const idempotency_key = randomUUID()
+  const body = { amount, counterparty: { msisdn: seed.pick(payers) }, merchant_reference: idempotency_key }
+  return { method: 'POST', path: '/v1-payments', key, idempotency_key, body }
+}
+
+/** Whether nobody listened, so that nothing of the request can have arrived. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+}

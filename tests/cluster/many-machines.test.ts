@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { checkMoney, waitForEnds } from '../faults/books.ts'
+import { type Installation, newMerchant, openInstallation } from '../faults/installation.ts'
+import { checkPayouts, waitForPayouts } from '../faults/payout-books.ts'
+import { addEndpoint, newPayoutMerchant } from '../faults/payout-merchant.ts'
+import { openSeed } from '../faults/seed.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { freePort } from '../harness/free-port.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import type { Service } from '../harness/start-service.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkAcknowledged, checkEvents, eventsUnderWay } from './many-machines-books.ts'
+import { type BalancedLoad, startBalancedLoad } from './many-machines-load.ts'
+
+const redis = process.env.TEST_REDIS_URL ?? ''
+const skip = redis === '' ? 'TEST_REDIS_URL is not set: there is no Redis to share counts through' : false
+
+const CLIENTS = 24
+const PAUSE_MS = 120
+/** A kept connection may be used once more before we hear that its other end is dead. */
+const HEARD_MS = 100
+/** All has ended by itself within this after the last kill; a delivery that a dead worker had taken waits half of it. */
+const RECOVERY_MS = 60_000
+
+test('of two API and two worker machines one each is killed under load: nothing is lost, doubled or failed but what it was answering', {
+  skip,
+  timeout: 115_000,
+}, async (t) => {
+  const seed = openSeed(t)
+  await using db = await openTestDatabase()
+  const { sql } = db
+  await using receiver = await startReceiver()
+  const installation = await openInstallation(db.url, { REDIS_URL: redis })
+  const merchant = await newMerchant(sql, installation.secret_key, receiver.url)
+  const payer = await newPayoutMerchant(sql, { funds: 1_000_000_000 })
+  await addEndpoint(sql, payer, { url: receiver.url, secret_key: installation.secret_key })
+  await using machines = new Machines(installation, sql)
+  const [first, second] = [await machines.startApi(await freePort()), await machines.startApi(await freePort())]
+  const [worker, other] = [await machines.startWorker(), await machines.startWorker()]
+  const load = startBalancedLoad({
+    addresses: [first.address, second.address],
+    seed,
+    collector: merchant.key,
+    payer,
+    clients: CLIENTS,
+    pause_ms: PAUSE_MS,
+  })
+  await using _stopped = { [Symbol.asyncDispose]: load.stop }
+  await goOn(load)
+
+  // A worker, in the middle of jobs. What it had taken is done by the other, which goes on meanwhile.
+  const killed = await killInTheMiddle(sql, worker)
+  const done = await countEnds(sql)
+  await waitFor(async () => (await countEnds(sql)) > done, { deadline_ms: 10_000, what: 'the other worker' })
+  await machines.startWorker()
+
+  // An API, in the middle of requests.
+  await goOn(load)
+  await waitFor(() => load.underWay(first.address) >= 2, { deadline_ms: 10_000, what: 'requests under way' })
+  const inFlight = load.underWay(first.address)
+  assert.deepEqual(await first.kill('SIGKILL'), { code: null, signal: 'SIGKILL' })
+  const killedAt = performance.now()
+  await goOn(load)
+  await machines.startApi(Number(new URL(first.address).port))
+  await goOn(load)
+
+  // The other two are exchanged as for a new version: asked to stop, and nobody may notice.
+  const exchangedAt = performance.now()
+  await Promise.all([second.stop(), other.service.stop()])
+  await Promise.all([machines.startApi(Number(new URL(second.address).port)), machines.startWorker()])
+  await goOn(load)
+  await load.stop()
+
+  assert.ok(killed.jobs > 0, 'the worker held jobs when it was killed')
+  const cut = load.sent.filter(({ outcome }) => outcome === 'cut')
+  assert.ok(cut.length > 0, 'the API was answering when it was killed')
+  assert.deepEqual(
+    cut.filter(({ address, began }) => address !== first.address || began > killedAt + HEARD_MS),
+    [],
+    'nothing failed but what the killed machine was answering',
+  )
+  const between = load.sent.filter(({ began, ended }) => began > killedAt && ended < exchangedAt)
+  assert.ok(between.length > 100, 'the other machine went on answering')
+
+  await load.confirm()
+  assert.deepEqual(load.wrong, [])
+  await waitForPayouts(sql, RECOVERY_MS)
+  const inDoubt = await waitForEnds(sql, RECOVERY_MS)
+  await checkAcknowledged(sql, load.errands)
+  await checkMoney(sql, installation)
+  const payouts = await checkPayouts(sql)
+  const { events, twice } = await checkEvents(sql, receiver, killed.events, RECOVERY_MS)
+  await machines.stop()
+  const count = (kind: string) => load.errands.filter((errand) => errand.kind === kind).length
+  t.diagnostic(
+    `${count('payment')} payments (${inDoubt} in doubt), ${count('payout')} payouts ${JSON.stringify(payouts)}; the worker was ` +
+      `killed holding ${killed.jobs} jobs, the API answering ${inFlight} requests (${cut.length} cut); ${events} events, ` +
+      `${twice} of them twice`,
+  )
+})
+
+type Worker = { service: Service; ids: string[] }
+
+/** The machines of an installation. All are ended with the test, however it ends. */
+class Machines {
+  #all: Service[] = []
+  #installation: Installation
+  #sql: Sql
+
+  constructor(installation: Installation, sql: Sql) {
+    this.#installation = installation
+    this.#sql = sql
+  }
+
+  async startApi(port: number): Promise<Service> {
+    const service = await this.#installation.start(['--only', 'api'], { PORT: String(port) })
+    this.#all.push(service)
+    return service
+  }
+
+  async startWorker(): Promise<Worker> {
+    const before = await workersOf(this.#sql)
+    const service = await this.#installation.start(['--only', 'worker'])
+    this.#all.push(service)
+    return { service, ids: (await workersOf(this.#sql)).filter((id) => !before.includes(id)) }
+  }
+
+  /** Asks those that still run to stop. @throws when one does not in order */
+  async stop(): Promise<void> {
+    await Promise.all(this.#all.filter(runs).map((service) => service.stop()))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#all.map((service) => service[Symbol.asyncDispose]()))
+  }
+}
+
+function runs({ pid }: Service): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function workersOf(sql: Sql): Promise<string[]> {
+  return (await sql<{ worker_id: string }[]>`select worker_id from workers`).map(({ worker_id }) => worker_id)
+}
+
+/** Lets merchants be answered for a while: a kill tells something only under load. */
+async function goOn(load: BalancedLoad): Promise<void> {
+  const before = load.acknowledged()
+  await waitFor(() => load.acknowledged() > before + 100, { deadline_ms: 30_000, what: 'a hundred answers' })
+}
+
+/** How many payments and payouts have ended. */
+async function countEnds(sql: Sql): Promise<number> {
+  const [row] = await sql<{ ends: number }[]>`
+    select count(*) as ends from events where type in ('payment.succeeded', 'payout.succeeded')`
+  return row!.ends
+}
+
+/**
+ * Kills a worker while it holds jobs: it is frozen at some moment, looked at, and let go on when it was idle.
+ * @returns how many jobs it held, and the events that were being delivered
+ */
+async function killInTheMiddle(sql: Sql, { service, ids }: Worker): Promise<{ jobs: number; events: Set<string> }> {
+  return await waitFor(
+    async () => {
+      process.kill(service.pid, 'SIGSTOP')
+      const [held] = await sql<{ jobs: number }[]>`
+        select count(*) as jobs from jobs where locked_by in (select json_array_elements_text(${sql.json(ids)}))`
+      const events = await eventsUnderWay(sql)
+      if (held!.jobs === 0 || events.length === 0) {
+        process.kill(service.pid, 'SIGCONT')
+        return null
+      }
+      assert.deepEqual(await service.kill('SIGKILL'), { code: null, signal: 'SIGKILL' })
+      return { jobs: held!.jobs, events: new Set(events) }
+    },
+    { deadline_ms: 20_000, what: 'a moment at which the worker holds jobs and deliveries' },
+  )
+}
