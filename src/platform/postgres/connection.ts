@@ -55,8 +55,8 @@ export async function openSession(servers: Servers, config: pg.ClientConfig): Pr
     await client.connect()
     await servers.admit?.(client, server)
   } catch (error) {
-    servers.doubt()
     cut(client)
+    await servers.doubt()
     throw error
   }
   const forget = servers.onGone((isGone) => {

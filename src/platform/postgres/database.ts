@@ -153,10 +153,13 @@ export function openDatabase({
   }
 
   async function connect(): Promise<pg.PoolClient> {
+    const server = servers.current()
     try {
       return await pool.connect()
     } catch (error) {
-      servers.doubt()
+      await servers.doubt()
+      // What could not be connected to has been taken over from: nothing was sent yet, so nobody need be told.
+      if (servers.current() !== server) return await pool.connect().catch((again) => Promise.reject(failureOf(again)))
       throw failureOf(error)
     }
   }

@@ -12,8 +12,8 @@ export type Servers = {
   current(): string
   /** Lets a new connection in, or throws: its server does not take writes, or no longer. Null with one server only. */
   readonly admit: ((client: pg.ClientBase, server: string) => Promise<void>) | null
-  /** Something is wrong with the current one: looks now instead of waiting. */
-  doubt(): void
+  /** Something is wrong with the current one: looks now. Resolves when `current` says what was found. */
+  doubt(): Promise<void>
   /** Tells whoever holds connections to a server that is gone to leave them. Returns what ends the telling. */
   onGone(listener: (isGone: (server: string) => boolean) => void): () => void
   /** Waits until one takes writes. False when `patience_ms` passed first; true at once with one server only. */
@@ -42,7 +42,7 @@ function oneServer(url: string): Servers {
     address: addressOf(url),
     current: () => url,
     admit: null,
-    doubt: () => {},
+    doubt: async () => {},
     onGone: () => () => {},
     ready: async () => true,
     close: async () => {},
@@ -123,7 +123,7 @@ function followServers(servers: readonly string[], address: string, log: Log | n
         throw new Error(`The server at ${addressOf(server)} does not take writes.`)
       }
     },
-    doubt: () => void look(),
+    doubt: look,
     onGone(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,0 +1,196 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { appendFile, chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePort } from '../harness/free-port.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+// PostgreSQL servers as an administrator sets them up: one that takes writes and one that follows it, with the programs of
+// Debian's package.
+
+const execute = promisify(execFile)
+
+const START_MS = 30_000
+
+/** Why there can be none here; false when there can. */
+export const cannotStartServers = findPrograms() === null ? 'postgresql is not installed (Debian)' : false
+
+/** The oldest version that we promise to run on, or the newest that this machine has. */
+function findPrograms(): string | null {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
+  return (
+    ['15', ...versions].map((one) => join(root, one, 'bin')).find((bin) => existsSync(join(bin, 'postgres'))) ?? null
+  )
+}
+
+export type Server = {
+  /** Such as `127.0.0.1:41234`. */
+  address: string
+  url: string
+  /** Starts it, as its folder says, and resolves when it answers. */
+  start(): Promise<void>
+  /** It and everything it is doing are gone in this moment, as when its machine falls. */
+  fall(): Promise<void>
+  stop(): Promise<void>
+  /** Has it take writes. */
+  promote(): Promise<void>
+  /** Asks it, on a connection of its own. */
+  ask<Row extends object>(text: string): Promise<Row[]>
+}
+
+export type Pair = {
+  primary: Server
+  standby: Server
+  /** Both, as `DATABASE_URL` takes them. */
+  url: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * A server, and another that follows it and without whose word it acknowledges nothing (synchronous replication). Nothing is
+ * flushed to disk: here servers fall, machines stand.
+ */
+export async function startPair(): Promise<Pair> {
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-servers-'))
+  await chmod(folder, 0o711)
+  const servers: Server[] = []
+  const end = async () => {
+    await Promise.all(servers.map((server) => server.fall()))
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const primary = await newServer(folder, 'one')
+    servers.push(primary)
+    await run('initdb', '-D', primary.folder, '-U', 'postgres', '--auth', 'trust', '--encoding', 'UTF8', '--no-sync')
+    await appendFile(
+      join(primary.folder, 'postgresql.conf'),
+      `
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 200
+fsync = off
+hot_standby_feedback = on
+`,
+    )
+    await primary.start()
+    const standby = await newServer(folder, 'other')
+    servers.push(standby)
+    const [host, port] = primary.address.split(':')
+    // It writes its own name and whom to follow into the copy (`-R`).
+    const follow = `host=${host} port=${port} user=postgres application_name=other`
+    await run('pg_basebackup', '-d', follow, '-D', standby.folder, '-X', 'stream', '-c', 'fast', '-R', '--no-sync')
+    await standby.start()
+    // Only now, and only here: the copy must not wait for a standby of its own when it takes over.
+    await primary.ask(`alter system set synchronous_standby_names = 'other'`)
+    await primary.ask('select pg_reload_conf()')
+    await waitFor(
+      async () => (await primary.ask(`select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
+      { deadline_ms: START_MS, what: 'the standby to follow' },
+    )
+    const url = `postgres://postgres@${primary.address},${standby.address}/postgres?target_session_attrs=read-write`
+    return { primary, standby, url, [Symbol.asyncDispose]: end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+async function newServer(parent: string, name: string): Promise<Server & { folder: string }> {
+  const folder = join(parent, name)
+  // Its account must be able to make it.
+  await execute('install', ['-d', '-m', '0700', folder])
+  const { uid, gid } = account()
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
+  const port = await freePort()
+  const address = `127.0.0.1:${port}`
+  const url = `postgres://postgres@${address}/postgres`
+  let child: ChildProcess | null = null
+  let said = ''
+
+  async function ask<Row extends object>(text: string): Promise<Row[]> {
+    const client = new pg.Client({ connectionString: url, application_name: 'test', connectionTimeoutMillis: 2_000 })
+    client.on('error', () => {})
+    await client.connect()
+    try {
+      return (await client.query<Row>(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  return {
+    address,
+    url,
+    folder,
+    ask,
+    async start() {
+      const program = join(findPrograms()!, 'postgres')
+      const started = spawn(program, ['-D', folder, '-p', String(port)], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        cwd: folder,
+        ...account(),
+      })
+      child = started
+      started.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-10_000)
+      })
+      await waitFor(
+        async () => {
+          if (started.exitCode !== null) throw new Error(`The server ended. It said:\n${said}`)
+          return await ask('select').then(
+            () => true,
+            () => false,
+          )
+        },
+        { deadline_ms: START_MS, what: 'the server to answer' },
+      )
+    },
+    async fall() {
+      if (child === null) return
+      const [fallen, pids] = [child, await childrenOf(child.pid!)]
+      child = null
+      const ended = once(fallen, 'exit')
+      for (const pid of [fallen.pid!, ...pids]) kill(pid)
+      if (fallen.exitCode === null && fallen.signalCode === null) await ended
+    },
+    async stop() {
+      if (child === null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGINT')
+      child = null
+      await ended
+    },
+    async promote() {
+      await run('pg_ctl', '-D', folder, 'promote', '-w')
+    },
+  }
+}
+
+/** PostgreSQL refuses to run as root. */
+function account(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const number = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+  return { uid: number('-u'), gid: number('-g') }
+}
+
+async function run(program: string, ...words: string[]): Promise<void> {
+  await execute(join(findPrograms()!, program), words, { cwd: '/', ...account() })
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  return text.split(' ').filter(Boolean).map(Number)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It had ended.
+  }
+}
