@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { openDatabase } from '../../src/platform/postgres/database.ts'
+import { openInstallation } from './installation.ts'
+import { auditPasses } from './payer.ts'
+import { newSettler } from './settler.ts'
+import { collectMuch, liveTogether, noteWrites, tablesWritten, writtenTogether } from './sharded-load.ts'
+
+// A database that keeps merchants on several machines commits a transaction on one of them only if all its rows are one
+// merchant's. What PostgreSQL itself saw written decides here, not what we believe to send.
+
+const processes = [
+  ['--only', 'api'],
+  ['--only', 'worker'],
+]
+
+test('with SHARDED no transaction writes rows of two merchants, whatever they and the team do at once', async () => {
+  await using installation = await openInstallation({ env: { SHARDED: 'on' }, processes })
+  const { db } = installation
+  await noteWrites(db)
+  await liveTogether(installation, 5)
+  const sharded = openDatabase({ url: db.url, connections: 2, name: 'upkeep', sharded: true })
+  try {
+    await db.moveClock('40 days')
+    await dropWhatIsPast(sharded, readConfig({ DEMO: 'off' }), createLog('silent', 'test'))
+  } finally {
+    await sharded.end({ timeout: 1 })
+  }
+  assert.deepEqual(await writtenTogether(db), [])
+  const written = await tablesWritten(db)
+  for (const table of untouched) assert.ok(!written.includes(table), `${table} was written to: take it off the list`)
+  const tables = await db.sql<{ name: string }[]>`
+    select tgrelid::regclass::text as name
+      from pg_trigger
+      join pg_class c on c.oid = tgrelid
+     where tgname = 'zz_note_write' and not c.relispartition`
+  const missed = tables.map(({ name }) => name).filter((name) => !written.includes(name) && !untouched.includes(name))
+  assert.deepEqual(missed, [], 'tables that the load never writes to prove nothing')
+  await auditPasses(installation)
+})
+
+/** What only the team writes, row by row, at its desk or when it sets up a merchant. */
+const untouched = [
+  'adjustments',
+  'anomaly_proposals',
+  'code_submissions',
+  'fee_schedules',
+  'payout_caps',
+  'settlement_floors',
+]
+
+test('without it transactions hold rows of many, so the witness above is not blind', async () => {
+  await using installation = await openInstallation({ processes })
+  const merchants = await Promise.all([1, 2, 3].map(() => newSettler(installation)))
+  await noteWrites(installation.db)
+  await Promise.all(merchants.map((merchant) => collectMuch(installation, merchant)))
+  assert.notEqual((await writtenTogether(installation.db)).length, 0)
+})
