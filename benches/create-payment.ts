@@ -1,35 +1,54 @@
-import {
-  createMerchants,
-  machineCard,
-  measureLoad,
-  measurePgbench,
-  ratio,
-  startBenchService,
-  startDatabase,
-} from './rig.ts'
+import type { Sql } from '../src/platform/postgres/database.ts'
+import { type BenchDatabase, measureTpcb, startDatabase } from './database.ts'
+import { machineCard } from './machine-card.ts'
+import { measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
+import { createMerchants } from './merchants.ts'
+import { startLoad } from './start-load.ts'
 
 const MERCHANTS = 100
-const SECONDS = 20
 
 /**
  * Accepted payments a second over HTTP with everything on, beside PostgreSQL's TPC-B on the same server in the same run:
- * first the API alone, as many as it takes in; then with the worker sending and concluding them on the same cores.
+ * first the API alone, as many as it takes in; then half as many, arriving at a fixed rate; then with the worker sending
+ * and concluding them on the same cores.
  */
-export async function createPaymentBench(): Promise<object> {
+export async function createPaymentBench({ quick }: Pace): Promise<object> {
+  const seconds = quick ? 1 : 20
   await using database = await startDatabase()
-  const { sql, url } = database
-  const tpcb = await measurePgbench(sql, url, SECONDS)
-  const measure = async (args: string[]) => {
-    await using service = await startBenchService(url, args)
-    const keys = (await createMerchants(sql, MERCHANTS, 'collect')).map(({ key }) => key)
-    const measured = await measureLoad(sql, service, { what: 'payment', keys, seconds: SECONDS })
-    return { ratio_to_tpcb: ratio(measured.accepted_per_second, tpcb), ...measured }
-  }
+  const { sql } = database
+  const tpcb = await measureTpcb(database, quick)
+  const alone = await measureCreation(database, ['--only', 'api'], { seconds })
+  const half = await measureCreation(database, ['--only', 'api'], { seconds, rate: Math.floor(alone.per_second / 2) })
+  const with_worker = await measureCreation(database, [], { seconds })
   return {
     bench: 'create-payment',
     card: await machineCard(sql),
-    tpcb_per_second: Math.round(tpcb),
-    api_only: await measure(['--only', 'api']),
-    with_worker: await measure([]),
+    tpcb,
+    api_only: { ratio_to_tpcb: ratio(alone.per_second, tpcb.per_second), ...alone },
+    at_half_the_knee: half,
+    with_worker: { ratio_to_tpcb: ratio(with_worker.per_second, tpcb.per_second), ...with_worker },
   }
+}
+
+/** What a service started for it takes in, from so many new merchants or from those whose keys are given. */
+export async function measureCreation(
+  { sql, url }: BenchDatabase,
+  args: string[],
+  wanted: { seconds: number; rate?: number; merchants?: number; keys?: string[]; env?: Record<string, string> },
+) {
+  const { merchants = MERCHANTS, keys, env = {}, ...rest } = wanted
+  try {
+    await using service = await startBenchService(url, args, env)
+    await using load = await startLoad()
+    const asking = keys ?? (await createMerchants(sql, merchants, 'collect')).map(({ key }) => key)
+    return await measureLoad(sql, service, load, { what: 'payment', keys: asking, ...rest })
+  } finally {
+    await forgetUnsent(sql)
+  }
+}
+
+/** What was only accepted is not to be sent by the service that is measured next. */
+export async function forgetUnsent(sql: Sql): Promise<void> {
+  await sql`delete from jobs`
+  await sql`update instructions set next_check_at = null where state = 'prepared' and next_check_at is not null`
 }

@@ -1,139 +1,144 @@
-import { randomBytes } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { machineMilliseconds } from '../src/platform/clock.ts'
+import { type Arrivals, arriveAtRate, arriveWhenFree } from './arrivals.ts'
+import { type LoadOrder, type LoadReport, timesOf } from './load-order.ts'
+import { type MerchantServer, startMerchantServer } from './merchant-server.ts'
+import { openConnection, requestOf } from './requests.ts'
 
 /**
- * The load: a process of its own that keeps a number of connections busy, each with one request at a time, and measures
- * how long every answer took. It writes and reads HTTP by hand, so that on a machine with two cores as little as
- * possible of them goes into asking.
+ * The load: a process of its own that is the merchants, who ask and are told. It keeps a number of connections busy, each
+ * with one request at a time, and receives the events.
  */
 
-export type LoadOrder = {
-  address: string
-  /** What every request asks for. */
-  what: 'payment' | 'payout'
-  keys: string[]
-  connections: number
-  /** Seconds without measuring, then with. */
-  warm_up: number
-  seconds: number
-}
-
-export type LoadReport = {
-  /** Answers within the measured time, by status. */
-  statuses: Record<string, number>
-  /** Sorted, in milliseconds, of the accepted ones. */
-  p50_ms: number
-  p95_ms: number
-  p99_ms: number
-  max_ms: number
-  seconds: number
-  cpu_ms: number
-}
-
+const server = await startMerchantServer()
+process.send?.({ port: server.port })
 process.on('message', (order: LoadOrder) => {
-  void carryOut(order).then((report) => {
-    process.send?.(report)
-    process.disconnect?.()
-  })
+  void carryOut(order, server).then((report) => process.send?.({ report }))
 })
 
-async function carryOut({ address, what, keys, connections, warm_up, seconds }: LoadOrder): Promise<LoadReport> {
-  const { hostname, port, host } = new URL(address)
-  const statuses: Record<string, number> = {}
-  const latencies: number[] = []
+/** How long whole payments may take to end when no more begin, in milliseconds. */
+const DRAIN_MS = 120_000
+
+async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadReport> {
+  const { connections, rate, in_flight = connections, warm_up, seconds } = order
+  const whole = order.what === 'whole payment'
   const begin = performance.now() + warm_up * 1_000
   const end = begin + seconds * 1_000
-  let asked = 0
-  let cpuAtBegin: NodeJS.CpuUsage | undefined
-  process.send?.('warming up')
+  const arrivals =
+    rate === undefined ? arriveWhenFree(whole ? in_flight : connections) : arriveAtRate(rate, performance.now())
+  const notes = takeNotes(begin, end)
+  /** Whole payments that were asked for, by their references, and when. */
+  const open = new Map<string, number>()
+  const events = watchEvents(order, server, notes, (reference) => {
+    const due = open.get(reference)
+    if (due === undefined || !open.delete(reference)) return
+    arrivals.ended()
+    notes.ended(due)
+  })
+  let cpuAtBegin = process.cpuUsage()
   setTimeout(() => {
     cpuAtBegin = process.cpuUsage()
     process.send?.('measuring')
   }, warm_up * 1_000)
 
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-      const read = answers(socket)
-      for (let now = performance.now(); now < end; ) {
-        socket.write(request(what, host, keys[asked++ % keys.length]!))
-        const status = await read()
-        const answered = performance.now()
-        if (now >= begin && answered <= end) {
-          statuses[status] = (statuses[status] ?? 0) + 1
-          if (status === '201') latencies.push(answered - now)
-        }
-        now = answered
-      }
-      socket.destroy()
-    }),
-  )
+  const asking =
+    order.what === 'nothing' ? [] : Array.from({ length: connections }, () => ask(order, arrivals, notes, end, open))
+  // Of whole payments some may never end, and keep a connection waiting for its turn for ever.
+  await Promise.all([...(whole ? [] : asking), sleep(end - performance.now())])
   const cpu = process.cpuUsage(cpuAtBegin)
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) => Number((latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(2))
+  process.send?.('measured')
+  const backlog = whole ? await drain(open) : null
   return {
-    statuses,
-    p50_ms: at(0.5),
-    p95_ms: at(0.95),
-    p99_ms: at(0.99),
-    max_ms: Number((latencies.at(-1) ?? 0).toFixed(2)),
+    ...notes.report(),
+    delivery: whole || order.what === 'nothing' ? { ...events.report(), wrongly_signed: server.wrong() } : null,
+    backlog,
     seconds,
     cpu_ms: Math.round((cpu.user + cpu.system) / 1_000),
   }
 }
 
-/** A request like a merchant's: a key and a reference of its own, and somebody else's number each time. */
-function request(what: LoadOrder['what'], host: string, key: string): string {
-  const unique = randomBytes(12).toString('hex')
-  const number = `07${String(Number.parseInt(unique.slice(0, 8), 16) % 100_000_000).padStart(8, '0')}`
-  const [path, fields] = what === 'payment' ? payment(unique, number) : payout(unique, number)
-  const body = JSON.stringify(fields)
-  return (
-    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${unique}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  )
+/** One connection: asks, waits for the answer, and asks again until the end. */
+async function ask(
+  { address, what, keys }: LoadOrder,
+  arrivals: Arrivals,
+  notes: Notes,
+  end: number,
+  open: Map<string, number>,
+): Promise<void> {
+  const connection = openConnection(address)
+  for (;;) {
+    const due = await arrivals.next()
+    if (due >= end || performance.now() >= end) break
+    const { reference, text } = requestOf(what, connection.host, keys[Math.floor(Math.random() * keys.length)]!)
+    if (what === 'whole payment') open.set(reference, due)
+    const status = await connection.exchange(text)
+    notes.answered(status)
+    if (what === 'whole payment') {
+      if (status !== '201' && open.delete(reference)) arrivals.ended()
+    } else {
+      arrivals.ended()
+      if (status === '201') notes.ended(due)
+    }
+  }
+  arrivals.ended()
+  connection.close()
 }
 
-function payment(unique: string, msisdn: string): [path: string, fields: object] {
-  return [
-    '/v1-payments',
-    {
-      amount: 10_000,
-      currency: 'XOF',
-      operator: 'orange_ci',
-      counterparty: { msisdn },
-      merchant_reference: `order-${unique}`,
-      description: 'Two bags of rice',
-      metadata: { cart: unique, shop: 'Treichville', lines: 2 },
-    },
-  ]
+/** Waits for the whole payments that are under way, as long as some still end. */
+async function drain(open: Map<string, number>): Promise<{ left: number; seconds: number; never: number }> {
+  const left = open.size
+  const began = performance.now()
+  while (open.size > 0 && performance.now() - began < DRAIN_MS) await sleep(20)
+  return { left, seconds: Number(((performance.now() - began) / 1_000).toFixed(2)), never: open.size }
 }
 
-function payout(unique: string, msisdn: string): [path: string, fields: object] {
-  return [
-    '/v1-payouts',
-    { amount: 1_000, beneficiary: { msisdn, operator: 'orange_ci', name: 'Awa Kone' }, reference: `wage-${unique}` },
-  ]
-}
-
-/** Reads one answer at a time and returns its status. */
-function answers(socket: Socket): () => Promise<string> {
-  let text = ''
-  let waiting: ((status: string) => void) | undefined
-  socket.setEncoding('latin1')
-  socket.on('data', (chunk: string) => {
-    text += chunk
-    const headersEnd = text.indexOf('\r\n\r\n')
-    if (headersEnd < 0) return
-    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-    if (text.length < headersEnd + 4 + length) return
-    const status = text.slice(9, 12)
-    text = ''
-    waiting?.(status)
+/**
+ * Takes in the events. What counts as a whole payment is told apart by the merchant's reference; every event that came
+ * to a healthy endpoint within the measured time counts for the time of delivery.
+ */
+function watchEvents(order: LoadOrder, server: MerchantServer, notes: Notes, onPayment: (reference: string) => void) {
+  const latencies: number[] = []
+  const seen = new Set<string>()
+  let repeated = 0
+  const isNew = (id: string): boolean => seen.size < seen.add(id).size
+  server.expect(order.secrets, ({ behaviour, body }) => {
+    const event = JSON.parse(body.toString('utf8'))
+    if (behaviour !== 'healthy') return
+    if (!isNew(event.id)) {
+      repeated += 1
+      return
+    }
+    const began = performance.now() - (machineMilliseconds() - Date.parse(event.created_at))
+    if (notes.isMeasured()) latencies.push(performance.now() - began)
+    if (order.what === 'nothing') notes.ended(began)
+    else if (event.type === 'payment.succeeded') onPayment(event.data.merchant_reference)
   })
-  socket.on('error', () => waiting?.('lost'))
-  return () =>
-    new Promise((resolve) => {
-      waiting = resolve
-    })
+  return {
+    report: () => ({ events: latencies.length, repeated, ...timesOf(latencies) }),
+  }
+}
+
+type Notes = ReturnType<typeof takeNotes>
+
+/** What ended within the measured time, and how long it took. */
+function takeNotes(begin: number, end: number) {
+  const statuses: Record<string, number> = {}
+  const thirds: number[][] = [[], [], []]
+  const isMeasured = (now = performance.now()) => now >= begin && now < end
+  return {
+    isMeasured,
+    answered(status: string): void {
+      if (isMeasured()) statuses[status] = (statuses[status] ?? 0) + 1
+    },
+    /** @param began or was to begin */
+    ended(began: number): void {
+      const now = performance.now()
+      if (isMeasured(now)) thirds[Math.floor((3 * (now - begin)) / (end - begin))]!.push(now - began)
+    },
+    report() {
+      const p99_of_thirds = thirds.map((third) => timesOf(third).p99_ms)
+      const all = thirds.flat()
+      return { statuses, operations: all.length, p99_of_thirds, ...timesOf(all) }
+    },
+  }
 }

@@ -1,23 +1,94 @@
-import { writeFile } from 'node:fs/promises'
+import { inspect, parseArgs } from 'node:util'
 import { createPaymentBench } from './create-payment.ts'
+import { growthBench } from './growth.ts'
+import { hotMerchantBench } from './hot-merchant.ts'
+import { endOnSignals } from './interruption.ts'
+import { CannotRun, type Pace } from './measure.ts'
 import { payoutsBench } from './payouts.ts'
+import { priceBench } from './price.ts'
+import { keepResult, readNewest, tableOfTargets, updatePage } from './report.ts'
+import { soakBench } from './soak.ts'
 import { statementsBench } from './statements.ts'
+import type { Result } from './targets.ts'
+import { webhooksBench } from './webhooks.ts'
+import { wholePaymentBench } from './whole-payment.ts'
 
-/** `npm run bench -- <name>`: runs a bench, prints its figures and keeps them in `benches/results/` by date. */
-const benches: Record<string, () => Promise<object>> = {
+type Bench = (pace: Pace) => Promise<object>
+
+/** Run one after the other when none is named. */
+const usual: Record<string, Bench> = {
   'create-payment': createPaymentBench,
+  'whole-payment': wholePaymentBench,
+  'hot-merchant': hotMerchantBench,
   payouts: payoutsBench,
+  webhooks: webhooksBench,
+  price: priceBench,
   statements: statementsBench,
 }
 
-const wanted = process.argv[2] ?? ''
-const bench = benches[wanted]
-if (bench === undefined) {
-  process.stderr.write(`Usage: npm run bench -- ${Object.keys(benches).join(' | ')}\n`)
-  process.exitCode = 2
-} else {
-  const text = `${JSON.stringify(await bench(), null, 2)}\n`
-  process.stdout.write(text)
-  const day = Temporal.Now.plainDateISO().toString()
-  await writeFile(new URL(`results/${day}-${wanted}.json`, import.meta.url), text)
+/** Run when they are named, because they take long. */
+const long: Record<string, Bench> = { growth: growthBench, soak: soakBench }
+
+const benches = { ...usual, ...long }
+
+const usage = `Usage: npm run bench -- [names] [options]
+  names                ${Object.keys(usual).join(', ')} (all of these when none is named);
+                       ${Object.keys(long).join(', ')}; or "tables", which runs nothing and writes the tables anew
+  --quick              a second each, to see that it works; keeps nothing
+  --minutes <n>        of soak, 30 otherwise
+  --payments <n>       that growth makes, 10000000 otherwise
+`
+
+/**
+ * `npm run bench`: runs benches, prints what they find, keeps it in benches/results by date, and ends with every figure beside
+ * what is wanted, which is written into docs/performance.md as well. Returns how many failed, or 2 for what it cannot read.
+ */
+async function run(args: string[]): Promise<number> {
+  const wanted = readArguments(args)
+  if (wanted === null) {
+    process.stderr.write(usage)
+    return 2
+  }
+  const { names, pace } = wanted
+  endOnSignals()
+  let failed = 0
+  for (const name of names) {
+    const began = performance.now()
+    try {
+      const found = (await benches[name]!(pace)) as Result
+      const result = { ...found, took_seconds: Math.round((performance.now() - began) / 1_000) }
+      process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+      if (!pace.quick) await keepResult(result)
+    } catch (error) {
+      failed += 1
+      process.stderr.write(`${name}: ${error instanceof CannotRun ? error.message : inspect(error)}\n`)
+    }
+  }
+  if (pace.quick) return failed
+  await updatePage()
+  process.stdout.write(`\n${tableOfTargets(await readNewest())}\n`)
+  return failed
 }
+
+/** Null when they cannot be read. */
+function readArguments(args: string[]): { names: string[]; pace: Pace } | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { quick: { type: 'boolean' }, minutes: { type: 'string' }, payments: { type: 'string' } },
+    })
+    const pace = {
+      quick: values.quick ?? false,
+      minutes: Number(values.minutes ?? 30),
+      payments: Number(values.payments ?? 10_000_000),
+    }
+    const names = positionals.length === 0 ? Object.keys(usual) : positionals.filter((name) => name !== 'tables')
+    const fits = names.every((name) => name in benches) && pace.minutes > 0 && pace.payments > 0
+    return fits ? { names, pace } : null
+  } catch {
+    return null
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2))

@@ -1,9 +1,13 @@
 import { Agent, get } from 'node:http'
 import type { Sql } from '../src/platform/postgres/database.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
-import { createMerchants, machineCard, ratio, startBenchService, startDatabase } from './rig.ts'
+import { startDatabase } from './database.ts'
+import { machineCard } from './machine-card.ts'
+import { type Pace, ratio, startBenchService } from './measure.ts'
+import { createMerchants } from './merchants.ts'
 
 const SIZES = [1_000, 100_000, 5_000_000]
+const QUICK_SIZES = [1_000, 2_000, 3_000]
 /** Movements that one statement inserts: each is done long before anybody wonders. */
 const CHUNK = 250_000
 const REQUESTS = 300
@@ -19,23 +23,25 @@ const PAGE = 100
  * into the period and at its end, and the figures of a year. Every request asks for another page, over HTTP, one after the
  * other, as an accountant's program would.
  */
-export async function statementsBench(): Promise<object> {
+export async function statementsBench({ quick }: Pace): Promise<object> {
+  const sizes = quick ? QUICK_SIZES : SIZES
+  const requests = quick ? 5 : REQUESTS
   await using database = await startDatabase()
   const { sql, url } = database
   await migrate(sql)
-  const merchants = await createMerchants(sql, SIZES.length, 'collect')
+  const merchants = await createMerchants(sql, sizes.length, 'collect')
   const filled = performance.now()
   // Filling is not what is measured: fewer checkpoints meanwhile change nothing of what is read.
   await sql.unsafe(`alter system set max_wal_size = '8GB'`)
   await sql.unsafe('select pg_reload_conf()')
   // The largest last: its keys are then appended to every index, as they are in life.
-  for (const [at, { merchant_id }] of merchants.entries()) await fill(sql, merchant_id, SIZES[at]!)
+  for (const [at, { merchant_id }] of merchants.entries()) await fill(sql, merchant_id, sizes[at]!)
   for (const table of ['ledger_entries', 'payments', 'accounts']) await sql.unsafe(`vacuum analyze ${table}`)
   const fill_seconds = Math.round((performance.now() - filled) / 1_000)
   await using service = await startBenchService(url, ['--only', 'api'])
   // By turns and not one after the other: what else the machine does then slows all of them down alike.
-  const rounds = merchants.map(({ key }, at) => readerOf(service.address, key, SIZES[at]!))
-  for (let request = -WARM_UP; request < REQUESTS; request += 1) {
+  const rounds = merchants.map(({ key }, at) => readerOf(service.address, key, sizes[at]!))
+  for (let request = -WARM_UP; request < requests; request += 1) {
     for (const round of rounds) await round.turn(request >= 0)
   }
   const measured = rounds.map(({ figures }) => figures())
@@ -47,7 +53,7 @@ export async function statementsBench(): Promise<object> {
     large_to_small: Object.fromEntries(
       Object.keys(small!).map((name) => [name, ratio(large![name]!.median_ms, small![name]!.median_ms)]),
     ),
-    movements: Object.fromEntries(SIZES.map((size, at) => [size, measured[at]])),
+    movements: Object.fromEntries(sizes.map((size, at) => [size, measured[at]])),
   }
 }
 

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createLog } from '../src/platform/log.ts'
+import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+import { atTheEnd } from './interruption.ts'
+import { CannotRun } from './measure.ts'
+import { cpuOfTree, postmasterOf } from './usage.ts'
+
+const execute = promisify(execFile)
+
+export type BenchDatabase = AsyncDisposable & {
+  url: string
+  sql: Sql
+  /** Where its files are. */
+  folder: string
+}
+
+/** A database of its own in a temporary folder, set as `npm start` sets it, with statements counted. */
+export async function startDatabase(): Promise<BenchDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-bench-'))
+  const log = createLog('error', 'bench', process.stderr)
+  const embedded = await startEmbeddedPostgres({
+    dataDir: folder,
+    log,
+    own: true,
+    settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.max': '1000' },
+  })
+  const ending = atTheEnd(async () => {
+    await embedded.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const url = embedded.url.reveal()
+  const sql = openDatabase({ url, connections: 1, name: 'bench' })
+  // Making and emptying large tables takes as long as it takes.
+  await sql`set statement_timeout = 0`
+  await sql`create extension if not exists pg_stat_statements`
+  return {
+    url,
+    sql,
+    folder,
+    async [Symbol.asyncDispose]() {
+      await sql.end()
+      await ending.now()
+    },
+  }
+}
+
+async function pgbench(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  try {
+    return (await execute('pgbench', args, { env })).stdout
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw new CannotRun("There is no pgbench on this machine. Debian's package postgresql brings it.")
+  }
+}
+
+/** PostgreSQL's own measure of itself: transactions a second, and the server's processor time for each. */
+export type Tpcb = { per_second: number; database_cpu_ms: number }
+
+const TPCB_SECONDS = 15
+
+/** For comparison: TPC-B, scale 20, 8 clients, prepared statements, on this server. */
+export async function measureTpcb({ sql, url }: BenchDatabase, quick: boolean): Promise<Tpcb> {
+  const target = new URL(url)
+  await sql.unsafe('create database pgbench')
+  const env = { ...process.env, PGPASSWORD: decodeURIComponent(target.password) }
+  const at = ['-h', target.hostname, '-p', target.port, '-U', target.username]
+  await pgbench([...at, '-i', '-q', '-s', quick ? '1' : '20', 'pgbench'], env)
+  const postmaster = await postmasterOf(sql)
+  const before = await cpuOfTree(postmaster)
+  const load = ['-M', 'prepared', '-c', '8', '-j', '2', '-T', String(quick ? 1 : TPCB_SECONDS), 'pgbench']
+  const said = await pgbench([...at, ...load], env)
+  const after = await cpuOfTree(postmaster)
+  await sql.unsafe('drop database pgbench')
+  const transactions = Number(/actually processed: (\d+)/.exec(said)![1])
+  return {
+    per_second: Math.round(Number(/tps = ([\d.]+)/.exec(said)![1])),
+    database_cpu_ms: Number(((after - before) / transactions).toFixed(3)),
+  }
+}

@@ -1,0 +1,38 @@
+import { measureCreation } from './create-payment.ts'
+import { measureTpcb, startDatabase } from './database.ts'
+import { machineCard } from './machine-card.ts'
+import { type Pace, ratio } from './measure.ts'
+import { measureWhole } from './whole-payment.ts'
+
+const MANY = 1_000
+
+/**
+ * One merchant that has all the trade: payments accepted, and whole payments, of one merchant with one endpoint beside the
+ * same spread over a thousand. What is one row for it (a balance, an endpoint's line) must not become the neck of the bottle.
+ */
+export async function hotMerchantBench({ quick }: Pace): Promise<object> {
+  const seconds = quick ? 1 : 15
+  const many = quick ? 20 : MANY
+  await using database = await startDatabase()
+  const tpcb = await measureTpcb(database, quick)
+  const api = ['--only', 'api']
+  const created_spread = await measureCreation(database, api, { seconds, merchants: many })
+  const created_one = await measureCreation(database, api, { seconds, merchants: 1 })
+  const whole_spread = await measureWhole(database, { seconds, merchants: many })
+  const whole_one = await measureWhole(database, { seconds, merchants: 1 })
+  return {
+    bench: 'hot-merchant',
+    card: await machineCard(database.sql),
+    tpcb,
+    created: {
+      ratio_to_spread: ratio(created_one.per_second, created_spread.per_second),
+      spread_over_1000: { ratio_to_tpcb: ratio(created_spread.per_second, tpcb.per_second), ...created_spread },
+      one_merchant: { ratio_to_tpcb: ratio(created_one.per_second, tpcb.per_second), ...created_one },
+    },
+    whole: {
+      ratio_to_spread: ratio(whole_one.per_second, whole_spread.per_second),
+      spread_over_1000: { ratio_to_tpcb: ratio(whole_spread.per_second, tpcb.per_second), ...whole_spread },
+      one_merchant: { ratio_to_tpcb: ratio(whole_one.per_second, tpcb.per_second), ...whole_one },
+    },
+  }
+}

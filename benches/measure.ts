@@ -1,0 +1,99 @@
+import type { Sql } from '../src/platform/postgres/database.ts'
+import { type Service, startService } from '../tests/harness/start-service.ts'
+import { atTheEnd } from './interruption.ts'
+import type { LoadOrder, LoadReport } from './load-order.ts'
+import { BENCH_SECRET_KEY } from './merchants.ts'
+import type { Load } from './start-load.ts'
+import { readUsage, type Usage } from './usage.ts'
+
+/** What keeps a bench from running and whoever runs it can put right. The message is all they need. */
+export class CannotRun extends Error {
+  override name = 'CannotRun'
+}
+
+/** How a bench is run. */
+export type Pace = {
+  /** Only to see that it works: a second or two each, and no figure worth keeping. */
+  quick: boolean
+  /** Of the soak. */
+  minutes: number
+  /** That growth makes. */
+  payments: number
+}
+
+/** What one operation cost, `client_cpu_ms` being that of the load, which also receives the events. */
+export type Costs = Record<keyof Usage | 'client_cpu_ms', number>
+
+export type Measured = LoadReport & { per_second: number; per_operation: Costs }
+
+const CONNECTIONS = 64
+const WARM_UP = 5
+
+/** The real service, with limits out of the way but counted all the same. */
+export async function startBenchService(
+  url: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<Service> {
+  const service = await startService({
+    url,
+    args,
+    env: {
+      SECRET_KEY: BENCH_SECRET_KEY,
+      PAYOUT_CAP_DAY: '1000000000000',
+      RATE_PER_KEY: '100000000',
+      RATE_PER_ADDRESS: '100000000',
+      SIMULATOR_DELAY_MS: '0',
+      ...env,
+    },
+  })
+  const ending = atTheEnd(() => service.stop())
+  return { ...service, [Symbol.asyncDispose]: () => ending.now() }
+}
+
+export type Wanted = Pick<LoadOrder, 'what' | 'keys' | 'seconds'> &
+  Partial<Pick<LoadOrder, 'rate' | 'in_flight' | 'secrets' | 'warm_up'>>
+
+/** Puts a service under a load over 64 connections: how many operations end in a second, and what each costs. */
+export async function measureLoad(sql: Sql, service: Service, load: Load, wanted: Wanted): Promise<Measured> {
+  const order: LoadOrder = {
+    address: service.address,
+    connections: CONNECTIONS,
+    warm_up: Math.min(WARM_UP, wanted.seconds / 2),
+    secrets: {},
+    ...wanted,
+  }
+  let before: Usage | undefined
+  let after: Usage | undefined
+  const report = await load.run(
+    order,
+    async () => {
+      before = await readUsage(sql, service.pid)
+    },
+    async () => {
+      after = await readUsage(sql, service.pid)
+    },
+  )
+  const { operations, seconds, cpu_ms } = report
+  if (operations === 0) throw new Error(`No operation ended well: ${JSON.stringify(report)}\n${service.output()}`)
+  const per = (name: keyof Usage, digits: number) =>
+    Number(((after![name] - before![name]) / operations).toFixed(digits))
+  return {
+    per_second: Math.round(operations / seconds),
+    ...report,
+    per_operation: {
+      service_cpu_ms: per('service_cpu_ms', 3),
+      database_cpu_ms: per('database_cpu_ms', 3),
+      client_cpu_ms: Number((cpu_ms / operations).toFixed(3)),
+      statements: per('statements', 3),
+      commits: per('commits', 3),
+      wal_bytes: per('wal_bytes', 0),
+      disk_bytes: per('disk_bytes', 0),
+    },
+  }
+}
+
+/** Ours over theirs, to two digits. */
+export function ratio(ours: number, theirs: number): number {
+  return Number((ours / theirs).toFixed(2))
+}

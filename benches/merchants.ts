@@ -1,0 +1,68 @@
+import { createKey } from '../src/api-keys/create-key.ts'
+import { accountsOfMerchant } from '../src/ledger/accounts.ts'
+import { depositToTransfer } from '../src/ledger/fill-transfer.ts'
+import { createMerchant } from '../src/merchants/create-merchant.ts'
+import { createClock } from '../src/platform/clock.ts'
+import { createEgress } from '../src/platform/egress/post.ts'
+import type { Sql } from '../src/platform/postgres/database.ts'
+import { createEndpoint } from '../src/webhooks/create-endpoint.ts'
+import type { EventType } from '../src/webhooks/event-types.ts'
+import { Secret } from '../src/words/secret.ts'
+import type { Behaviour } from './merchant-server.ts'
+
+export type BenchMerchant = { merchant_id: number; key: string }
+
+/** Merchants with a key each. */
+export function createMerchants(sql: Sql, count: number, scope: 'collect' | 'payout'): Promise<BenchMerchant[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const merchant_id = await createMerchant(sql, { name: `Shop ${at}`, accounts: accountsOfMerchant })
+      const { key } = await createKey(sql, { merchant_id, livemode: false }, { key_prefix: 'bdm', scope })
+      return { merchant_id, key: key.reveal() }
+    }),
+  )
+}
+
+/** In francs: nobody in a bench runs out of it. */
+const DEPOSIT = 500_000_000_000
+
+/** Merchants that can pay out; returns their keys. */
+export async function createFundedMerchants(sql: Sql, count: number): Promise<string[]> {
+  const merchants = await createMerchants(sql, count, 'payout')
+  const clock = createClock()
+  for (const { merchant_id } of merchants) {
+    await depositToTransfer(sql, { merchant_id, livemode: false }, DEPOSIT, clock)
+  }
+  return merchants.map(({ key }) => key)
+}
+
+/** What the service that is started for a bench seals with, because endpoints are registered beside it. */
+export const BENCH_SECRET_KEY = 'benches-seal-with-this-0123456789abcdef'
+
+export type Endpoints = {
+  /** Where the merchants' web servers are. */
+  url: string
+  event_types: readonly EventType[]
+  /** How the endpoint of the merchant with this rank behaves. */
+  behaviour?: (rank: number) => Behaviour
+}
+
+/** Registers one endpoint for each merchant, without its `endpoint.test`; returns the secrets by path. */
+export async function createEndpoints(
+  sql: Sql,
+  merchants: readonly BenchMerchant[],
+  { url, event_types, behaviour = () => 'healthy' }: Endpoints,
+): Promise<Record<string, string>> {
+  const egress = createEgress({ allow: ['127.0.0.0/8'] })
+  const deps = { sql, secretKey: new Secret(BENCH_SECRET_KEY), egress, clock: createClock() }
+  const secrets: Record<string, string> = {}
+  for (const [rank, { merchant_id }] of merchants.entries()) {
+    const path = `/${behaviour(rank)}/${merchant_id}`
+    const tenant = { merchant_id, livemode: false }
+    const created = await createEndpoint(deps, tenant, { url: url + path, event_types, test: false })
+    if (created.kind === 'refused') throw new Error(`An endpoint was refused: ${created.code}.`)
+    secrets[path] = created.secret.reveal()
+  }
+  await egress.close()
+  return secrets
+}

@@ -1,0 +1,109 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import type { Card } from './machine-card.ts'
+import type { Measured } from './measure.ts'
+import { figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
+
+const results = new URL('results/', import.meta.url)
+const page = new URL('../docs/performance.md', import.meta.url)
+
+export type Dated = { day: string; result: Result }
+
+/** Keeps what a bench found, by date: of two runs in one day the later one. */
+export async function keepResult(result: Result): Promise<void> {
+  const day = Temporal.Now.plainDateISO().toString()
+  await writeFile(new URL(`${day}-${result.bench}.json`, results), `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** The newest result of every bench that has one, in the order of the targets. */
+export async function readNewest(): Promise<Dated[]> {
+  const newest = new Map<string, Dated>()
+  for (const file of (await readdir(results)).filter((name) => name.endsWith('.json')).sort()) {
+    const result = JSON.parse(await readFile(new URL(file, results), 'utf8')) as Result
+    newest.set(result.bench, { day: file.slice(0, 10), result })
+  }
+  const order = [...new Set(targets.map(({ bench }) => bench))]
+  return [...newest.values()].sort((a, b) => order.indexOf(a.result.bench) - order.indexOf(b.result.bench))
+}
+
+/** Figures beside what is wanted, with hit or miss; what was not measured says so. */
+export function tableOfTargets(dated: readonly Dated[]): string {
+  const known = new Map(dated.map(({ result }) => [result.bench, result]))
+  const rows = targets.map((target) => {
+    const result = known.get(target.bench)
+    const figure = result === undefined ? null : figureOf(target, result)
+    const found = figure === null ? 'not measured' : writeFigure(figure, target.unit)
+    const verdict = figure === null || target.bound === null ? '' : isHit(target, figure) ? 'hit' : '**miss**'
+    return [target.bench, target.what, found, writeBound(target), verdict]
+  })
+  return tableOf(['Bench', 'What', 'Found', 'Wanted', ''], rows)
+}
+
+/** What one operation cost in every part of every bench that puts the service under a load. */
+export function tableOfCosts(dated: readonly Dated[]): string {
+  const rows = dated.flatMap(({ result }) =>
+    partsOf(result).map(({ name, part }) => {
+      const { service_cpu_ms, database_cpu_ms, client_cpu_ms, statements, commits, wal_bytes, disk_bytes } =
+        part.per_operation
+      return [
+        result.bench,
+        name,
+        part.per_second,
+        [part.p50_ms, part.p95_ms, part.p99_ms].join(' / '),
+        service_cpu_ms,
+        database_cpu_ms,
+        client_cpu_ms,
+        statements,
+        commits,
+        wal_bytes,
+        disk_bytes ?? '',
+      ].map(String)
+    }),
+  )
+  const figures = ['Service, ms', 'Database, ms', 'Client, ms', 'Statements', 'Commits', 'WAL, bytes', 'Disk, bytes']
+  return tableOf(['Bench', 'Part', 'A second', 'p50 / p95 / p99, ms', ...figures], rows)
+}
+
+/** When and on what each was measured. */
+export function tableOfCards(dated: readonly Dated[]): string {
+  const rows = dated.map(({ day, result }) => {
+    const { cores, memory, disk, kernel, node, postgresql, commit } = result.card as Partial<Card>
+    const { per_second } = (result.tpcb ?? {}) as { per_second?: number }
+    const machine = [cores, memory, disk, kernel].filter((each) => each !== undefined).join(', ')
+    return [
+      result.bench,
+      day,
+      machine,
+      `Node ${node}, PostgreSQL ${postgresql}`,
+      commit ?? '',
+      String(per_second ?? ''),
+    ]
+  })
+  return tableOf(['Bench', 'Day', 'Machine', 'Versions', 'Commit', 'TPC-B a second'], rows)
+}
+
+/** The parts of a result that are measures of a load, each under the names that lead to it. */
+function partsOf(value: unknown, name = ''): { name: string; part: Measured }[] {
+  if (typeof value !== 'object' || value === null) return []
+  if ('per_operation' in value) return [{ name: name.replaceAll('_', ' '), part: value as Measured }]
+  return Object.entries(value).flatMap(([field, inner]) => partsOf(inner, name === '' ? field : `${name}, ${field}`))
+}
+
+function tableOf(head: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+/** The page with its tables as the results have them, between the marks that say which. */
+export function writeTables(text: string, dated: readonly Dated[]): string {
+  const tables = { targets: tableOfTargets(dated), costs: tableOfCosts(dated), cards: tableOfCards(dated) }
+  return Object.entries(tables).reduce((page, [name, table]) => {
+    const marks = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- end -->)`)
+    if (!marks.test(page)) throw new Error(`docs/performance.md has no place for its ${name}.`)
+    return page.replace(marks, (_whole, begin: string, end: string) => `${begin}${table}\n${end}`)
+  }, text)
+}
+
+/** Brings the tables of docs/performance.md to the newest results. */
+export async function updatePage(): Promise<void> {
+  await writeFile(page, writeTables(await readFile(page, 'utf8'), await readNewest()))
+}

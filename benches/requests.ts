@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import type { LoadOrder } from './load-order.ts'
+
+/** A connection that carries one request at a time. It writes and reads HTTP by hand, which costs the machine less. */
+export type Connection = {
+  host: string
+  /** Returns the status of the answer, or `lost`. */
+  exchange(text: string): Promise<string>
+  close(): void
+}
+
+export function openConnection(address: string): Connection {
+  const { hostname, port, host } = new URL(address)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  const read = answers(socket)
+  return {
+    host,
+    exchange(text) {
+      socket.write(text)
+      return read()
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+/** Reads one answer at a time and returns its status. */
+function answers(socket: Socket): () => Promise<string> {
+  let text = ''
+  let waiting: ((status: string) => void) | undefined
+  let lost = false
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    text += chunk
+    const headersEnd = text.indexOf('\r\n\r\n')
+    if (headersEnd < 0) return
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+    if (text.length < headersEnd + 4 + length) return
+    const status = text.slice(9, 12)
+    text = ''
+    waiting?.(status)
+  })
+  const lose = () => {
+    lost = true
+    waiting?.('lost')
+  }
+  socket.on('error', lose)
+  socket.on('close', lose)
+  return () =>
+    new Promise((resolve) => {
+      waiting = resolve
+      // A connection that is gone answers nothing more; the pause keeps its loop from filling the machine.
+      if (lost) setTimeout(resolve, 100, 'lost')
+    })
+}
+
+/** A request like a merchant's: a key and a reference of its own, and somebody else's number each time. */
+export function requestOf(what: LoadOrder['what'], host: string, key: string): { reference: string; text: string } {
+  const unique = randomBytes(12).toString('hex')
+  // No number ends as the simulator's scenarios do (0001 to 0009): everything succeeds.
+  const number = `07${String(Number.parseInt(unique.slice(0, 8), 16) % 10_000_000).padStart(7, '0')}0`
+  const [path, reference, fields] = what === 'payout' ? payout(unique, number) : payment(unique, number)
+  const body = JSON.stringify(fields)
+  const text =
+    `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${unique}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  return { reference, text }
+}
+
+function payment(unique: string, msisdn: string): [path: string, reference: string, fields: object] {
+  const merchant_reference = `order-${unique}`
+  return [
+    '/v1-payments',
+    merchant_reference,
+    {
+      amount: 10_000,
+      currency: 'XOF',
+      operator: 'orange_ci',
+      counterparty: { msisdn },
+      merchant_reference,
+      description: 'Two bags of rice',
+      metadata: { cart: unique, shop: 'Treichville', lines: 2 },
+    },
+  ]
+}
+
+function payout(unique: string, msisdn: string): [path: string, reference: string, fields: object] {
+  const reference = `wage-${unique}`
+  return [
+    '/v1-payouts',
+    reference,
+    { amount: 1_000, beneficiary: { msisdn, operator: 'orange_ci', name: 'Awa Kone' }, reference },
+  ]
+}

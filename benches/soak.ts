@@ -1,0 +1,98 @@
+import { setInterval as ticks } from 'node:timers/promises'
+import { freePort } from '../tests/harness/free-port.ts'
+import type { Service } from '../tests/harness/start-service.ts'
+import { measureTpcb, startDatabase } from './database.ts'
+import { machineCard } from './machine-card.ts'
+import { type Pace, ratio, startBenchService } from './measure.ts'
+import { startLoad } from './start-load.ts'
+import { memoryOfTree } from './usage.ts'
+import { createCrowd, measureWholeOn } from './whole-payment.ts'
+
+const MERCHANTS = 100
+const SAMPLE_MS = 5_000
+/** What memory does before counts for nothing: caches fill. The payers' window is shorter, so that it is full by then. */
+const SETTLED_MINUTES = 5
+const PAYER_WINDOW_SECONDS = 240
+
+/**
+ * Whole payments at half of what the machine carries, for half an hour: whether memory goes on growing when everything that
+ * is remembered has been, and whether the slowest in a hundred get slower.
+ */
+export async function soakBench({ quick, minutes: asked }: Pace): Promise<object> {
+  const minutes = quick ? 0.05 : asked
+  await using database = await startDatabase()
+  const { sql, url } = database
+  const tpcb = await measureTpcb(database, quick)
+  const metrics_port = await freePort()
+  await using service = await startBenchService(url, [], {
+    METRICS_PORT: String(metrics_port),
+    PAYER_ATTEMPTS_WINDOW_SECONDS: String(PAYER_WINDOW_SECONDS),
+  })
+  await using load = await startLoad()
+  const crowd = await createCrowd(sql, load, MERCHANTS)
+  const knee = await measureWholeOn(sql, service, load, crowd, { seconds: quick ? 1 : 20 })
+  const rate = Math.max(1, Math.floor(knee.per_second / 2))
+  const watching = watchMemory(service, metrics_port, quick ? 200 : SAMPLE_MS)
+  const soaked = await measureWholeOn(sql, service, load, crowd, { seconds: minutes * 60, rate })
+  const samples = await watching.stop()
+  const settled = samples.filter(({ minute }) => minute >= Math.min(SETTLED_MINUTES, minutes / 6))
+  const [first, , last] = soaked.p99_of_thirds
+  return {
+    bench: 'soak',
+    card: await machineCard(sql),
+    tpcb,
+    minutes,
+    rate,
+    p99_last_third_to_first: ratio(last!, first!),
+    memory: {
+      rss_mb_per_minute: slopeOf(settled, 'rss_mb'),
+      heap_mb_per_minute: slopeOf(settled, 'heap_mb'),
+      first: settled[0],
+      last: settled.at(-1),
+    },
+    knee,
+    soaked,
+  }
+}
+
+/** At a minute since the beginning, in MB. */
+type Sample = { minute: number; rss_mb: number; heap_mb: number }
+
+function watchMemory(service: Service, metrics_port: number, every_ms: number) {
+  const samples: Sample[] = []
+  const stopping = new AbortController()
+  const begin = performance.now()
+  const watching = (async () => {
+    for await (const _ of ticks(every_ms, null, { signal: stopping.signal })) {
+      const minute = Number(((performance.now() - begin) / 60_000).toFixed(2))
+      const rss_mb = Math.round(((await memoryOfTree(service.pid)) / 2 ** 20) * 10) / 10
+      samples.push({ minute, rss_mb, heap_mb: await heapUsed(metrics_port) })
+    }
+  })().catch((error: Error) => {
+    if (error.name !== 'AbortError') throw error
+  })
+  return {
+    async stop(): Promise<Sample[]> {
+      stopping.abort()
+      await watching
+      return samples
+    },
+  }
+}
+
+/** What is on the heap of all its processes, in MB. */
+async function heapUsed(metrics_port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text()
+  const bytes = [...text.matchAll(/^nodejs_heap_size_used_bytes(?:\{.*\})? ([\d.e+]+)$/gm)]
+  return Math.round((bytes.reduce((sum, [, each]) => sum + Number(each), 0) / 2 ** 20) * 10) / 10
+}
+
+/** MB a minute, by least squares. */
+function slopeOf(samples: readonly Sample[], of: 'rss_mb' | 'heap_mb'): number {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const at = mean(samples.map(({ minute }) => minute))
+  const level = mean(samples.map((sample) => sample[of]))
+  const together = samples.reduce((sum, sample) => sum + (sample.minute - at) * (sample[of] - level), 0)
+  const spread = samples.reduce((sum, { minute }) => sum + (minute - at) ** 2, 0)
+  return Number((spread === 0 ? 0 : together / spread).toFixed(3))
+}

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { atTheEnd } from './interruption.ts'
+import type { LoadOrder, LoadReport } from './load-order.ts'
+
+/** The process of the load (load.ts), which also is the merchants' web servers. */
+export type Load = AsyncDisposable & {
+  /** Where endpoints are to be registered, followed by their paths. */
+  url: string
+  /** Carries out one order; the calls mark the beginning and the end of the time that is measured. */
+  run(order: LoadOrder, onMeasuring: () => Promise<void>, onMeasured: () => Promise<void>): Promise<LoadReport>
+}
+
+type Message = { port: number } | 'measuring' | 'measured' | { report: LoadReport }
+
+export async function startLoad(): Promise<Load> {
+  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)))
+  const ending = atTheEnd(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill()
+    await once(child, 'exit')
+  })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return {
+    url: `http://127.0.0.1:${port}`,
+    run(order, onMeasuring, onMeasured) {
+      const marks: Promise<void>[] = []
+      return new Promise((resolve, reject) => {
+        const gone = () => reject(new Error('The process of the load ended.'))
+        const listen = (message: Message) => {
+          if (message === 'measuring') marks.push(onMeasuring())
+          else if (message === 'measured') marks.push(onMeasured())
+          else if ('report' in message) {
+            child.off('message', listen).off('exit', gone)
+            Promise.all(marks).then(() => resolve(message.report), reject)
+          }
+        }
+        child.on('message', listen).on('exit', gone)
+        child.send(order)
+      })
+    },
+    [Symbol.asyncDispose]: () => ending.now(),
+  }
+}

@@ -1,0 +1,90 @@
+import type { Sql } from '../src/platform/postgres/database.ts'
+import type { Service } from '../tests/harness/start-service.ts'
+import { type BenchDatabase, measureTpcb, startDatabase } from './database.ts'
+import { machineCard } from './machine-card.ts'
+import { type Measured, measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
+import { type BenchMerchant, createEndpoints, createMerchants } from './merchants.ts'
+import { type Load, startLoad } from './start-load.ts'
+
+const MERCHANTS = 100
+/** Whole payments under way at once: enough for full batches, few enough that none is old. */
+const IN_FLIGHT = 512
+/** At which the time of delivery is measured, in payments a second. */
+const CALM_RATE = 200
+
+/**
+ * Whole payments: from the request to the moment in which the merchant has the signed `payment.succeeded` in its hands and
+ * has verified it, with the simulator answering at once. As many as the machine carries, beside TPC-B; then two hundred a second,
+ * for how soon an event is delivered.
+ */
+export async function wholePaymentBench({ quick }: Pace): Promise<object> {
+  const seconds = quick ? 1 : 20
+  await using database = await startDatabase()
+  const { sql } = database
+  const tpcb = await measureTpcb(database, quick)
+  const most = await measureWhole(database, { seconds })
+  const calm = await measureWhole(database, { seconds, rate: CALM_RATE })
+  return {
+    bench: 'whole-payment',
+    card: await machineCard(sql),
+    tpcb,
+    as_many_as_it_carries: { ratio_to_tpcb: ratio(most.per_second, tpcb.per_second), ...most },
+    at_200_a_second: calm,
+  }
+}
+
+export type WholeMeasured = Measured & { left_over: number }
+
+/** Merchants as a load needs them: their keys, and the secrets of their endpoints by path. */
+export type Crowd = { keys: string[]; secrets: Record<string, string> }
+
+/** New merchants, each with an endpoint that wants to know of payments that succeeded. */
+export async function createCrowd(
+  sql: Sql,
+  load: Load,
+  count: number,
+): Promise<Crowd & { merchants: BenchMerchant[] }> {
+  const merchants = await createMerchants(sql, count, 'collect')
+  const secrets = await createEndpoints(sql, merchants, { url: load.url, event_types: ['payment.succeeded'] })
+  return { merchants, keys: merchants.map(({ key }) => key), secrets }
+}
+
+/** What a service started for it carries, from new merchants. */
+export async function measureWhole(
+  { sql, url }: BenchDatabase,
+  { merchants = MERCHANTS, ...wanted }: { seconds: number; rate?: number; merchants?: number },
+): Promise<WholeMeasured> {
+  await using service = await startBenchService(url, [])
+  await using load = await startLoad()
+  return await measureWholeOn(sql, service, load, await createCrowd(sql, load, merchants), wanted)
+}
+
+/** The same on a service that runs already; and what is left over in the end. */
+export async function measureWholeOn(
+  sql: Sql,
+  service: Service,
+  load: Load,
+  { keys, secrets }: Crowd,
+  wanted: { seconds: number; rate?: number },
+): Promise<WholeMeasured> {
+  const measured = await measureLoad(sql, service, load, {
+    what: 'whole payment',
+    keys,
+    secrets,
+    in_flight: IN_FLIGHT,
+    ...wanted,
+  })
+  return { ...measured, left_over: await countLeftOver(sql) }
+}
+
+/** Payments, deliveries and jobs that are not at their end although nothing more comes. */
+async function countLeftOver(sql: Sql): Promise<number> {
+  for (let look = 0; ; look += 1) {
+    const [row] = await sql<{ left: number }[]>`
+      select (select count(*) from instructions where next_check_at is not null)
+           + (select count(*) from deliveries where status = 'pending')
+           + (select count(*) from jobs) as left`
+    if (row!.left === 0 || look === 20) return row!.left
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+const command = fileURLToPath(new URL('../../benches/run.ts', import.meta.url))
+
+const missing = await execute('pgbench', ['--version']).then(
+  () => false,
+  () => "there is no pgbench here; Debian's package postgresql brings it",
+)
+
+/** A second of each part on a server of its own. Its figures are worth nothing; that there are some is what is tested. */
+async function runQuickly(name: string) {
+  const { stdout } = await execute(process.execPath, [command, name, '--quick'], { maxBuffer: 2 ** 24 })
+  return JSON.parse(stdout)
+}
+
+test('a bench of whole payments runs, every webhook is verified, and nothing is left over', {
+  skip: missing,
+}, async () => {
+  const { tpcb, as_many_as_it_carries: most, at_200_a_second: calm } = await runQuickly('whole-payment')
+  assert.ok(tpcb.per_second > 0)
+  for (const part of [most, calm]) {
+    assert.ok(part.per_second > 0)
+    assert.equal(part.delivery.wrongly_signed, 0)
+    assert.equal(part.backlog.never, 0)
+    assert.equal(part.left_over, 0)
+    for (const [name, cost] of Object.entries(part.per_operation)) assert.ok(Number(cost) >= 0, name)
+  }
+})
+
+test('the bench of prices finds every stand-in in its place', { skip: missing }, async () => {
+  const { prices } = await runQuickly('price')
+  assert.deepEqual(Object.keys(prices), [
+    'without_idempotency',
+    'without_limits',
+    'without_request_log',
+    'without_all_three',
+  ])
+})
