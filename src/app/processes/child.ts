@@ -39,10 +39,11 @@ async function run({ share, settings }: Extract<ToChild, { kind: 'begin' }>): Pr
       (error) => log.error({ error }, 'the figures could not be read'),
     )
   })
+  const ground = groundOf(config, log)
   const running = await runRoles({
     roles: share.roles,
     config,
-    ground: groundOf(config, log),
+    ground,
     log,
     metrics,
     listening_fd: share.roles.api ? LISTENING_FD : null,
@@ -54,6 +55,7 @@ async function run({ share, settings }: Extract<ToChild, { kind: 'begin' }>): Pr
   serving = false
   limitStop(log)
   await running.stop()
+  await ground.close()
   log.info('process stopped')
   process.off('disconnect', leaveWithParent)
   if (process.connected) process.disconnect!()
