@@ -12,7 +12,7 @@ import { registerDocs } from '../platform/http/docs.ts'
 import { createHttpServer } from '../platform/http/server.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
 import type { Caller } from '../words/caller.ts'
@@ -33,6 +33,8 @@ export type Api = { address: string; stop(): Promise<void> }
  */
 export async function startApi(deps: {
   sql: Sql
+  /** Where reads go that only look. */
+  reads: Db
   config: Config
   secretKey: Secret
   origin: PublicOrigin
@@ -42,7 +44,7 @@ export async function startApi(deps: {
   ready: () => Promise<Readiness>
   listening_fd: number | null
 }): Promise<Api> {
-  const { sql, config, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
+  const { sql, reads, config, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
   const { rate_per_key, rate_per_address } = config
   const limits = createLimits({
     redis_url: config.redis_url,
@@ -106,6 +108,7 @@ export async function startApi(deps: {
     routes,
     deps: {
       sql,
+      reads,
       registry,
       limitsOf,
       createPayment,

@@ -75,8 +75,10 @@ export async function runRoles(options: {
     let address: string | null = null
     if (roles.api) {
       const sql = open('api', API_CONNECTIONS)
+      const { reads, end } = ground.openReads(sql)
+      stops.push(end)
       const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
-      const api = await startApi({ sql, config, secretKey, origin, clock, log, metrics, ready, listening_fd })
+      const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, ready, listening_fd })
       stops.push(() => api.stop())
       address = api.address
     }

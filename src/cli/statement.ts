@@ -23,7 +23,7 @@ export const statement = defineCommand({
     if (format === 'pdf' && out === undefined && process.stdout.isTTY) {
       throw new CommandError('A PDF is for a file: name it with --out.', 2)
     }
-    const exported = await exportStatement(await bench.sql(), tenant, period)
+    const exported = await exportStatement(await bench.reads(), tenant, period)
     if (exported === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
     const content = await write(exported, format, bench.config.brand.name)
     if (out === undefined) {

@@ -3,7 +3,7 @@ import { type Clock, createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { createEgress, type Egress } from '../platform/egress/post.ts'
 import { createLog, type Log } from '../platform/log.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
 
 /** What a command works with. The database is opened when it is first asked for. */
@@ -12,6 +12,8 @@ export type Workbench = {
   log: Log
   clock: Clock
   sql(): Promise<Sql>
+  /** Where reads go that only look. */
+  reads(): Promise<Db>
   secretKey(): Promise<Secret>
   egress(): Egress
   close(): Promise<void>
@@ -22,6 +24,7 @@ export function openWorkbench(config: Config): Workbench {
   const log = createLog('error', 'bandama command', process.stderr)
   let ground: Promise<Ground> | undefined
   let sql: Sql | undefined
+  let reads: ReturnType<Ground['openReads']> | undefined
   let egress: Egress | undefined
   const opened = () => {
     ground ??= openGround(config, log, { own: false })
@@ -36,6 +39,10 @@ export function openWorkbench(config: Config): Workbench {
       sql ??= open('command', 2)
       return sql
     },
+    async reads() {
+      reads ??= (await opened()).openReads(await this.sql())
+      return reads.reads
+    },
     secretKey: async () => (await opened()).secretKey,
     egress() {
       egress ??= createEgress({ allow: config.egress_allow })
@@ -43,6 +50,7 @@ export function openWorkbench(config: Config): Workbench {
     },
     async close() {
       await egress?.close()
+      await reads?.end()
       await sql?.end()
       await (await ground)?.close()
     },

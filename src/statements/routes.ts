@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db } from '../platform/postgres/database.ts'
 import { isDay, periodOf } from './period.ts'
 import { PAGE_DEFAULT, PAGE_MAX, readStatement } from './read-statement.ts'
 import { Statement } from './statement.ts'
@@ -27,12 +27,12 @@ export const getStatement = defineRoute({
   errors: { 400: ['invalid_request'], 422: ['invalid_period'], 500: ['statement_failed'] },
   invalid: { from: 'invalid_period', to: 'invalid_period', otherwise: 'invalid_request' },
   fault: 'statement_failed',
-  async handle({ caller: { merchant_id, livemode }, query, reply, refuse }, deps: { sql: Sql }) {
+  async handle({ caller: { merchant_id, livemode }, query, reply, refuse }, deps: { reads: Db }) {
     const period = periodOf(query.from, query.to)
     if (period === null) return refuse('invalid_period', { message: 'from must not be after to.' })
     const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
     const offset = Number(query.offset ?? 0)
-    const statement = await readStatement(deps.sql, { merchant_id, livemode }, period, { limit, offset })
+    const statement = await readStatement(deps.reads, { merchant_id, livemode }, period, { limit, offset })
     if (statement === null) throw new Error(`Merchant ${merchant_id} has no account to state.`)
     return reply(200, statement)
   },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
 import { looksLikeId } from '../words/ids.ts'
 import { Event, readableTypes } from './event.ts'
 import { eventTypes } from './event-types.ts'
@@ -47,9 +47,9 @@ export const listEvents = defineRoute({
   errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
   invalid: { otherwise: 'invalid_request' },
   fault: 'payment_failed',
-  async handle({ caller: { merchant_id, livemode, scope }, query, reply }, deps: { sql: Sql }) {
+  async handle({ caller: { merchant_id, livemode, scope }, query, reply }, deps: { reads: Db }) {
     const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
-    const found = await findEvents(deps.sql, {
+    const found = await findEvents(deps.reads, {
       merchant_id,
       livemode,
       types: readableTypes(scope).filter((type) => query.type === undefined || type === query.type),

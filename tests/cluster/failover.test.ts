@@ -23,7 +23,7 @@ test('the database falls under load and its standby takes over: nothing acknowle
   timeout: 115_000,
 }, async (t) => {
   const seed = openSeed(t)
-  await using pair = await startPair()
+  await using pair = await startPair({ synchronous: true })
   const { primary, standby, url } = pair
   await using receiver = await startReceiver()
   const installation = await openInstallation(url)

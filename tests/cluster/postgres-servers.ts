@@ -52,10 +52,10 @@ export type Pair = {
 }
 
 /**
- * A server, and another that follows it and without whose word it acknowledges nothing (synchronous replication). Nothing is
- * flushed to disk: here servers fall, machines stand.
+ * A server, and another that follows it. Nothing is flushed to disk: here servers fall, machines stand.
+ * @param synchronous whether the first acknowledges nothing without the word of the second
  */
-export async function startPair(): Promise<Pair> {
+export async function startPair({ synchronous }: { synchronous: boolean }): Promise<Pair> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-servers-'))
   await chmod(folder, 0o711)
   const servers: Server[] = []
@@ -85,11 +85,14 @@ hot_standby_feedback = on
     const follow = `host=${host} port=${port} user=postgres application_name=other`
     await run('pg_basebackup', '-d', follow, '-D', standby.folder, '-X', 'stream', '-c', 'fast', '-R', '--no-sync')
     await standby.start()
-    // Only now, and only here: the copy must not wait for a standby of its own when it takes over.
-    await primary.ask(`alter system set synchronous_standby_names = 'other'`)
-    await primary.ask('select pg_reload_conf()')
+    if (synchronous) {
+      // Only now, and only here: the copy must not wait for a standby of its own when it takes over.
+      await primary.ask(`alter system set synchronous_standby_names = 'other'`)
+      await primary.ask('select pg_reload_conf()')
+    }
+    const state = synchronous ? 'sync' : 'async'
     await waitFor(
-      async () => (await primary.ask(`select from pg_stat_replication where sync_state = 'sync'`)).length === 1,
+      async () => (await primary.ask(`select from pg_stat_replication where sync_state = '${state}'`)).length === 1,
       { deadline_ms: START_MS, what: 'the standby to follow' },
     )
     const url = `postgres://postgres@${primary.address},${standby.address}/postgres?target_session_attrs=read-write`

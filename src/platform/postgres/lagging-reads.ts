@@ -50,26 +50,28 @@ export function createLaggingReads({ primary, standby, lag_max_ms, log }: Laggin
     lanes: 4,
   })
 
+  /** Whatever keeps the standby from saying so, it is not used. */
   async function isCurrent(): Promise<boolean> {
     if (performance.now() < restsUntil) return false
-    const position = await positionOfPrimary()
-    const current = await catchesUp(position).catch((error) => {
-      if (!isAway(error)) throw error
+    try {
+      const current = await catchesUp(await positionOfPrimary())
+      if (current) wake()
+      else rest(`it is more than ${lag_max_ms} ms behind`)
+      return current
+    } catch (error) {
+      rest('it does not say how far it is', error)
       return false
-    })
-    if (current) wake()
-    else rest('it is behind or away')
-    return current
+    }
   }
 
-  function rest(reason: string): void {
+  function rest(reason: string, error?: unknown): void {
     restsUntil = performance.now() + REST_MS
-    if (!resting) log?.warn({ reason }, 'reads go to the primary')
+    if (!resting) log?.warn({ reason, error }, 'the standby is not read for now')
     resting = true
   }
 
   function wake(): void {
-    if (resting) log?.info('reads go to the standby again')
+    if (resting) log?.info('the standby is read again')
     resting = false
   }
 
@@ -80,7 +82,7 @@ export function createLaggingReads({ primary, standby, lag_max_ms, log }: Laggin
         return await ask(standby)
       } catch (error) {
         if (!isAway(error)) throw error
-        rest('it went away during a read')
+        rest('it went away during a read', error)
       }
     }
     return await ask(primary)
