@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+import { startPooler } from './harness/pooler.ts'
 
 // Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
@@ -14,7 +15,8 @@ import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
 // test:cluster`, so that `npm test` stays a thing one does between two thoughts.
 //
 // They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
-// started for this run and thrown away.
+// started for this run and thrown away. With TEST_POOLER=on a PgBouncer is started before it, and everything that need
+// not go to the server itself goes through that.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
@@ -28,12 +30,15 @@ const THROWAWAY = {
 
 const TEST_MS = 120_000
 
+/** Connections of a pooler for each database: fewer than a service with its test asks for. */
+const POOLED = 12
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 process.exitCode = await run(process.argv.slice(2))
 
 async function run(args: string[]): Promise<number> {
   const given = process.env.TEST_DATABASE_URL ?? ''
-  if (given !== '') return await runTests(given, args)
+  if (given !== '') return await runTestsOn(given, args)
   const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
   // When root runs the tests, the server's account must be able to pass.
   await chmod(folder, 0o711)
@@ -43,7 +48,7 @@ async function run(args: string[]): Promise<number> {
   try {
     const server = await startEmbeddedPostgres({ dataDir: folder, log, own: true, settings: THROWAWAY })
     try {
-      return await runTests(server.url.reveal(), args)
+      return await runTestsOn(server.url.reveal(), args)
     } finally {
       await server.stop()
     }
@@ -52,7 +57,13 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-async function runTests(databaseUrl: string, args: string[]): Promise<number> {
+async function runTestsOn(server: string, args: string[]): Promise<number> {
+  if (process.env.TEST_POOLER !== 'on') return await runTests({ TEST_DATABASE_URL: server }, args)
+  await using pooler = await startPooler(server, { connections: POOLED })
+  return await runTests({ TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }, args)
+}
+
+async function runTests(databases: Record<string, string>, args: string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'))
   const named = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
   const child = spawn(
@@ -66,7 +77,7 @@ async function runTests(databaseUrl: string, args: string[]): Promise<number> {
       ...options,
       ...(named.length > 0 ? named : EVERYTHING),
     ],
-    { stdio: 'inherit', env: { ...process.env, TEST_DATABASE_URL: databaseUrl } },
+    { stdio: 'inherit', env: { ...process.env, ...databases } },
   )
   passSignalsTo(child)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { appendFile, chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { postgresAccount } from '../harness/account.ts'
 import { freePort } from '../harness/free-port.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
@@ -107,7 +108,7 @@ async function newServer(parent: string, name: string): Promise<Server & { folde
   const folder = join(parent, name)
   // Its account must be able to make it.
   await execute('install', ['-d', '-m', '0700', folder])
-  const { uid, gid } = account()
+  const { uid, gid } = postgresAccount()
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
   const port = await freePort()
   const address = `127.0.0.1:${port}`
@@ -136,7 +137,7 @@ async function newServer(parent: string, name: string): Promise<Server & { folde
       const started = spawn(program, ['-D', folder, '-p', String(port)], {
         stdio: ['ignore', 'ignore', 'pipe'],
         cwd: folder,
-        ...account(),
+        ...postgresAccount(),
       })
       child = started
       started.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -174,15 +175,8 @@ async function newServer(parent: string, name: string): Promise<Server & { folde
   }
 }
 
-/** PostgreSQL refuses to run as root. */
-function account(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {}
-  const number = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
-  return { uid: number('-u'), gid: number('-g') }
-}
-
 async function run(program: string, ...words: string[]): Promise<void> {
-  await execute(join(findPrograms()!, program), words, { cwd: '/', ...account() })
+  await execute(join(findPrograms()!, program), words, { cwd: '/', ...postgresAccount() })
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

@@ -30,15 +30,15 @@ test('events and statements are read from a standby, and who has just done somet
   const { key, merchant_id } = await newMerchant(sql, installation.secret_key, null)
   const merchant = { service, key, paid: 0 }
 
-  for (let at = 0; at < 25; at += 1) await payAndLook(merchant)
-  const answered = await waitFor(async () => (await readsOf(standby)) >= 75 && (await readsOf(standby)), {
+  for (let at = 0; at < 12; at += 1) await payAndLook(merchant)
+  const answered = await waitFor(async () => (await readsOf(standby)) >= 36 && (await readsOf(standby)), {
     deadline_ms: 10_000,
     what: 'the standby to have answered them all',
   })
   assert.doesNotMatch(service.output(), /standby is not read/)
 
   await standby.ask('select pg_wal_replay_pause()')
-  for (let at = 0; at < 5; at += 1) await payAndLook(merchant)
+  for (let at = 0; at < 3; at += 1) await payAndLook(merchant)
   assert.match(service.output(), /the standby is not read for now/)
 
   await standby.ask('select pg_wal_replay_resume()')
@@ -56,9 +56,9 @@ test('events and statements are read from a standby, and who has just done somet
   assert.equal((await exported()).total_count, merchant.paid)
 
   await standby.fall()
-  for (let at = 0; at < 5; at += 1) await payAndLook(merchant)
+  for (let at = 0; at < 3; at += 1) await payAndLook(merchant)
   assert.equal((await exported()).total_count, merchant.paid)
-  t.diagnostic(`${merchant.paid} payments, ${answered} reads of the standby for the first 25`)
+  t.diagnostic(`${merchant.paid} payments, ${answered} reads of the standby for the first 12`)
   await service.stop()
 })
 
