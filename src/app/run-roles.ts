@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
+import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startWorker } from '../platform/queue/worker.ts'
 import { startApi } from './api.ts'
 import { followDatabaseClock } from './follow-clock.ts'
@@ -69,7 +70,7 @@ export async function runRoles(options: {
       const queue = open('queue', QUEUE_CONNECTIONS)
       const worker = await startWorker({ url: ground.sessions, sql: queue, jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
-      const upkeep = startUpkeep({ sql, work, config, log, metrics })
+      const upkeep = startUpkeep({ sql, withSession: sessionOn(ground, config), work, config, log, metrics })
       stops.push(() => upkeep.stop())
     }
     let address: string | null = null
@@ -86,6 +87,14 @@ export async function runRoles(options: {
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** Does what no pooler in transaction mode lets through on a connection of its own, which is closed after it. */
+function sessionOn({ sessions }: Ground, { sharded }: Config) {
+  return async (work: (session: Sql) => Promise<void>): Promise<void> => {
+    const session = openDatabase({ url: sessions, connections: 1, name: 'bandama upkeep', sharded })
+    await work(session).finally(() => session.end({ timeout: 5 }))
   }
 }
 

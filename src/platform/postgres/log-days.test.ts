@@ -6,6 +6,20 @@ import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { openDatabase, type Sql } from './database.ts'
 import { dropOldLogDays, makeLogDays, withLogDays } from './log-days.ts'
 
+/** A database with a connection that no pooler stands before, as the upkeep has one. */
+async function openLogs(): Promise<TestDatabase> {
+  const db = await openTestDatabase()
+  const sql = openDatabase({ url: db.session_url, connections: 4, name: 'upkeep' })
+  return {
+    ...db,
+    sql,
+    async [Symbol.asyncDispose]() {
+      await sql.end({ timeout: 1 })
+      await db[Symbol.asyncDispose]()
+    },
+  }
+}
+
 /** The days of the request log that stand in it, such as `20260101`. */
 async function daysOf({ sql }: Pick<TestDatabase, 'sql'>): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
@@ -67,7 +81,7 @@ async function isWaiting({ sql }: TestDatabase, statement: string): Promise<bool
 
 describe('the days of a log', { concurrency: true }, () => {
   test('are made from yesterday to a week ahead, whenever that is, and made once', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     await db.moveClock('400 days')
     await Promise.all([makeLogDays(db.sql, 'request_log'), makeLogDays(db.sql, 'request_log')])
     await makeLogDays(db.sql, 'request_log')
@@ -77,7 +91,7 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('are made beside those who write', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     const writer = await holdLog(db)
     await db.moveClock('3 days')
     await makeLogDays(db.sql, 'request_log')
@@ -86,7 +100,7 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('are dropped by their age, with all that is in them, and the others stay', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     await insertCall(db.sql)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
@@ -101,7 +115,7 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('leave while others write, and nobody waits behind it', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     const writer = await holdLog(db)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
@@ -113,7 +127,7 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('that were interrupted while they left go with the next call', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     const writer = await holdLog(db)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
@@ -128,7 +142,7 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('that stand apart because a worker died in between are dropped too', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     const name = `request_log_${await dayIn(db, -1)}`
     await db.sql.unsafe(`alter table request_log detach partition ${name} concurrently`)
     await db.moveClock('31 days')
@@ -136,9 +150,9 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('are dropped once by two workers at once, and neither fails', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     await db.moveClock('40 days')
-    const other = openDatabase({ url: db.url, connections: 2, name: 'other worker' })
+    const other = openDatabase({ url: db.session_url, connections: 2, name: 'other worker' })
     try {
       const reports = await Promise.all([db.sql, other].map((sql) => dropOldLogDays(sql, 'request_log', 30)))
       const left = await dropOldLogDays(db.sql, 'request_log', 30)
@@ -151,8 +165,8 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('go at once where a server cannot let them leave, and give up before writers notice', async () => {
-    await using db = await openTestDatabase()
-    const sharded = openDatabase({ url: db.url, connections: 2, name: 'sharded', sharded: true })
+    await using db = await openLogs()
+    const sharded = openDatabase({ url: db.session_url, connections: 2, name: 'sharded', sharded: true })
     try {
       const writer = await holdLog(db)
       await db.moveClock('31 days')
@@ -167,7 +181,7 @@ describe('the days of a log', { concurrency: true }, () => {
   })
 
   test('are made for a row that comes without one, up to three days late; an older row is refused', async () => {
-    await using db = await openTestDatabase()
+    await using db = await openLogs()
     await db.moveClock('20 days')
     for (const daysAgo of [0, 3]) {
       await withLogDays(db.sql, 'request_log', () => insertCall(db.sql, daysAgo))

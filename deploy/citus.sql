@@ -1,0 +1,217 @@
+-- Distributes the database over the machines of a Citus cluster, by merchant. Run once, on the coordinator, by the owner of
+-- the tables, after `bandama migrate` and before the service starts with SHARDED=on:
+--
+--   psql -v ON_ERROR_STOP=1 -f deploy/citus.sql "$DATABASE_URL"
+--
+-- docs/scaling.md says what must be so before, what was proven of this file and what was not. It is one transaction: when
+-- anything is refused, nothing has changed.
+
+begin;
+
+-- Tables with foreign keys to one another are distributed in one transaction only if their shards are made in turn.
+set local citus.multi_shard_modify_mode to 'sequential';
+
+-- Citus distributes no table that has triggers, and copies rows before their foreign keys can hold. Both are put aside, word
+-- for word, and come back at the end.
+
+create temp table foreign_keys_aside on commit drop as
+select conrelid::regclass::text as table_name, conname as name, pg_get_constraintdef(oid) as definition
+  from pg_constraint
+ where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0;
+
+create temp table triggers_aside on commit drop as
+select t.tgrelid::regclass::text as table_name, t.tgname as name, pg_get_triggerdef(t.oid) as definition
+  from pg_trigger t
+  join pg_class c on c.oid = t.tgrelid
+ where not t.tgisinternal and t.tgparentid = 0 and c.relnamespace = 'public'::regnamespace;
+
+do $$
+declare
+  aside record;
+begin
+  for aside in select table_name, name, definition from foreign_keys_aside loop
+    execute format('alter table %s drop constraint %I', aside.table_name, aside.name);
+  end loop;
+  for aside in select table_name, name, definition from triggers_aside loop
+    execute format('drop trigger %I on %s', aside.name, aside.table_name);
+  end loop;
+end $$;
+
+-- What triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
+-- queue, of the logs' days and of the keys that are claimed: free_jobs, maintain_log, make_log_days, key_lock, claim_new_key.
+
+select create_distributed_function('clock_now()');
+select create_distributed_function('refuse_change()');
+select create_distributed_function('check_account_balance()');
+select create_distributed_function('check_new_account()');
+select create_distributed_function('follow_last_entry()');
+select create_distributed_function('check_ledger_entries()');
+select create_distributed_function('continue_ledger_entry()');
+select create_distributed_function('check_payment_facts()');
+select create_distributed_function('check_payment_move()');
+select create_distributed_function('check_payout_facts()');
+select create_distributed_function('check_payout_move()');
+select create_distributed_function('check_payout_batch_move()');
+select create_distributed_function('check_refund_facts()');
+select create_distributed_function('check_refund_move()');
+select create_distributed_function('check_settlement_facts()');
+select create_distributed_function('check_settlement_move()');
+select create_distributed_function('check_new_settlement()');
+select create_distributed_function('check_checkout_session_facts()');
+select create_distributed_function('check_checkout_session_move()');
+select create_distributed_function('check_payment_link_move()');
+select create_distributed_function('check_decision()');
+
+-- On every machine whole: what a trigger or a statement about one merchant looks up, and what finds the merchant of
+-- something that comes without one.
+
+select create_reference_table('payment_transitions');
+select create_reference_table('payout_transitions');
+select create_reference_table('payout_batch_transitions');
+select create_reference_table('refund_transitions');
+select create_reference_table('settlement_transitions');
+select create_reference_table('checkout_session_transitions');
+select create_reference_table('payment_link_transitions');
+select create_reference_table('payout_stops');
+select create_reference_table('api_key_lookup');
+select create_reference_table('operator_references');
+select create_reference_table('checkout_tokens');
+
+-- On the coordinator alone stay, as they are: jobs, workers, operator_callbacks and schema_migrations. They belong to no
+-- merchant; the queue is added to in the transactions of merchants.
+
+-- By merchant: all rows of one stand on one machine, whatever the table.
+
+select create_distributed_table('merchants', 'merchant_id', colocate_with => 'none');
+select create_distributed_table('accounts', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('ledger_transactions', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('ledger_entries', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('fee_schedules', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('api_keys', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('idempotency_keys', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('request_log', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('instructions', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('sends', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('operator_answers', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('code_submissions', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('simulator_orders', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('anomalies', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('anomaly_proposals', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('adjustments', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payments', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payment_moves', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payment_links', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('checkout_sessions', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('checkout_session_moves', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('refunds', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('refund_moves', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('beneficiaries', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payouts', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_moves', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_requests', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_batches', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_batch_lines', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_caps', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_uses', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_windows', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('settlement_moves', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('endpoints', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('events', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('deliveries', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('delivery_attempts', 'merchant_id', colocate_with => 'merchants');
+
+-- The two checks of the ledger that see a whole statement join its rows with tables, which Citus plans for no rows of a
+-- statement. Here they take the rows out first and then ask for the one merchant whose they are, so that the question goes
+-- to the shard at hand. What they refuse is the same, and a statement about two merchants besides.
+
+create or replace function check_ledger_entries() returns trigger
+  language plpgsql as $$
+declare
+  entries jsonb;
+  merchant bigint;
+  merchants bigint;
+  wrong text;
+begin
+  select jsonb_agg(to_jsonb(n)), min(n.merchant_id), count(distinct n.merchant_id) into entries, merchant, merchants
+    from new_entries n;
+  if merchants > 1 then
+    raise exception 'entries of two merchants in one statement' using errcode = 'check_violation';
+  end if;
+  select n.subject_id into wrong
+    from (select livemode, subject_id, operation, count(*) as legs, sum(amount) as total
+            from jsonb_to_recordset(entries) as e(livemode boolean, subject_id text, operation text, amount bigint)
+           group by 1, 2, 3) n
+    left join ledger_transactions t
+      on t.merchant_id = merchant
+     and (t.livemode, t.subject_id, t.operation) = (n.livemode, n.subject_id, n.operation)
+   where n.total <> 0 or n.legs is distinct from t.legs
+   limit 1;
+  if wrong is not null then
+    raise exception 'the entries of % are not balanced or not complete', wrong using errcode = 'check_violation';
+  end if;
+  select n.subject_id into wrong
+    from jsonb_to_recordset(entries)
+      as n(livemode boolean, account text, sequence bigint, subject_id text, amount bigint, balance_after bigint,
+           credited_after bigint, created_at timestamptz)
+    left join accounts a
+      on a.merchant_id = merchant and (a.livemode, a.account) = (n.livemode, n.account)
+    left join ledger_entries p
+      on p.merchant_id = merchant and (p.livemode, p.account, p.sequence) = (n.livemode, n.account, n.sequence - 1)
+   where a.account is null
+      or n.balance_after <> coalesce(p.balance_after, 0) + n.amount
+      or n.credited_after is distinct from coalesce(p.credited_after, 0) + greatest(n.amount, 0)
+      or n.created_at < p.created_at
+      or (p.sequence is null and n.sequence <> 1)
+   limit 1;
+  if wrong is not null then
+    raise exception 'the entries of % do not continue an account', wrong using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+
+create or replace function check_account_balance() returns trigger
+  language plpgsql as $$
+declare
+  changed jsonb;
+  merchant bigint;
+  merchants bigint;
+  wrong text;
+begin
+  select jsonb_agg(to_jsonb(a)), min(a.merchant_id), count(distinct a.merchant_id) into changed, merchant, merchants
+    from new_accounts a;
+  if merchants > 1 then
+    raise exception 'accounts of two merchants in one statement' using errcode = 'check_violation';
+  end if;
+  select a.account into wrong
+    from jsonb_to_recordset(changed)
+      as a(livemode boolean, account text, sequence bigint, balance bigint, credited bigint, booked_at timestamptz)
+    left join ledger_entries e
+      on e.merchant_id = merchant and (e.livemode, e.account, e.sequence) = (a.livemode, a.account, a.sequence)
+   where (e.balance_after, e.credited_after, e.created_at) is distinct from (a.balance, a.credited, a.booked_at)
+   limit 1;
+  if wrong is not null then
+    raise exception 'a balance may only follow its entries' using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+
+-- Back to what was put aside. A trigger of ours looks only at rows of the merchant whose row it is about, which stand on the
+-- same machine, and at reference tables; that is what Citus wants whoever says "unsafe" to have made sure of.
+
+set local citus.enable_unsafe_triggers to on;
+
+do $$
+declare
+  aside record;
+begin
+  for aside in select table_name, name, definition from foreign_keys_aside loop
+    execute format('alter table %s add constraint %I %s', aside.table_name, aside.name, aside.definition);
+  end loop;
+  for aside in select table_name, name, definition from triggers_aside loop
+    execute aside.definition;
+  end loop;
+end $$;
+
+commit;

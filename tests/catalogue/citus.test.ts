@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { post } from '../../src/ledger/post.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import type { Tx } from '../../src/platform/postgres/database.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { installCitusDouble, type PlacedTable, readPlaces, runWithCitus } from './citus-double.ts'
+import { dumpSchema } from './dump-schema.ts'
+
+// There is no Citus here to run against. What plain PostgreSQL can show of deploy/citus.sql is shown: it is SQL, it names
+// every table and function of ours once, keys and foreign keys are such that merchants can be on different machines, and
+// nothing of the schema is lost on the way.
+
+/** What stays on the coordinator, because it belongs to no merchant. */
+const local = ['jobs', 'operator_callbacks', 'schema_migrations', 'workers']
+
+/** What runs on the coordinator only. */
+const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'maintain_log', 'make_log_days']
+
+let db: TestDatabase
+let schemaBefore: string
+let schemaAfter: string
+let places: PlacedTable[]
+
+before(async () => {
+  db = await openTestDatabase()
+  schemaBefore = await dumpSchema(db.sql)
+  await installCitusDouble(db.sql)
+  await runWithCitus(db.session_url, await readFile(new URL('../../deploy/citus.sql', import.meta.url), 'utf8'))
+  places = await readPlaces(db.sql)
+  schemaAfter = await dumpSchema(db.sql)
+})
+
+after(() => db[Symbol.asyncDispose]())
+
+const placed = (kind: PlacedTable['kind']) => places.filter((table) => table.kind === kind).map(({ name }) => name)
+
+test('every table has a place: a table of merchants on their machines, the others listed', async () => {
+  assert.deepEqual(placed('local'), local)
+  const ofMerchants = await db.sql<{ name: string }[]>`
+    select c.relname as name
+      from pg_class c
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'merchant_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relname not in ('api_key_lookup', 'operator_references', 'checkout_tokens')
+     order by 1`
+  assert.deepEqual(
+    placed('distributed'),
+    ofMerchants.map(({ name }) => name),
+  )
+  assert.ok(placed('reference').every((name) => /_transitions$|_lookup$|_references$|_tokens$|_stops$/.test(name)))
+})
+
+test('all rows of a merchant stand together: one column, one type, one group', () => {
+  const groups = places
+    .filter(({ kind }) => kind === 'distributed')
+    .map(({ column_name, column_type, colocation }) => `${column_name} ${column_type} with ${colocation}`)
+  assert.deepEqual([...new Set(groups)], ['merchant_id bigint with merchants'])
+})
+
+test('every unique key of a distributed table holds the merchant, first and as a column', async () => {
+  const wrong = await db.sql`
+    select i.indexrelid::regclass::text as name
+      from pg_index i
+      join citus.tables t on t.name::regclass = i.indrelid and t.kind = 'distributed'
+      join pg_attribute a on a.attrelid = i.indrelid and a.attname = t.column_name
+     where i.indisunique and i.indkey[0] <> a.attnum`
+  assert.deepEqual([...wrong], [])
+})
+
+test('foreign keys go from distributed tables to distributed tables by the merchant, or to reference tables', async () => {
+  const keys = await db.sql<
+    { name: string; from: string; to: string; first: string; first_there: string; acts: boolean }[]
+  >`
+    select k.conname as name,
+           coalesce(f.kind, 'local') as "from", coalesce(t.kind, 'local') as "to",
+           (select attname from pg_attribute where attrelid = k.conrelid and attnum = k.conkey[1]) as first,
+           (select attname from pg_attribute where attrelid = k.confrelid and attnum = k.confkey[1]) as first_there,
+           k.confdeltype <> 'a' or k.confupdtype <> 'a' as acts
+      from pg_constraint k
+      left join citus.tables f on f.name::regclass = k.conrelid
+      left join citus.tables t on t.name::regclass = k.confrelid
+     where k.contype = 'f' and k.connamespace = 'public'::regnamespace and k.conparentid = 0`
+  assert.ok(keys.length > 15, 'the foreign keys are back')
+  const wrong = keys.filter(({ from, to, first, first_there, acts }) => {
+    const byMerchant = to === 'distributed' && first === 'merchant_id' && first_there === 'merchant_id'
+    return from !== 'distributed' || acts || !(byMerchant || to === 'reference')
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('every function is on all machines or known to run on the coordinator alone', async () => {
+  const rows = await db.sql<{ name: string; everywhere: boolean }[]>`
+    select p.proname as name, f.name is not null as everywhere
+      from pg_proc p
+      left join citus.functions f on f.name::regprocedure = p.oid
+     where p.pronamespace = 'public'::regnamespace
+     order by p.proname`
+  assert.deepEqual(
+    rows.filter(({ everywhere }) => !everywhere).map(({ name }) => name),
+    localFunctions,
+  )
+})
+
+test('the schema is the same after it, but for the two functions that it says it replaces', () => {
+  const parts = (schema: string) => new Set(schema.split('\n\n'))
+  const changed = [...parts(schemaBefore).symmetricDifference(parts(schemaAfter))]
+  const names = changed.flatMap((part) => /CREATE OR REPLACE FUNCTION (\w+)/.exec(part)?.[1] ?? [part])
+  assert.deepEqual([...new Set(names)].sort(), ['check_account_balance', 'check_ledger_entries'])
+})
+
+// The checks of the ledger as Citus would run them refuse what they always refused.
+
+const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
+  merchant_id,
+  livemode: false,
+  subject_id,
+  operation: 'deposit' as const,
+  legs: [
+    { account: 'bank', amount: -amount },
+    { account: 'transfer', amount },
+  ],
+})
+
+const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', accounts: accountsOfMerchant })
+
+/** What a row of the ledger is in full, when nothing is wrong with it: the second of the account `transfer`. */
+const second = { account: 'transfer', sequence: 2, leg: 2, amount: 100, balance_after: 200, credited_after: 200 }
+
+/** Writes two entries of a transaction of two legs, of which the second has these changes. */
+async function writeEntries(tx: Tx, merchant_id: number, changes: Partial<typeof second>, legs = 2): Promise<void> {
+  await tx`
+    insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
+    values (${merchant_id}, false, 'dep_2', 'deposit', ${legs})`
+  const rows = [
+    { account: 'bank', sequence: 2, leg: 1, amount: -100, balance_after: -200, credited_after: 0 },
+    { ...second, ...changes },
+  ]
+  await tx`
+    insert into ledger_entries (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount,
+                                balance_after, credited_after)
+    select ${merchant_id}::bigint, false, account, sequence, 'dep_2', 'deposit', leg, amount, balance_after, credited_after
+      from json_to_recordset(${tx.json(rows)})
+        as r(account text, sequence bigint, leg smallint, amount bigint, balance_after bigint, credited_after bigint)`
+}
+
+test('the ledger books as before', async () => {
+  const merchant_id = await newMerchant()
+  await db.sql.begin((tx) => post(tx, [deposit(merchant_id, 'dep_1'), deposit(merchant_id, 'dep_2')]))
+  await db.sql.begin((tx) => post(tx, [deposit(merchant_id, 'dep_3')]))
+  const [row] = await db.sql<{ balance: number }[]>`
+    select balance from accounts where merchant_id = ${merchant_id} and not livemode and account = 'transfer'`
+  assert.equal(row!.balance, 300)
+})
+
+const refused: [string, Partial<typeof second>, number?][] = [
+  ['entries that do not sum to zero', { amount: 99, balance_after: 199, credited_after: 199 }],
+  ['a transaction of which an entry is missing', {}, 3],
+  ['a balance that does not follow from the one before', { balance_after: 201 }],
+  ['credits that do not follow from those before', { credited_after: 201 }],
+  [
+    'an account that does not exist',
+    { account: 'operator:nobody', sequence: 1, balance_after: 100, credited_after: 100 },
+  ],
+  ['a number that does not follow', { sequence: 3 }],
+]
+
+for (const [what, changes, legs] of refused) {
+  test(`the ledger refuses ${what}, as before`, async () => {
+    const merchant_id = await newMerchant()
+    await db.sql.begin((tx) => post(tx, [deposit(merchant_id, 'dep_1')]))
+    await assert.rejects(
+      db.sql.begin((tx) => writeEntries(tx, merchant_id, changes, legs)),
+      { code: '23514', constraint_name: undefined },
+    )
+  })
+}
+
+test('the ledger refuses a balance without an entry, as before', async () => {
+  const merchant_id = await newMerchant()
+  const write = db.sql`
+    update accounts set balance = 5 where merchant_id = ${merchant_id} and account = 'transfer' and not livemode`
+  await assert.rejects(write.then(), { code: '23514', constraint_name: undefined })
+})
+
+test('the ledger refuses a statement about two merchants, which would touch two machines', async () => {
+  const merchants = [await newMerchant(), await newMerchant()]
+  await assert.rejects(
+    db.sql.begin((tx) =>
+      post(
+        tx,
+        merchants.map((merchant_id) => deposit(merchant_id, 'dep_1')),
+      ),
+    ),
+    { code: '23514', constraint_name: undefined },
+  )
+})
