@@ -41,6 +41,14 @@ const refused: [Record<string, string>, RegExp][] = [
   [{ BRAND_KEY_PREFIX: 'BDM' }, /^BRAND_KEY_PREFIX must be/],
   [{ BRAND_HEADER_PREFIX: 'A\r\nB' }, /^BRAND_HEADER_PREFIX must be/],
   [{ DATABASE_URL: 'localhost/bandama' }, /^DATABASE_URL must be an address starting postgres:\/\/ or postgresql:\/\//],
+  [{ DATABASE_URL: 'postgres://db:1,other:port/bandama' }, /^DATABASE_URL must be .* as one:5432,two:5432/],
+  [
+    { DATABASE_URL: 'postgres://db,other/b?target_session_attrs=any' },
+    /^DATABASE_URL must be without target_session_attrs/,
+  ],
+  [{ DATABASE_SESSION_URL: 'db:5432' }, /^DATABASE_SESSION_URL must be/],
+  [{ DATABASE_READ_URL: 'db:5432' }, /^DATABASE_READ_URL must be/],
+  [{ DATABASE_POOLER: 'session' }, /^DATABASE_POOLER must be one of none, transaction/],
   [{ DATABASE_URL: 'postgres://a:b@db/bandama' }, /^SECRET_KEY is required/],
   [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be/],
   [{ SECRET_KEY: 'a'.repeat(64) }, /^SECRET_KEY must be/],
@@ -59,3 +67,13 @@ for (const [env, message] of refused) {
     )
   })
 }
+
+test('a pooler needs an address beside it, and statements are then prepared only when that is said', () => {
+  const pooled = { DATABASE_POOLER: 'transaction', DATABASE_URL: 'postgres://pooler/bandama', SECRET_KEY: secret }
+  const complete = { ...pooled, DATABASE_SESSION_URL: 'postgres://one,two/bandama' }
+  assert.throws(() => readConfig(pooled), { name: 'ConfigError', message: /DATABASE_SESSION_URL/ })
+  assert.throws(() => readConfig({ DATABASE_POOLER: 'transaction' }), { name: 'ConfigError', message: /DATABASE_URL/ })
+  assert.equal(readConfig(complete).database_prepare, false)
+  assert.equal(readConfig({ ...complete, DATABASE_PREPARE: 'on' }).database_prepare, true)
+  assert.equal(readConfig({}).database_prepare, true)
+})

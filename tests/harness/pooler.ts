@@ -47,7 +47,7 @@ export async function startPooler(
     pool_mode: 'transaction',
     default_pool_size: connections,
     max_client_conn: 2_000,
-    // As docs/databases.md advises.
+    // As docs/postgresql.md advises.
     server_login_retry: 1,
     query_wait_timeout: 10,
     ...settings,
