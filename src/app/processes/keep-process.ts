@@ -118,8 +118,9 @@ export function keepProcess({ share, settings, fd, log, onDeath }: KeepOptions):
     const wait_ms = Math.min(WAIT_MIN * 2 ** (deaths - 1), WAIT_MAX)
     // Somebody may have asked it to stop, past us.
     const level = exit_code === 0 ? 'info' : 'error'
+    const why = reason === null ? {} : { reason }
     log[level](
-      { process: name, child_pid: child.pid, exit_code, reason, wait_ms },
+      { process: name, child_pid: child.pid, exit_code, ...why, wait_ms },
       'a process ended and will be replaced',
     )
     next = setTimeout(start, wait_ms)
