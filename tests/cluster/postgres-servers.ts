@@ -37,7 +37,10 @@ export type Server = {
   start(): Promise<void>
   /** It and everything it is doing are gone in this moment, as when its machine falls. */
   fall(): Promise<void>
-  stop(): Promise<void>
+  /** It stands still, and its connections stand open: nobody is told anything. */
+  freeze(): Promise<void>
+  /** It goes on from where it was, and does not know that time has passed. */
+  thaw(): Promise<void>
   /** Has it take writes. */
   promote(): Promise<void>
   /** Asks it, on a connection of its own. */
@@ -127,6 +130,11 @@ async function newServer(parent: string, name: string): Promise<Server & { folde
     }
   }
 
+  async function signalAll(signal: NodeJS.Signals): Promise<void> {
+    const pid = child!.pid!
+    for (const one of [pid, ...(await childrenOf(pid))]) send(one, signal)
+  }
+
   return {
     address,
     url,
@@ -156,19 +164,14 @@ async function newServer(parent: string, name: string): Promise<Server & { folde
     },
     async fall() {
       if (child === null) return
-      const [fallen, pids] = [child, await childrenOf(child.pid!)]
-      child = null
+      const fallen = child
       const ended = once(fallen, 'exit')
-      for (const pid of [fallen.pid!, ...pids]) kill(pid)
+      await signalAll('SIGKILL')
+      child = null
       if (fallen.exitCode === null && fallen.signalCode === null) await ended
     },
-    async stop() {
-      if (child === null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGINT')
-      child = null
-      await ended
-    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
     async promote() {
       await run('pg_ctl', '-D', folder, 'promote', '-w')
     },
@@ -184,9 +187,9 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number)
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // It had ended.
   }

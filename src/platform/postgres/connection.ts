@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Servers } from './servers.ts'
 
 // What holds in every connection of a pool, and how a pool's connections are made.
 
@@ -30,7 +29,8 @@ export class Connection extends pg.Client {
   /** The URL of the server that it was opened to. */
   readonly server: string
 
-  constructor(config: pg.ClientConfig & { servers: Servers }) {
+  /** @param config with `servers`, which know where to connect to */
+  constructor(config: pg.ClientConfig & { servers: { current(): string } }) {
     const { servers, ...rest } = config
     const server = servers.current()
     super({
@@ -41,29 +41,6 @@ export class Connection extends pg.Client {
     } as pg.ClientConfig)
     this.server = server
   }
-}
-
-/**
- * A connection of its own, outside any pool, for what belongs to a session: `listen`, and locks that last as long as it
- * does. It never goes through a pooler. When its server is no longer the one, it is cut, which ends it with `error`.
- */
-export async function openSession(servers: Servers, config: pg.ClientConfig): Promise<pg.Client> {
-  const server = servers.current()
-  const client = new pg.Client({ ...config, connectionString: server })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    await servers.admit?.(client, server)
-  } catch (error) {
-    cut(client)
-    await servers.doubt()
-    throw error
-  }
-  const forget = servers.onGone((isGone) => {
-    if (isGone(server)) cut(client)
-  })
-  client.once('end', forget)
-  return client
 }
 
 const gathering = new WeakSet<Socket>()

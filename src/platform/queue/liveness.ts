@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Log } from '../log.ts'
-import { openSession } from '../postgres/connection.ts'
 import { openServers, type Servers } from '../postgres/servers.ts'
+import { openSession } from '../postgres/session.ts'
 import { JOBS_CHANNEL } from './jobs.ts'
 
 /** Through which a process says that its workers live, and frees the jobs of those that do not. */
