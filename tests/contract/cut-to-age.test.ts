@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
 import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
@@ -35,6 +36,8 @@ after(async () => {
   await installation[Symbol.asyncDispose]()
 })
 
+const wordsOf = (merchant_id: number) => ['--merchant', String(merchant_id), '--mode', 'test']
+
 let days = 0
 /** So many days pass. They never come back, so that every test begins after the one before. */
 const later = (more: number) => {
@@ -56,6 +59,48 @@ test('an event of the last month cannot be dropped, and none can be changed', as
   const { merchant_id } = collector.merchant
   await assert.rejects(db.sql`delete from events where merchant_id = ${merchant_id}`, { code: '23001' })
   await assert.rejects(db.sql`update events set body = '{}' where merchant_id = ${merchant_id}`, { code: '23001' })
+})
+
+test('calls and attempts of a day that nobody made are kept all the same', async () => {
+  const { db, bandama } = installation
+  const collector = await newCollector(installation)
+  const { merchant_id } = collector.merchant
+  await bandama('endpoint', 'create', ...wordsOf(merchant_id), '--url', receiver.url)
+  const days = await db.sql<{ day: string }[]>`
+    select inhrelid::regclass::text as day
+      from pg_inherits
+     where inhparent in ('request_log'::regclass, 'delivery_attempts'::regclass)`
+  for (const { day } of days) await db.sql.unsafe(`drop table ${day}`)
+  await collector.collect(1_000)
+  for (const table of ['request_log', 'delivery_attempts']) {
+    await waitFor(async () => (await countOf(table, merchant_id)) > 0, { ...PATIENCE, what: `a row of ${table}` })
+  }
+})
+
+test('a worker makes the days ahead and cuts what is past when it starts', async () => {
+  const { db, start } = installation
+  const { sql } = db
+  await sql`select make_log_days('request_log', clock_now()::date - 40)`
+  await sql`
+    insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
+    values (1, true, 'long-forgotten', '', 201, '{}', clock_now() - interval '40 days')`
+  await using worker = await start({ args: ['--only', 'worker'] })
+  await waitFor(
+    async () => {
+      const [row] = await sql<{ oldest: string; newest: string; answers: number }[]>`
+        select min(inhrelid::regclass::text) as oldest, max(inhrelid::regclass::text) as newest,
+               (select count(*)::int from idempotency_keys where key = 'long-forgotten') as answers
+          from pg_inherits
+         where inhparent = 'request_log'::regclass`
+      const dayIn = (days: number) => {
+        const day = new Date(createClock().milliseconds() + days * 86_400_000)
+        return `request_log_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
+      }
+      return row!.oldest === dayIn(-30) && row!.newest === dayIn(7) && row!.answers === 0
+    },
+    { ...PATIENCE, what: 'the upkeep' },
+  )
+  await worker.stop()
 })
 
 for (const way of ['walked', 'by merchant'] as const) {
@@ -125,7 +170,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     const { db, bandama } = installation
     const collector = await newCollector(installation)
     const { merchant_id } = collector.merchant
-    const of = ['--merchant', String(merchant_id), '--mode', 'test']
+    const of = wordsOf(merchant_id)
     const { endpoint_id } = await bandama('endpoint', 'create', ...of, '--url', receiver.url)
     await collector.collect(1_000)
     await waitFor(
