@@ -44,6 +44,7 @@ export async function startBenchService(
       RATE_PER_KEY: '100000000',
       RATE_PER_ADDRESS: '100000000',
       SIMULATOR_DELAY_MS: '0',
+      ...(process.env.SHARDED === 'on' && { SHARDED: 'on' }),
       ...env,
     },
   })

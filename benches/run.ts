@@ -35,6 +35,7 @@ const usage = `Usage: npm run bench -- [names] [options]
   names                ${Object.keys(usual).join(', ')} (all of these when none is named);
                        ${Object.keys(long).join(', ')}; or "tables", which runs nothing and writes the tables anew
   --quick              a second each, to see that it works; keeps nothing
+  --sharded            with SHARDED=on, to see what batches of one merchant cost; keeps nothing
   --minutes <n>        of soak, 30 otherwise
   --payments <n>       that growth makes, 10000000 otherwise
 `
@@ -49,7 +50,10 @@ async function run(args: string[]): Promise<number> {
     process.stderr.write(usage)
     return 2
   }
-  const { names, pace } = wanted
+  const { names, pace, sharded } = wanted
+  // The service of a bench takes it from here (measure.ts).
+  if (sharded) process.env.SHARDED = 'on'
+  const keeps = !pace.quick && !sharded
   endOnSignals()
   let failed = 0
   for (const name of names) {
@@ -58,25 +62,30 @@ async function run(args: string[]): Promise<number> {
       const found = (await benches[name]!(pace)) as Result
       const result = { ...found, took_seconds: Math.round((performance.now() - began) / 1_000) }
       process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
-      if (!pace.quick) await keepResult(result)
+      if (keeps) await keepResult(result)
     } catch (error) {
       failed += 1
       process.stderr.write(`${name}: ${error instanceof CannotRun ? error.message : inspect(error)}\n`)
     }
   }
-  if (pace.quick) return failed
+  if (!keeps) return failed
   await updatePage()
   process.stdout.write(`\n${tableOfTargets(await readNewest())}\n`)
   return failed
 }
 
 /** Null when they cannot be read. */
-function readArguments(args: string[]): { names: string[]; pace: Pace } | null {
+function readArguments(args: string[]): { names: string[]; pace: Pace; sharded: boolean } | null {
   try {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { quick: { type: 'boolean' }, minutes: { type: 'string' }, payments: { type: 'string' } },
+      options: {
+        quick: { type: 'boolean' },
+        sharded: { type: 'boolean' },
+        minutes: { type: 'string' },
+        payments: { type: 'string' },
+      },
     })
     const pace = {
       quick: values.quick ?? false,
@@ -85,7 +94,7 @@ function readArguments(args: string[]): { names: string[]; pace: Pace } | null {
     }
     const names = positionals.length === 0 ? Object.keys(usual) : positionals.filter((name) => name !== 'tables')
     const fits = names.every((name) => name in benches) && pace.minutes > 0 && pace.payments > 0
-    return fits ? { names, pace } : null
+    return fits ? { names, pace, sharded: values.sharded ?? false } : null
   } catch {
     return null
   }
