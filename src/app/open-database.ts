@@ -1,8 +1,8 @@
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
-import { type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
+import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
-import { createLaggingReads } from '../platform/postgres/lagging-reads.ts'
+import { createLaggingReads, type LaggingReads } from '../platform/postgres/lagging-reads.ts'
 import { dailyLogs, makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { DatabaseUnreachableError, isSameDatabase, reachDatabase } from '../platform/postgres/reach.ts'
@@ -24,7 +24,7 @@ export type Ground = {
    * Where reads go that only look: a standby, when there is one and it keeps up, otherwise `sql`. What they see is never
    * older than what `sql` would show.
    */
-  openReads(sql: Sql): { reads: Db; end(): Promise<void> }
+  openReads(sql: Sql): LaggingReads
   /** Leaves the database: the embedded server is stopped, when we are the last to use it. */
   close(): Promise<void>
 }
@@ -80,16 +80,21 @@ function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Gro
     open,
     openReads(sql) {
       if (config.database_read_url === null) return { reads: sql, end: async () => {} }
-      const standby = openDatabase({
-        url: config.database_read_url.reveal(),
-        connections: READ_CONNECTIONS,
-        name: 'bandama reads',
-        pooler,
-        prepare,
-        sharded,
+      const standby = config.database_read_url.reveal()
+      return createLaggingReads({
+        primary: sql,
+        openStandby: () =>
+          openDatabase({
+            url: standby,
+            connections: READ_CONNECTIONS,
+            name: 'bandama reads',
+            pooler,
+            prepare,
+            sharded,
+          }),
+        lag_max_ms: config.database_read_lag_ms,
+        log,
       })
-      const reads = createLaggingReads({ primary: sql, standby, lag_max_ms: config.database_read_lag_ms, log })
-      return { reads, end: () => standby.end({ timeout: 5 }) }
     },
     async close() {
       await Promise.all([servers.close(), sessions.close()])

@@ -6,7 +6,8 @@ import { type Counted, Statement, type Template } from './statement.ts'
 
 export type LaggingReadsOptions = {
   primary: Sql
-  standby: Sql
+  /** Opens a pool on the standby. One that hangs is closed, with what hangs in it, and another is opened. */
+  openStandby: () => Sql
   /** How far behind the standby may be: a read waits so long for it to catch up, then it goes to the primary. */
   lag_max_ms: number
   log: Log | null
@@ -14,8 +15,15 @@ export type LaggingReadsOptions = {
 
 /** Between two looks at how far the standby has come, while somebody waits for it. */
 const LOOK_MS = 2
-/** A standby that was too far behind, or away, is left alone for this long. */
-const REST_MS = 1_000
+/** It has this long besides to say how far it is: a machine that is gone says nothing at all. */
+const ANSWER_MS = 500
+/** And this long to answer a read. The server itself ends one after five seconds. */
+const READ_MS = 6_000
+/** A standby that was too far behind, or away, is left alone for this long; each time in a row for twice as long. */
+const REST_MIN_MS = 1_000
+const REST_MAX_MS = 16_000
+
+export type LaggingReads = { reads: Db; end(): Promise<void> }
 
 /**
  * Reads that a standby can answer. Each sees at least what the primary had committed when it was asked for: who has just
@@ -24,9 +32,11 @@ const REST_MS = 1_000
  *
  * The cost on the primary is one look at its position for all reads that wait together.
  */
-export function createLaggingReads({ primary, standby, lag_max_ms, log }: LaggingReadsOptions): Db {
+export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: LaggingReadsOptions): LaggingReads {
+  let standby = openStandby()
   let restsUntil = 0
-  let resting = false
+  /** Of the rest it has or had last; 0 while it is read. */
+  let rested_ms = 0
 
   /** One position for all who ask together: what comes after their asking does not matter, what came before is in it. */
   const positionOfPrimary = createBatcher<void, Position>({
@@ -54,7 +64,7 @@ export function createLaggingReads({ primary, standby, lag_max_ms, log }: Laggin
   async function isCurrent(): Promise<boolean> {
     if (performance.now() < restsUntil) return false
     try {
-      const current = await catchesUp(await positionOfPrimary())
+      const current = await within(lag_max_ms + ANSWER_MS, positionOfPrimary().then(catchesUp))
       if (current) wake()
       else rest(`it is more than ${lag_max_ms} ms behind`)
       return current
@@ -65,23 +75,26 @@ export function createLaggingReads({ primary, standby, lag_max_ms, log }: Laggin
   }
 
   function rest(reason: string, error?: unknown): void {
-    restsUntil = performance.now() + REST_MS
-    if (!resting) log?.warn({ reason, error }, 'the standby is not read for now')
-    resting = true
+    if (rested_ms === 0) log?.warn({ reason, error }, 'the standby is not read for now')
+    if (performance.now() >= restsUntil) rested_ms = Math.min(Math.max(rested_ms * 2, REST_MIN_MS), REST_MAX_MS)
+    restsUntil = performance.now() + rested_ms
+    if (!(error instanceof Late)) return
+    void standby.end({ timeout: 0 }).catch(() => {})
+    standby = openStandby()
   }
 
   function wake(): void {
-    if (resting) log?.info('the standby is read again')
-    resting = false
+    if (rested_ms > 0) log?.info('the standby is read again')
+    rested_ms = 0
   }
 
   async function read({ strings, values }: Template): Promise<readonly object[] & Counted> {
     const ask = (db: Db) => db(strings as TemplateStringsArray, ...values)
     if (await isCurrent()) {
       try {
-        return await ask(standby)
+        return await within(READ_MS, ask(standby))
       } catch (error) {
-        if (!isAway(error)) throw error
+        if (!(error instanceof Late || isAway(error))) throw error
         rest('it went away during a read', error)
       }
     }
@@ -93,7 +106,29 @@ export function createLaggingReads({ primary, standby, lag_max_ms, log }: Laggin
     const template = { strings: first, values }
     return new Statement(() => read(template), template)
   }
-  return Object.assign(write, { json: primary.json, unsafe: primary.unsafe }) as unknown as Db
+  return {
+    reads: Object.assign(write, { json: primary.json, unsafe: primary.unsafe }) as unknown as Db,
+    end: () => standby.end({ timeout: 5 }),
+  }
+}
+
+/** Nothing was heard in time. */
+class Late extends Error {
+  override name = 'Late'
+}
+
+/** @throws Late when it takes longer */
+async function within<Result>(milliseconds: number, result: PromiseLike<Result>): Promise<Result> {
+  const cancel = new AbortController()
+  const late = sleep(milliseconds, null, { signal: cancel.signal }).then(
+    () => Promise.reject(new Late(`Nothing was heard within ${milliseconds} ms.`)),
+    () => new Promise<never>(() => {}),
+  )
+  try {
+    return await Promise.race([result, late])
+  } finally {
+    cancel.abort()
+  }
 }
 
 /** A place in the log of the server, as bytes from its beginning, on a timeline. */
