@@ -10,18 +10,28 @@ export async function readMomentAgo(db: Db, days: number): Promise<Date> {
   return row!.moment
 }
 
-/** Whose oldest events are older than that. One look into the primary key for each merchant and mode. */
+/**
+ * Whose oldest events are older than that. The lateral join makes it one look into the primary key for each merchant and
+ * mode, whatever the planner believes.
+ */
 export async function readTenantsWithEventsBefore(db: Db, before: Before): Promise<Tenant[]> {
   return db<Tenant[]>`
     select m.merchant_id, modes.livemode
       from merchants m
      cross join (values (false), (true)) as modes(livemode)
-     where exists (
-           select from events e
-            where e.merchant_id = m.merchant_id and e.livemode = modes.livemode and e.id < ${before.id})`
+     cross join lateral (
+           select e.id
+             from events e
+            where e.merchant_id = m.merchant_id and e.livemode = modes.livemode
+            order by e.merchant_id, e.livemode, e.id
+            limit 1) oldest
+     where oldest.id < ${before.id}`
 }
 
-/** Deletes deliveries of a merchant's old events that have ended, up to so many, and returns how many. */
+/**
+ * Deletes deliveries of a merchant's old events that have ended, up to so many, and returns how many. As an array, what was
+ * found is looked up by the whole key; joined, all that the merchant has could be read for it.
+ */
 export async function deleteEndedDeliveries(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -31,19 +41,20 @@ export async function deleteEndedDeliveries(
   const { count } = await db`
     delete from deliveries
      where merchant_id = ${merchant_id} and livemode = ${livemode}
-       and id in (
+       and id = any(array(
            select id
              from deliveries
             where merchant_id = ${merchant_id} and livemode = ${livemode}
               and event_id < ${before.id}
               and created_at < ${before.time}
               and status in ('delivered', 'failed')
-            limit ${limit})
+            order by event_id
+            limit ${limit}))
        and status in ('delivered', 'failed')`
   return count
 }
 
-/** Deletes a merchant's old events that no delivery waits for, up to so many, and returns how many. */
+/** Deletes a merchant's old events that have no delivery left, up to so many, and returns how many. */
 export async function deleteEvents(
   db: Db,
   { merchant_id, livemode }: Tenant,
@@ -53,7 +64,7 @@ export async function deleteEvents(
   const { count } = await db`
     delete from events
      where merchant_id = ${merchant_id} and livemode = ${livemode}
-       and id in (
+       and id = any(array(
            select e.id
              from events e
             where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}
@@ -62,6 +73,7 @@ export async function deleteEvents(
               and not exists (
                   select from deliveries d
                    where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.event_id = e.id)
-            limit ${limit})`
+            order by e.id
+            limit ${limit}))`
   return count
 }
