@@ -235,7 +235,7 @@ create table deliveries (
   status text not null,
   attempts integer not null default 0,
   scheduled_attempts integer not null default 0,
-  next_attempt_at timestamp with time zone,
+  next_attempt_at timestamp with time zone default clock_now(),
   fence integer not null default 0,
   lease_until timestamp with time zone,
   created_at timestamp with time zone not null default clock_now(),
@@ -349,7 +349,7 @@ create table instructions (
   failure_code text,
   asked integer not null default 0,
   attempts smallint not null default 0,
-  next_check_at timestamp with time zone,
+  next_check_at timestamp with time zone default clock_now() + '00:01:00'::interval,
   created_at timestamp with time zone not null default clock_now(),
   sent_at timestamp with time zone,
   concluded_at timestamp with time zone,
@@ -687,7 +687,7 @@ create table payout_uses (
   livemode boolean not null,
   subject_id text not null,
   amount bigint not null,
-  used_at timestamp with time zone not null,
+  used_at timestamp with time zone not null default clock_now(),
   constraint payout_uses_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
   constraint payout_uses_amount_check CHECK (amount >= 0)
 );
@@ -1145,14 +1145,8 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION claim_new_key(merchant_id bigint, livemode boolean, key text)
  RETURNS boolean
- LANGUAGE plpgsql
-AS $function$
-begin
-  if not pg_try_advisory_xact_lock(key_lock(merchant_id, livemode, key)) then
-    raise exception 'an idempotency key is in use' using errcode = 'BD001';
-  end if;
-  return true;
-end $function$;
+ LANGUAGE sql
+RETURN CASE WHEN pg_try_advisory_xact_lock(hashtextextended(key, ((merchant_id * 2) + (livemode)::integer))) THEN true ELSE refuse_key_in_use() END;
 
 CREATE OR REPLACE FUNCTION clock_now()
  RETURNS timestamp with time zone
@@ -1206,7 +1200,7 @@ CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key te
  RETURNS bigint
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN hashtextextended(format('%s %s %s'::text, merchant_id, livemode, key), (0)::bigint);
+RETURN hashtextextended(key, ((merchant_id * 2) + (livemode)::integer));
 
 CREATE OR REPLACE FUNCTION maintain_log(log regclass, keep_days integer, days_ahead integer DEFAULT 7)
  RETURNS void
@@ -1259,4 +1253,12 @@ CREATE OR REPLACE FUNCTION refuse_change()
 AS $function$
 begin
   raise exception '% is append-only: % is refused', tg_table_name, lower(tg_op) using errcode = 'restrict_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION refuse_key_in_use()
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'an idempotency key is in use' using errcode = 'BD001';
 end $function$;

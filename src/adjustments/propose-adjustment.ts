@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
-import { type Sql, violatedConstraint } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { newId } from '../words/ids.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 import * as store from './store.ts'

@@ -1,6 +1,7 @@
 import { merchantExists } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type Sql, violatedConstraint } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { newId } from '../words/ids.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { readSubject } from './find-anomalies.ts'

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../platform/config.ts'
-import { violatedConstraint } from '../platform/postgres/database.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
 import { adjustmentApprove, adjustmentList, adjustmentPropose, adjustmentRefuse } from './adjustment.ts'
 import { anomalyApprove, anomalyList, anomalyOpen, anomalyPropose, anomalyRefuse, anomalyShow } from './anomaly.ts'

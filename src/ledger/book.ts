@@ -10,8 +10,8 @@ export type AccountState = Tenant & {
   credited: number
   /** The number of its last entry. */
   sequence: number
-  /** The time of its last entry, as the database writes it, when that is later than the present transaction; else null. */
-  not_before: string | null
+  /** The time of its next entry, as the database writes it: that of the transaction, but never earlier than its last entry. */
+  book_at: string
 }
 
 export type LedgerTransaction = Tenant & { subject_id: string; operation: Operation; legs: readonly Leg[] }
@@ -25,7 +25,7 @@ export type LedgerEntry = Tenant & {
   amount: number
   balance_after: number
   credited_after: number
-  not_before: string | null
+  created_at: string
 }
 
 /** Which account of whom, as one text, to look accounts up by. */
@@ -63,7 +63,7 @@ export function book(accounts: Map<string, AccountState>, transactions: readonly
         amount,
         balance_after: state.balance,
         credited_after: state.credited,
-        not_before: state.not_before,
+        created_at: state.book_at,
       })
     })
   }

@@ -28,7 +28,8 @@ export async function lockAccounts(tx: Tx, wanted: readonly (Tenant & { account:
 /**
  * Writes transactions to the ledger: the only code that moves a balance. Entries first, then the balances that follow
  * them (the database checks both). Pass the accounts when they are already locked, because a decision was taken on them.
- * @throws when something does not balance or would be booked a second time; the caller's transaction is then lost whole
+ * What is written travels with what follows, at the latest with the commit.
+ * @throws when something does not balance; what would be booked a second time fails the caller's transaction when it commits
  */
 export async function post(tx: Tx, transactions: readonly LedgerTransaction[], locked?: LockedAccounts): Promise<void> {
   if (transactions.length === 0) return
@@ -42,10 +43,7 @@ export async function post(tx: Tx, transactions: readonly LedgerTransaction[], l
     ))
   const entries = book(accounts, transactions)
   const touched = new Map(entries.map((entry) => [accountKey(entry), accounts.get(accountKey(entry))!]))
-  // Sent together, carried out in this order: the server reads one after the other.
-  await Promise.all([
-    store.insertTransactions(tx, transactions),
-    store.insertEntries(tx, entries),
-    store.updateBalances(tx, [...touched.values()]),
-  ])
+  store.insertTransactions(tx, transactions)
+  store.insertEntries(tx, entries)
+  store.updateBalances(tx, [...touched.values()])
 }

@@ -6,12 +6,13 @@ type AccountKey = Tenant & { account: string }
 
 /**
  * Sorted before locking, so that all lock in one order. An account that does not exist is absent from the answer. A last
- * entry later than now is that of a transaction that began after this one and had the lock first.
+ * entry later than now is that of a transaction that began after this one and had the lock first: what follows it is booked at
+ * its time.
  */
 export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<AccountState[]> {
   return tx<AccountState[]>`
     select a.merchant_id, a.livemode, a.account, a.balance, a.credited, a.sequence,
-           case when a.booked_at > clock_now() then a.booked_at::text end as not_before
+           greatest(clock_now(), a.booked_at)::text as book_at
       from accounts a
       join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
         on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
@@ -29,42 +30,45 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
     on conflict do nothing`
 }
 
-export async function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
+const transactionColumns = ['merchant_id', 'livemode', 'subject_id', 'operation', 'legs'] as const
+
+const entryColumns = [
+  'merchant_id',
+  'livemode',
+  'account',
+  'sequence',
+  'subject_id',
+  'operation',
+  'leg',
+  'amount',
+  'balance_after',
+  'credited_after',
+  'created_at',
+] as const
+
+/** Does not wait: the rows travel with what follows. */
+export function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): void {
   const rows = transactions.map(({ merchant_id, livemode, subject_id, operation, legs }) => {
     return { merchant_id, livemode, subject_id, operation, legs: legs.length }
   })
-  await tx`
-    insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
-    select merchant_id, livemode, subject_id, operation, legs
-      from json_to_recordset(${records(tx, rows)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, operation text, legs smallint)`
+  tx.send(tx.copy('ledger_transactions', transactionColumns, rows))
 }
 
-/**
- * All entries in one statement: the trigger that checks them sees whole transactions. Their time is that of the transaction,
- * but never earlier than the entry before.
- */
-export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
-  await tx`
-    insert into ledger_entries
-      (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after,
-       created_at)
-    select merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after,
-           greatest(clock_now(), not_before)
-      from json_to_recordset(${records(tx, entries)})
-        as r(merchant_id bigint, livemode boolean, account text, sequence bigint, subject_id text, operation text,
-             leg smallint, amount bigint, balance_after bigint, credited_after bigint, not_before timestamptz)`
+/** All entries in one statement: the trigger that checks them sees whole transactions. Does not wait. */
+export function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): void {
+  tx.send(tx.copy('ledger_entries', entryColumns, entries))
 }
 
 /** The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. */
-export async function updateBalances(tx: Tx, accounts: readonly AccountState[]): Promise<void> {
-  await tx`
+export function updateBalances(tx: Tx, accounts: readonly AccountState[]): void {
+  tx.send(tx`
     update accounts a
        set balance = n.balance, credited = n.credited, sequence = n.sequence,
-           booked_at = greatest(clock_now(), a.booked_at)
+           booked_at = n.book_at
       from json_to_recordset(${records(tx, accounts)})
-        as n(merchant_id bigint, livemode boolean, account text, balance bigint, credited bigint, sequence bigint)
-     where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`
+        as n(merchant_id bigint, livemode boolean, account text, balance bigint, credited bigint, sequence bigint,
+             book_at timestamptz)
+     where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`)
 }
 
 /** The balances of one merchant in one mode, all of one moment, which each row names. */

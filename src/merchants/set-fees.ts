@@ -1,4 +1,5 @@
-import { type Db, violatedConstraint } from '../platform/postgres/database.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { FeeSchedule } from './fees.ts'
 import { insertFeeSchedule } from './store.ts'

@@ -46,23 +46,21 @@ export async function concludeByHand(
   const { merchant_id, livemode, subject_id, operator_reference, operator_state } = instruction
   const about = { merchant_id, livemode, subject_id }
   const number = instruction.asked + 1
-  await Promise.all([
-    store.updateInstructions(tx, [
-      {
-        ...about,
-        state: succeeded ? 'confirmed' : 'refused',
-        check_in: null,
-        failure_code: succeeded ? null : conclusion.failure_code,
-        not_sent: false,
-        operator_reference,
-        operator_state,
-        next_action: null,
-        asked: number,
-      },
-    ]),
-    store.insertAnswers(tx, [
-      { ...about, number, source: 'person', outcome: succeeded ? 'settled' : 'refused', evidence },
-    ]),
+  store.updateInstructions(tx, [
+    {
+      ...about,
+      state: succeeded ? 'confirmed' : 'refused',
+      check_in: null,
+      failure_code: succeeded ? null : conclusion.failure_code,
+      not_sent: false,
+      operator_reference,
+      operator_state,
+      next_action: null,
+      asked: number,
+    },
+  ])
+  store.insertAnswers(tx, [
+    { ...about, number, source: 'person', outcome: succeeded ? 'settled' : 'refused', evidence },
   ])
   await conclusions[instruction.direction](tx, [{ ...about, conclusion, accounts_too }])
   return true

@@ -56,17 +56,13 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
         received.map(({ key }) => key),
       )
       const { decided, answers, anomalies, concluded } = judge(rows, received)
-      const [kept] = await Promise.all([
-        anomalies.length > 0 ? store.insertAnomalies(tx, anomalies) : new Set<string>(),
-        store.updateInstructions(tx, decided),
-        store.insertAnswers(tx, answers),
-        decided.some(({ not_sent }) => not_sent)
-          ? store.markNotSent(
-              tx,
-              decided.filter(({ not_sent }) => not_sent),
-            )
-          : null,
-      ])
+      store.updateInstructions(tx, decided)
+      store.insertAnswers(tx, answers)
+      store.markNotSent(
+        tx,
+        decided.filter(({ not_sent }) => not_sent),
+      )
+      const kept = anomalies.length > 0 ? await store.insertAnomalies(tx, anomalies) : new Set<string>()
       if (concluded.length > 0) {
         const act = conclude[direction]
         if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)

@@ -38,17 +38,23 @@ const columns = [
   'sent_at',
 ]
 
+const newColumns = [
+  'merchant_id',
+  'livemode',
+  'subject_id',
+  'direction',
+  'operator',
+  'amount',
+  'currency',
+  'msisdn',
+  'simulate',
+  'refund_of',
+  'reference',
+] as const
+
 /** Does not wait: the rows travel with what follows, at the latest with the commit. */
 export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
-  tx.send(tx`
-    insert into instructions
-      (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, refund_of, reference,
-       next_check_at)
-    select merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, simulate, refund_of, reference,
-           clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from json_to_recordset(${records(tx, instructions)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, direction text, operator text, amount bigint,
-             currency text, msisdn text, simulate text, refund_of jsonb, reference uuid)`)
+  tx.send(tx.copy('instructions', newColumns, instructions))
 }
 
 /**
@@ -152,9 +158,9 @@ export async function findInstruction(db: Db, subject_id: string): Promise<Instr
 
 export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly'> & { asked: number }
 
-/** The new state of instructions this transaction has locked. */
-export async function updateInstructions(tx: Tx, decided: readonly Decided[]): Promise<void> {
-  await tx`
+/** The new state of instructions this transaction has locked. Does not wait. */
+export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
+  tx.send(tx`
     update instructions i
        set state = n.state,
            next_check_at = clock_now() + make_interval(secs => n.check_in / 1000.0),
@@ -167,17 +173,18 @@ export async function updateInstructions(tx: Tx, decided: readonly Decided[]): P
       from json_to_recordset(${records(tx, decided)})
         as n(merchant_id bigint, livemode boolean, subject_id text, state text, check_in double precision,
              failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)
-     where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)`
+     where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)`)
 }
 
-/** Notes that the last send never left us, which alone allows another one. */
-export async function markNotSent(tx: Tx, keys: readonly InstructionKey[]): Promise<void> {
-  await tx`
+/** Notes that the last send never left us, which alone allows another one. Does not wait. */
+export function markNotSent(tx: Tx, keys: readonly InstructionKey[]): void {
+  if (keys.length === 0) return
+  tx.send(tx`
     update sends s
        set not_sent_at = clock_now()
       from json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
      where (s.merchant_id, s.livemode, s.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-       and s.not_sent_at is null`
+       and s.not_sent_at is null`)
 }
 
 export type AnswerRow = InstructionKey & {
@@ -188,13 +195,11 @@ export type AnswerRow = InstructionKey & {
   evidence: Evidence
 }
 
-export async function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): Promise<void> {
-  await tx`
-    insert into operator_answers (merchant_id, livemode, subject_id, number, source, outcome, evidence)
-    select merchant_id, livemode, subject_id, number, source, outcome, evidence
-      from json_to_recordset(${records(tx, answers)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, number integer, source text, outcome text,
-             evidence jsonb)`
+const answerColumns = ['merchant_id', 'livemode', 'subject_id', 'number', 'source', 'outcome', 'evidence'] as const
+
+/** Does not wait: the rows travel with what follows, at the latest with the commit. */
+export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
+  tx.send(tx.copy('operator_answers', answerColumns, answers))
 }
 
 export type NewAnomaly = InstructionKey & {

@@ -33,6 +33,32 @@ const columns = [
   'failed_at',
 ]
 
+const newColumns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'amount',
+  'amount_collected',
+  'fee_amount',
+  'net_amount',
+  'currency',
+  'operator',
+  'merchant_reference',
+  'checkout_session_id',
+  'msisdn',
+  'description',
+  'metadata',
+  'created_at',
+] as const
+
+function byReference(one: NewPayment, other: NewPayment): number {
+  return (
+    one.merchant_id - other.merchant_id ||
+    Number(one.livemode) - Number(other.livemode) ||
+    ((one.merchant_reference ?? '') < (other.merchant_reference ?? '') ? -1 : 1)
+  )
+}
+
 /** Refuses a reference that is taken. */
 export const REFERENCE_KEY = 'payments_reference_key'
 
@@ -41,17 +67,7 @@ export const REFERENCE_KEY = 'payments_reference_key'
  * the order of the references, so that two batches that share some never wait crosswise.
  */
 export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
-  tx.send(tx`
-    insert into payments
-      (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
-       merchant_reference, checkout_session_id, msisdn, description, metadata, created_at)
-    select merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
-           merchant_reference, checkout_session_id, msisdn, description, metadata::json, created_at
-      from json_to_recordset(${records(tx, payments)})
-        as r(merchant_id bigint, livemode boolean, id text, amount bigint, amount_collected bigint, fee_amount bigint,
-             net_amount bigint, currency text, operator text, merchant_reference text, checkout_session_id text,
-             msisdn text, description text, metadata text, created_at timestamptz)
-     order by merchant_id, livemode, merchant_reference, id`)
+  tx.send(tx.copy('payments', newColumns, payments.toSorted(byReference)))
 }
 
 /** Which of these references are taken. */

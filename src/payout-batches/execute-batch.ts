@@ -130,6 +130,6 @@ async function fitsCap(tx: Tx, key: store.BatchKey, batch: BatchRow, means: Lock
     means.used += batch.total_amount
   }
   await renewUse(tx, use)
-  await writeWindows(tx, [{ merchant_id, livemode, used: means.used }])
+  writeWindows(tx, [{ merchant_id, livemode, used: means.used }])
   return true
 }

@@ -32,40 +32,36 @@ export async function startPayouts(
       }
     }),
   )
-  await Promise.all([
-    store.insertPayouts(tx, payouts),
-    post(
-      tx,
-      payouts.map((payout) => ({
-        merchant_id: payout.merchant_id,
-        livemode: payout.livemode,
-        subject_id: payout.id,
-        operation: 'payout_started' as const,
-        legs: payoutStarted(payout),
-      })),
-      accounts,
-    ),
-  ])
+  store.insertPayouts(tx, payouts)
+  await post(
+    tx,
+    payouts.map((payout) => ({
+      merchant_id: payout.merchant_id,
+      livemode: payout.livemode,
+      subject_id: payout.id,
+      operation: 'payout_started' as const,
+      legs: payoutStarted(payout),
+    })),
+    accounts,
+  )
 }
 
 /** Writes what counts towards the 24 hours from now on, and where each merchant's sum stands after the decisions. */
-export async function countUses(
+export function countUses(
   tx: Tx,
   uses: readonly (Tenant & { id: string; amount: number })[],
   { means }: LockedTenants,
-): Promise<void> {
+): void {
   if (uses.length === 0) return
   const tenants = new Map(
     uses.map(({ merchant_id, livemode }) => [tenantKey({ merchant_id, livemode }), { merchant_id, livemode }]),
   )
-  await Promise.all([
-    store.insertUses(
-      tx,
-      uses.map(({ merchant_id, livemode, id, amount }) => ({ merchant_id, livemode, subject_id: id, amount })),
-    ),
-    store.writeWindows(
-      tx,
-      [...tenants].map(([key, tenant]) => ({ ...tenant, used: means.get(key)!.used })),
-    ),
-  ])
+  store.insertUses(
+    tx,
+    uses.map(({ merchant_id, livemode, id, amount }) => ({ merchant_id, livemode, subject_id: id, amount })),
+  )
+  store.writeWindows(
+    tx,
+    [...tenants].map(([key, tenant]) => ({ ...tenant, used: means.get(key)!.used })),
+  )
 }

@@ -31,18 +31,32 @@ const columns = [
   'created_at',
 ]
 
-/** Writes payouts. The index on batch and rank refuses a line that has one already. */
-export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<void> {
-  await tx`
-    insert into payouts
-      (merchant_id, livemode, id, amount, fee_amount, total_debited, currency, beneficiary_id, is_inline, name, label,
-       msisdn, operator, reference, batch_id, rank, created_at)
-    select merchant_id, livemode, id, amount, fee_amount, total_debited, currency, beneficiary_id, is_inline, name, label,
-           msisdn, operator, reference, batch_id, rank, created_at
-      from json_to_recordset(${records(tx, payouts)})
-        as r(merchant_id bigint, livemode boolean, id text, amount bigint, fee_amount bigint, total_debited bigint,
-             currency text, beneficiary_id uuid, is_inline boolean, name text, label text, msisdn text, operator text,
-             reference text, batch_id text, rank integer, created_at timestamptz)`
+const newColumns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'amount',
+  'fee_amount',
+  'total_debited',
+  'currency',
+  'beneficiary_id',
+  'is_inline',
+  'name',
+  'label',
+  'msisdn',
+  'operator',
+  'reference',
+  'batch_id',
+  'rank',
+  'created_at',
+] as const
+
+/**
+ * Writes payouts, on their way with what follows, at the latest with the commit. The index on batch and rank refuses a line that has
+ * one already.
+ */
+export function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): void {
+  tx.send(tx.copy('payouts', newColumns, payouts))
 }
 
 /** One payout; null when it is not this caller's. */
@@ -123,25 +137,21 @@ export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<W
  * Writes what now counts, and that everything older than 24 hours has been taken off. The pointer never moves back: a
  * transaction that began earlier and got the lock later would otherwise take the same uses off twice.
  */
-export async function writeWindows(tx: Tx, windows: readonly (Tenant & { used: number })[]): Promise<void> {
-  await tx`
+export function writeWindows(tx: Tx, windows: readonly (Tenant & { used: number })[]): void {
+  tx.send(tx`
     insert into payout_windows as w (merchant_id, livemode, used, swept_until)
     select merchant_id, livemode, used, clock_now() - interval '24 hours'
       from json_to_recordset(${records(tx, windows)}) as r(merchant_id bigint, livemode boolean, used bigint)
     on conflict (merchant_id, livemode) do update
-      set used = excluded.used, swept_until = greatest(w.swept_until, excluded.swept_until)`
+      set used = excluded.used, swept_until = greatest(w.swept_until, excluded.swept_until)`)
 }
 
 /** What counts towards the 24 hours: a payout, a request or a batch (`subject_id`), with its francs. */
 export type Use = Tenant & { subject_id: string; amount: number }
 
-/** To be called with the transfer account locked, and the window to be written with them. */
-export async function insertUses(tx: Tx, uses: readonly Use[]): Promise<void> {
-  await tx`
-    insert into payout_uses (merchant_id, livemode, subject_id, amount, used_at)
-    select merchant_id, livemode, subject_id, amount, clock_now()
-      from json_to_recordset(${records(tx, uses)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, amount bigint)`
+/** To be called with the transfer account locked, and the window to be written with them. Does not wait. */
+export function insertUses(tx: Tx, uses: readonly Use[]): void {
+  tx.send(tx.copy('payout_uses', ['merchant_id', 'livemode', 'subject_id', 'amount'], uses))
 }
 
 /**

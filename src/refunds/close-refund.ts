@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
-import { type Sql, violatedConstraint } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { mayDecide } from '../words/may-decide.ts'
 import { type Happened, moveRefundsOn } from './move-refund.ts'
 import type { RefundRow } from './refund.ts'

@@ -76,9 +76,9 @@ test('thousands of calls are all written, in few statements, and closing waits f
   let statements = 0
   const counted = openPool({ url: db.url, connections: 1, name: 'test counted' })
   const sql = new Proxy(counted, {
-    apply(target, self, given: Parameters<typeof counted>) {
-      if (Array.isArray(given[0]) && String(given[0][0]).includes('insert into request_log')) statements += 1
-      return Reflect.apply(target, self, given)
+    get(of, name) {
+      if (name === 'copy') statements += 1
+      return Reflect.get(of, name)
     },
   })
   const requests = openRequestLog(sql)
@@ -86,7 +86,7 @@ test('thousands of calls are all written, in few statements, and closing waits f
   await requests.close()
   await counted.end()
   assert.equal(await countOf(merchant_id), 5_400)
-  assert.ok(statements <= 7, `${statements} statements`)
+  assert.ok(statements >= 1 && statements <= 7, `${statements} statements`)
   requests.record(requestOf(merchant_id))
   assert.ok(await requests.figure('request_log_dropped_total{reason="closed"} 1'))
 })

@@ -15,6 +15,20 @@ export type LoggedRequest = Tenant & {
   readonly requested_at: Date
 }
 
+const columns = [
+  'merchant_id',
+  'livemode',
+  'request_id',
+  'key_id',
+  'method',
+  'path',
+  'status',
+  'error_code',
+  'address',
+  'duration_ms',
+  'requested_at',
+] as const
+
 /**
  * All rows or none.
  * @param again for a second try: a row that is there already was written by the first, whose answer was lost. Only then,
@@ -25,6 +39,10 @@ export async function insertRequests(
   requests: readonly LoggedRequest[],
   { again = false }: { again?: boolean } = {},
 ): Promise<void> {
+  if (!again) {
+    await db.copy('request_log', columns, requests)
+    return
+  }
   await db`
     insert into request_log (merchant_id, livemode, request_id, key_id, method, path, status, error_code, address,
                              duration_ms, requested_at)
@@ -33,5 +51,5 @@ export async function insertRequests(
       from json_to_recordset(${records(db, requests)})
            as r (merchant_id bigint, livemode boolean, request_id uuid, key_id text, method text, path text,
                  status smallint, error_code text, address inet, duration_ms integer, requested_at timestamptz)
-    ${again ? db`on conflict do nothing` : db``}`
+    on conflict do nothing`
 }

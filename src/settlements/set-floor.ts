@@ -1,4 +1,5 @@
-import { type Db, violatedConstraint } from '../platform/postgres/database.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Tenant } from '../words/caller.ts'
 import * as store from './store.ts'
 

@@ -23,7 +23,7 @@ export type NewEvent = Tenant & {
 
 /**
  * Tells merchants what became true, in the transaction that made it true: the events, a delivery of each to every
- * endpoint that wants it, and the jobs that send them exist together with the cause or not at all. Three statements,
+ * endpoint that wants it, and the jobs that send them exist together with the cause or not at all. Four statements,
  * however many events. Returns the events' ids in their order.
  *
  * The bytes of the body are fixed here; every attempt sends and signs the same.
@@ -49,7 +49,7 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
         status: endpoint.status === 'enabled' ? ('pending' as const) : ('held' as const),
       })),
   )
-  await store.insertEvents(
+  store.insertEvents(
     tx,
     rows.map(({ row }) => row),
     deliveries,

@@ -82,21 +82,21 @@ export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<End
 export type EventRow = Tenant & { id: string; type: string; subject_id: string; body: string; created_at: string }
 export type DeliveryRow = EndpointKey & { id: string; event_id: string; status: 'pending' | 'held' }
 
+const eventColumns = ['merchant_id', 'livemode', 'id', 'type', 'subject_id', 'body', 'created_at'] as const
+const deliveryColumns = ['merchant_id', 'livemode', 'id', 'event_id', 'endpoint_id', 'status'] as const
+
 /**
- * Due from the start of this transaction by the database's own time: stamped by this process, a delivery could lie a
- * moment ahead of the job that looks for it.
+ * On their way with what follows. A delivery is due from the start of this transaction by the database's own time, as the column
+ * says by itself: stamped by this process, it could lie a moment ahead of the job that looks for it.
  */
-export async function insertEvents(tx: Tx, events: EventRow[], deliveries: DeliveryRow[]): Promise<void> {
-  await tx`
-    with event as (
-      insert into events (merchant_id, livemode, id, type, subject_id, body, created_at)
-      select merchant_id, livemode, id, type, subject_id, body, created_at
-        from json_to_recordset(${records(tx, events)}) as e(
-               merchant_id bigint, livemode boolean, id text, type text, subject_id text, body text, created_at timestamptz))
-    insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status, next_attempt_at)
-    select merchant_id, livemode, id, event_id, endpoint_id, status, case when status = 'pending' then clock_now() end
-      from json_to_recordset(${records(tx, deliveries)}) as d(
-             merchant_id bigint, livemode boolean, id text, event_id text, endpoint_id text, status text)`
+export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: readonly DeliveryRow[]): void {
+  const due = deliveries.filter(({ status }) => status === 'pending')
+  const held = deliveries
+    .filter(({ status }) => status === 'held')
+    .map((delivery) => ({ ...delivery, next_attempt_at: null }))
+  tx.send(tx.copy('events', eventColumns, events))
+  if (due.length > 0) tx.send(tx.copy('deliveries', deliveryColumns, due))
+  if (held.length > 0) tx.send(tx.copy('deliveries', [...deliveryColumns, 'next_attempt_at'], held))
 }
 
 /** Holds what waits for a disabled endpoint, or with null for any of them; up to 100 000 deliveries in short statements. */

@@ -6,7 +6,7 @@ import { approveRequest, rejectRequest } from '../../src/payouts/decide-request.
 import { setCaps } from '../../src/payouts/set-caps.ts'
 import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { violatedConstraint } from '../../src/platform/postgres/database.ts'
+import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import type { Answer } from './ask.ts'

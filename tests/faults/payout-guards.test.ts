@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { violatedConstraint } from '../../src/platform/postgres/database.ts'
+import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
 import { waitForPayouts } from './payout-books.ts'
 import { act, batch, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'

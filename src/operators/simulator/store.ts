@@ -11,13 +11,11 @@ export type TakenOrder = {
   msisdn_end: string
 }
 
+const orderColumns = ['merchant_id', 'livemode', 'reference', 'direction', 'amount', 'msisdn_end'] as const
+
 /** No unique key, as an operator without protection would have it: a second row is money moved twice, for tests to see. */
 export async function insertOrders(db: Db, orders: readonly TakenOrder[]): Promise<void> {
-  await db`
-    insert into simulator_orders (merchant_id, livemode, reference, direction, amount, msisdn_end)
-    select merchant_id, livemode, reference, direction, amount, msisdn_end
-      from json_to_recordset(${records(db, orders)})
-        as r(merchant_id bigint, livemode boolean, reference uuid, direction text, amount bigint, msisdn_end text)`
+  await db.copy('simulator_orders', orderColumns, orders)
 }
 
 export type RememberedOrder = {

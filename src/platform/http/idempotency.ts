@@ -1,7 +1,7 @@
 import type { Tenant } from '../../words/caller.ts'
-import { PostgresError, records, type Sql, type Tx, violatedConstraint } from '../postgres/database.ts'
+import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { dropPast } from '../postgres/drop-past.ts'
-import type { Statement } from '../postgres/statement.ts'
+import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -114,28 +114,23 @@ export function decidedByClaim(
  * It does not wait: the rows travel with what follows, at the latest with the commit.
  */
 export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  if (answers.length > 0) tx.send(insertAnswers(tx, answers, tx``))
+  if (answers.length > 0) tx.send(tx.copy('idempotency_keys', keptColumns, answers))
 }
 
+const keptColumns = ['merchant_id', 'livemode', 'key', 'fingerprint', 'status', 'body'] as const
+
 /**
- * Claims keys that nobody has used before, as nearly all are, and keeps the answers in the same statement, without asking
+ * Claims keys that nobody has used before, as nearly all are, and keeps their answers, without asking
  * first. When another request holds a key or an answer is kept for it, the transaction fails; `isKeyTaken` tells that from
  * every other failure, and the caller begins anew with `claimKeys`.
  */
 export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  tx.send(insertAnswers(tx, answers, tx`where claim_new_key(r.merchant_id, r.livemode, r.key)`))
-}
-
-function insertAnswers(tx: Tx, answers: readonly KeptAnswer[], condition: Statement<object[]>) {
-  const rows = answers.map(({ merchant_id, livemode, key, fingerprint, status, body }) => {
-    return { merchant_id, livemode, key, fingerprint: fingerprint.toString('hex'), status, body }
-  })
-  return tx`
-    insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
-    select r.merchant_id, r.livemode, r.key, decode(r.fingerprint, 'hex'), r.status, r.body, clock_now()
-      from json_to_recordset(${records(tx, rows)})
-        as r(merchant_id bigint, livemode boolean, key text, fingerprint text, status smallint, body text)
-    ${condition}`
+  const keys = answers.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
+  tx.send(tx`
+    select r.key
+      from json_to_recordset(${records(tx, keys)}) as r(merchant_id bigint, livemode boolean, key text)
+     where not claim_new_key(r.merchant_id, r.livemode, r.key)`)
+  keepAnswers(tx, answers)
 }
 
 /** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */

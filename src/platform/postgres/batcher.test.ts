@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { createBatcher, Overloaded } from './batcher.ts'
-import { ConnectionLost, PostgresError } from './database.ts'
+import { ConnectionLost, PostgresError } from './failures.ts'
 
 const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 

@@ -1,4 +1,4 @@
-import { isConnectionLost, isLockTimeout } from './database.ts'
+import { isConnectionLost, isLockTimeout } from './failures.ts'
 
 /** What a caller gets who comes when the queue is full. The request is answered as a fault and may be repeated. */
 export class Overloaded extends Error {

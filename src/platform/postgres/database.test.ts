@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool, openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { isConnectionLost, PostgresError, records, type Sql, violatedConstraint } from './database.ts'
+import { records, type Sql } from './database.ts'
+import { isConnectionLost, PostgresError, violatedConstraint } from './failures.ts'
 
 /** A pool whose connections a test may end; `victims` are its backends on the server. */
 function openVictim(db: TestDatabase, connections: number) {

@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
 import { Connection, cut, forTheSession, forTheTransaction, sendTogether } from './connection.ts'
+import { copyIn, copyTextOf } from './copy-rows.ts'
+import { failureOf, isConnectionLost, isRefusedForAnother } from './failures.ts'
 import { parserOf } from './parse-values.ts'
 import { openServers, type Servers } from './servers.ts'
 import { Json, Names, type Send, Statement, type Value, type WireValue, type Written } from './statement.ts'
@@ -17,6 +19,15 @@ export interface Db {
   ): Statement<Rows>
   (names: string | readonly string[]): Names
   json(value: object): Json
+  /**
+   * Writes rows into a table by COPY, the fastest way in: for rows that nobody needs back and that are to meet no conflict.
+   * Columns that are not named have their defaults.
+   */
+  copy<Row extends object>(
+    table: string,
+    columns: readonly (keyof Row & string)[],
+    rows: readonly Row[],
+  ): Statement<object[]>
   /** A text from elsewhere than a template, such as a file of statements. It takes no values. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   unsafe(text: string): Statement<Record<string, any>[]>
@@ -67,41 +78,6 @@ export type DatabaseOptions = {
   prepare?: boolean | undefined
   /** On when merchants' rows are spread over machines. */
   sharded?: boolean
-}
-
-type Complaint = {
-  message: string
-  code?: string | undefined
-  severity?: string | undefined
-  constraint?: string | undefined
-}
-
-/** What the database says to a statement it refuses. The message may quote the statement's values. */
-export class PostgresError extends Error {
-  override name = 'PostgresError'
-  /** SQLSTATE. */
-  readonly code: string
-  readonly severity: string
-  readonly constraint_name: string | undefined
-
-  constructor({ message, code = 'XX000', severity = 'ERROR', constraint }: Complaint) {
-    super(message)
-    this.code = code
-    this.severity = severity
-    this.constraint_name = constraint
-  }
-}
-
-/** The database could not be reached or went away. What was under way may have been done or not. */
-export class ConnectionLost extends Error {
-  override name = 'ConnectionLost'
-  /** Of the socket, when it had one. */
-  readonly code: string
-
-  constructor(cause: unknown) {
-    super('The connection to the database was lost.', { cause })
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'CONNECTION_LOST'
-  }
 }
 
 /**
@@ -164,9 +140,10 @@ export function openDatabase({
     }
   }
 
-  async function query(client: pg.PoolClient, { text, values }: Written): Promise<pg.QueryResult> {
+  async function query(client: pg.PoolClient, { text, values, copied }: Written): Promise<pg.QueryResult> {
     sendTogether(client)
     try {
+      if (copied !== undefined) return await copyIn(client, text, copied)
       if (values === null) return await client.query(text)
       return await client.query({ text, values: values as WireValue[], ...(prepare ? { name: nameOf(text) } : {}) })
     } catch (error) {
@@ -219,7 +196,8 @@ export function openDatabase({
       try {
         return rowsOf(await query(client, statement))
       } catch (error) {
-        failure ??= { error }
+        // One refused for another's sake can be heard of before that one.
+        if (failure === null || isRefusedForAnother(failure.error)) failure = { error }
         throw error
       }
     }
@@ -296,11 +274,17 @@ function order(text: string): Written {
   return { text, values: null }
 }
 
+const EMPTY = { strings: [''], values: [] }
+
 function writer(send: Send): Db {
   const write = (first: TemplateStringsArray | string | readonly string[], ...values: readonly Value[]) =>
     typeof first === 'object' && 'raw' in first ? new Statement(send, { strings: first, values }) : new Names(first)
   return Object.assign(write, {
     json: (value: object) => new Json(value),
+    copy: <Row extends object>(table: string, columns: readonly (keyof Row & string)[], rows: readonly Row[]) => {
+      const text = `copy ${new Names(table).text} (${new Names(columns).text}) from stdin`
+      return new Statement(() => send({ text, values: null, copied: copyTextOf(columns, rows) }), EMPTY)
+    },
     unsafe: (text: string) => new Statement(() => send(order(text)), { strings: [text], values: [] }),
   }) as unknown as Db
 }
@@ -309,34 +293,6 @@ function rowsOf(result: pg.QueryResult | pg.QueryResult[]): Awaited<ReturnType<S
   // Several statements in one text: the last one's rows.
   const { rows, rowCount } = Array.isArray(result) ? result.at(-1)! : result
   return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as never
-}
-
-/** What went wrong, in our words: the driver tells a lost connection from a refused statement by the text only. */
-function failureOf(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError) return new PostgresError(error)
-  return error instanceof RangeError || error instanceof TypeError ? error : new ConnectionLost(error)
-}
-
-/** The name of the constraint a write broke, or null when the error is another one. Never read the message for this. */
-export function violatedConstraint(error: unknown): string | null {
-  return error instanceof PostgresError ? (error.constraint_name ?? null) : null
-}
-
-/** Whether the database could not be reached or went away, which is no statement's fault. */
-export function isConnectionLost(error: unknown): boolean {
-  // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection; 25006: it is a standby now.
-  const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0|25006)/.test(known.code)
-  return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
-}
-
-/** Whether a statement was refused because one before it in its transaction had failed. */
-function isRefusedForAnother(error: unknown): boolean {
-  return error instanceof PostgresError && error.code === '25P02'
-}
-
-/** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
-export function isLockTimeout(error: unknown): boolean {
-  return error instanceof PostgresError && error.code === '55P03'
 }
 
 /**

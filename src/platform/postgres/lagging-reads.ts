@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { createBatcher } from './batcher.ts'
-import { type Db, isConnectionLost, PostgresError, type Sql } from './database.ts'
+import type { Db, Sql } from './database.ts'
+import { isConnectionLost, PostgresError } from './failures.ts'
 import { type Counted, Statement, type Template } from './statement.ts'
 
 export type LaggingReadsOptions = {

@@ -1,4 +1,5 @@
-import { PostgresError, type Sql } from './database.ts'
+import type { Sql } from './database.ts'
+import { PostgresError } from './failures.ts'
 
 /** A log that has a partition for each day (UTC) and loses them by age. */
 export type DailyLog = 'request_log' | 'delivery_attempts'

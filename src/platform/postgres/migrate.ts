@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 
-import { PostgresError, type Sql } from './database.ts'
+import type { Sql } from './database.ts'
+import { PostgresError } from './failures.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 

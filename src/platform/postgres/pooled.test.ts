@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
-import { openDatabase, PostgresError, violatedConstraint } from './database.ts'
+import { openDatabase } from './database.ts'
+import { PostgresError, violatedConstraint } from './failures.ts'
 
 // What is said to a server behind a pooler, seen on the server itself: each of these pools has one session.
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { isConnectionLost, PostgresError, type Sql } from './database.ts'
+import type { Sql } from './database.ts'
+import { isConnectionLost, PostgresError } from './failures.ts'
 import { openServers, type Servers } from './servers.ts'
 
 /** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../tests/harness/database.ts'
-import { isConnectionLost, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
+import { isConnectionLost } from './failures.ts'
 import { chooseServer, openServers, type Standing } from './servers.ts'
 
 const writes = (timeline: number): Standing => ({ takes_writes: true, timeline })

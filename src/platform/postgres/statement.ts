@@ -1,3 +1,5 @@
+import type { CopyText } from './copy-rows.ts'
+
 /**
  * One statement: its text with `$1`, `$2`… for the values. It is sent when it is first awaited, as a promise is used, and
  * only once; one that stands in another's text is part of that and never sent by itself.
@@ -44,7 +46,12 @@ export type Counted = { readonly count: number }
 export type Send = (statement: Written) => Promise<readonly object[] & Counted>
 
 /** As it is sent. `values` is null for a text of several statements, which takes none. */
-export type Written = { readonly text: string; readonly values: readonly WireValue[] | null }
+export type Written = {
+  readonly text: string
+  readonly values: readonly WireValue[] | null
+  /** The rows of a COPY. */
+  readonly copied?: CopyText
+}
 
 /** As it travels: text, or bytes as they are. */
 export type WireValue = string | Buffer | null

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import { createBatcher } from '../postgres/batcher.ts'
-import { isConnectionLost, type Sql } from '../postgres/database.ts'
+import type { Sql } from '../postgres/database.ts'
+import { isConnectionLost } from '../postgres/failures.ts'
 import type { Lane } from './jobs.ts'
 import * as store from './lane-store.ts'
 

@@ -1,0 +1,66 @@
+import pg from 'pg'
+
+// What went wrong with the database, in our words.
+
+type Complaint = {
+  message: string
+  code?: string | undefined
+  severity?: string | undefined
+  constraint?: string | undefined
+}
+
+/** What the database says to a statement it refuses. The message may quote the statement's values. */
+export class PostgresError extends Error {
+  override name = 'PostgresError'
+  /** SQLSTATE. */
+  readonly code: string
+  readonly severity: string
+  readonly constraint_name: string | undefined
+
+  constructor({ message, code = 'XX000', severity = 'ERROR', constraint }: Complaint) {
+    super(message)
+    this.code = code
+    this.severity = severity
+    this.constraint_name = constraint
+  }
+}
+
+/** The database could not be reached or went away. What was under way may have been done or not. */
+export class ConnectionLost extends Error {
+  override name = 'ConnectionLost'
+  /** Of the socket, when it had one. */
+  readonly code: string
+
+  constructor(cause: unknown) {
+    super('The connection to the database was lost.', { cause })
+    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'CONNECTION_LOST'
+  }
+}
+
+/** What went wrong, in our words: the driver tells a lost connection from a refused statement by the text only. */
+export function failureOf(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) return new PostgresError(error)
+  return error instanceof RangeError || error instanceof TypeError ? error : new ConnectionLost(error)
+}
+
+/** The name of the constraint a write broke, or null when the error is another one. Never read the message for this. */
+export function violatedConstraint(error: unknown): string | null {
+  return error instanceof PostgresError ? (error.constraint_name ?? null) : null
+}
+
+/** Whether the database could not be reached or went away, which is no statement's fault. */
+export function isConnectionLost(error: unknown): boolean {
+  // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection; 25006: it is a standby now.
+  const ends = (known: PostgresError) => known.severity === 'FATAL' || /^(08|57P0|25006)/.test(known.code)
+  return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
+}
+
+/** Whether a statement was refused because one before it in its transaction had failed. */
+export function isRefusedForAnother(error: unknown): boolean {
+  return error instanceof PostgresError && error.code === '25P02'
+}
+
+/** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof PostgresError && error.code === '55P03'
+}
