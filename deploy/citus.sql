@@ -38,7 +38,8 @@ begin
 end $$;
 
 -- What triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
--- queue, of the logs' days and of the keys that are claimed: free_jobs, maintain_log, make_log_days, key_lock, claim_new_key.
+-- queue, of the logs' days and of the keys that are claimed: free_jobs, maintain_log, make_log_days, key_lock, claim_new_key,
+-- refuse_key_in_use.
 
 select create_distributed_function('clock_now()');
 select create_distributed_function('refuse_change()');

@@ -15,7 +15,10 @@ const forms = {
     /\bupdate\b/.test(text) && /\b(case\b(?:(?!\bend\b)[\s\S])*|coalesce\([^()]*)clock_now\(\)/.test(text),
   /** Rows found by a list of keys without their merchant beside it: asked of every shard, and locked on none. */
   keys_only: (text: string) =>
-    /json_to_recordset/.test(text) && !/^\s*insert into/.test(text) && !/merchant_id = \$\{/.test(text),
+    /json_to_recordset/.test(text) &&
+    /\b(join|update)\b/.test(text) &&
+    !/^\s*insert into/.test(text) &&
+    !/merchant_id = \$\{/.test(text),
   /** Locked beside a reference table in one `with`. */
   lock_beside_reference: (text: string) => /\bfor (no key )?update/.test(text) && /\bpayout_stops\b/.test(text),
 }
@@ -57,7 +60,7 @@ const known: Record<string, Partial<Record<Form, number>>> = {
   },
   'src/checkout/link-store.ts': {
     insert_with: 1,
-    keys_only: 3,
+    keys_only: 2,
     time_in_case: 1,
   },
   'src/checkout/store.ts': {
@@ -67,7 +70,6 @@ const known: Record<string, Partial<Record<Form, number>>> = {
   },
   'src/ledger/store.ts': {
     keys_only: 2,
-    time_in_case: 1,
   },
   'src/merchants/store.ts': {
     insert_with: 1,
@@ -95,7 +97,7 @@ const known: Record<string, Partial<Record<Form, number>>> = {
     keys_only: 4,
   },
   'src/platform/http/idempotency.ts': {
-    keys_only: 2,
+    keys_only: 1,
   },
   'src/refunds/store.ts': {
     insert_with: 1,
@@ -113,8 +115,7 @@ const known: Record<string, Partial<Record<Form, number>>> = {
     time_in_case: 2,
   },
   'src/webhooks/store.ts': {
-    insert_with: 1,
-    keys_only: 2,
+    keys_only: 1,
     time_in_case: 2,
   },
 }
