@@ -1,6 +1,6 @@
 import { askOperatorJob, carryOutJob, simulatorCallbackJob } from '../operators/jobs.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
-import { deliverJob } from '../webhooks/jobs.ts'
+import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'
 
 /** Every kind of job, bound to what carries it out. */
@@ -10,5 +10,6 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(askOperatorJob, ({ instructions }) => work.askOperator(instructions)),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
     bindJob(deliverJob, work.deliver),
+    bindJob(deliverNewJob, work.deliverNew),
   ]
 }

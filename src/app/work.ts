@@ -123,6 +123,7 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
     expireRequests: () => expireRequests({ sql, clock, settings, caps: config }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     deliver: deliverer.deliver,
+    deliverNew: deliverer.deliverNew,
     sweepDeliveries: deliverer.sweep,
     close: deliverer.close,
   }

@@ -38,6 +38,8 @@ export type DelivererOptions = {
 export type Deliverer = {
   /** The job: takes what is due for an endpoint. Done when it is taken; the attempts go on behind it. */
   deliver(endpoint: EndpointKey): Promise<void>
+  /** The same for many endpoints, in one statement. */
+  deliverNew(due: { endpoints: readonly EndpointKey[] }): Promise<void>
   /** Gives jobs to what lost them; see `sweepDeliveries`. */
   sweep(): Promise<number>
   /** Resolves when nothing is under way. */
@@ -103,6 +105,9 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
 
   return {
     deliver: (endpoint) => lines.wake(endpointKey(endpoint)),
+    async deliverNew({ endpoints }) {
+      await Promise.all(endpoints.map((endpoint) => lines.wake(endpointKey(endpoint))))
+    },
     sweep: () => sweepDeliveries(sql),
     idle: () => lines.idle(),
     close: () => lines.close(),

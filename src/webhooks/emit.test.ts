@@ -23,19 +23,42 @@ async function counts(merchant_id: number) {
     select (select count(*)::int from events where merchant_id = ${merchant_id}) as events,
            (select count(*)::int from deliveries where merchant_id = ${merchant_id}) as deliveries,
            (select count(*)::int from jobs
-             where (payload ->> 'merchant_id')::bigint = ${merchant_id}) as jobs`
+             where exists (select from json_to_recordset(payload -> 'endpoints') as e(merchant_id bigint)
+                            where e.merchant_id = ${merchant_id})) as jobs`
   return row
 }
 
-test('an event is a delivery for each endpoint that wants it, and one job for each endpoint', async () => {
+test('an event is a delivery for each endpoint that wants it, and one job names them all', async () => {
   const tenant = await newTenant()
   const all = await hooks.endpoint(URL, { of: tenant })
   const some = await hooks.endpoint(URL, { of: tenant, event_types: ['payment.succeeded', 'settlement.paid'] })
   await hooks.endpoint(URL, { of: tenant, event_types: ['payment.failed'] })
   const [first] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 20), hooks.clock))
-  assert.deepEqual(await counts(tenant.merchant_id), { events: 20, deliveries: 40, jobs: 2 })
+  assert.deepEqual(await counts(tenant.merchant_id), { events: 20, deliveries: 40, jobs: 1 })
   const told = (await hooks.deliveries()).filter(({ event_id }) => event_id === first)
   assert.deepEqual(told.map(({ endpoint_id }) => endpoint_id).sort(), [all.endpoint_id, some.endpoint_id].sort())
+})
+
+test('one job names the endpoints of many merchants, and no job too many', async () => {
+  const tenants = await Promise.all(Array.from({ length: 70 }, () => newTenant()))
+  for (const of of tenants) await hooks.endpoint(URL, { of })
+  const before = await hooks.sql`select id from jobs`
+  await hooks.sql.begin((tx) =>
+    emitEvents(
+      tx,
+      tenants.flatMap((tenant) => payments(tenant, 2)),
+      hooks.clock,
+    ),
+  )
+  const jobs = await hooks.sql<{ named: number }[]>`
+    select json_array_length(payload -> 'endpoints') as named
+      from jobs
+     where id <> all(${before.map(({ id }) => id)}::uuid[])
+     order by named`
+  assert.deepEqual(
+    jobs.map(({ named }) => named),
+    [6, 64],
+  )
 })
 
 test('the other mode and other merchants are told nothing', async () => {

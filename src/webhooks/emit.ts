@@ -1,3 +1,4 @@
+import { chunksOf } from '../platform/chunks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
@@ -5,7 +6,7 @@ import type { Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
 import type { EventType } from './event-types.ts'
-import { deliverJob } from './jobs.ts'
+import { deliverNewJob, ENDPOINTS_PER_JOB } from './jobs.ts'
 import * as store from './store.ts'
 
 /** The version of the interface that the bodies of events follow. */
@@ -61,8 +62,8 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
   }
   enqueue(
     tx,
-    deliverJob,
-    [...due.values()].map((payload) => ({ payload })),
+    deliverNewJob,
+    [...chunksOf([...due.values()], ENDPOINTS_PER_JOB)].map((endpoints) => ({ payload: { endpoints } })),
   )
   return rows.map(({ row }) => row.id)
 }

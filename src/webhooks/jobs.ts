@@ -2,11 +2,18 @@ import { defineJob } from '../platform/queue/jobs.ts'
 import type { EndpointKey } from './endpoint.ts'
 
 /**
- * Something is due for this endpoint. A job names the endpoint and not the delivery, and is done as soon as what is due
- * has been taken, not when the endpoint has answered: a merchant whose server hangs keeps no worker waiting, and one
- * with a backlog of a hundred thousand has its own line, which nobody else stands in.
- *
- * New events bring one job for each endpoint and transaction, without a key: with one, concurrent transactions of a
- * merchant would wait for each other on the row of the job.
+ * Something is due for this endpoint: a retry, or what was held, sent again or forgotten. A job names endpoints and not
+ * deliveries, and is done as soon as what is due has been taken, not when the endpoint has answered: a merchant whose server
+ * hangs keeps no worker waiting, and one with a backlog of a hundred thousand has its own line, which nobody else stands in.
  */
 export const deliverJob = defineJob<EndpointKey>('webhooks.deliver', 'webhooks')
+
+/**
+ * There are new events for these endpoints. One job carries those of many merchants, because a batch of payments moves on
+ * together and each has another merchant. It has no key: with one, concurrent transactions of a merchant would wait for each
+ * other on the row of the job.
+ */
+export const deliverNewJob = defineJob<{ endpoints: EndpointKey[] }>('webhooks.deliver-new', 'webhooks')
+
+/** Endpoints that one job names at most. */
+export const ENDPOINTS_PER_JOB = 64

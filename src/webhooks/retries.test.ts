@@ -10,7 +10,7 @@ import { readAttempts } from './attempt-store.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import { emitEvents } from './emit.ts'
 import { enableEndpoint } from './enable-endpoint.ts'
-import { deliverJob } from './jobs.ts'
+import { deliverJob, deliverNewJob } from './jobs.ts'
 import { replayDelivery, replayEvent } from './replay.ts'
 import { RETRY_DELAYS_SECONDS } from './retry-schedule.ts'
 
@@ -258,7 +258,7 @@ test('with the queue running, an event is told at once and its retry comes when 
   const worker = await startWorker({
     sql: hooks.db.sql,
     url: hooks.db.session_url,
-    jobs: [bindJob(deliverJob, hooks.deliverer.deliver)],
+    jobs: [bindJob(deliverJob, hooks.deliverer.deliver), bindJob(deliverNewJob, hooks.deliverer.deliverNew)],
     log,
   })
   try {

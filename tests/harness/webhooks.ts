@@ -94,9 +94,9 @@ export function payments(tenant: Tenant, count: number, more: Partial<NewEvent> 
 }
 
 async function takeDueJobs(sql: Sql): Promise<EndpointKey[]> {
-  const rows = await sql<{ payload: EndpointKey }[]>`
+  const rows = await sql<{ payload: EndpointKey | { endpoints: EndpointKey[] } }[]>`
     delete from jobs where run_at <= now() returning payload`
-  return rows.map(({ payload }) => payload)
+  return rows.flatMap(({ payload }) => ('endpoints' in payload ? payload.endpoints : [payload]))
 }
 
 function readDeliveries(sql: Sql) {
