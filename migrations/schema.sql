@@ -150,7 +150,6 @@ create table beneficiaries (
 );
 CREATE UNIQUE INDEX beneficiaries_designated_key ON beneficiaries USING btree (merchant_id, livemode) WHERE designated_at IS NOT NULL;
 CREATE UNIQUE INDEX beneficiaries_iban_key ON beneficiaries USING btree (merchant_id, livemode, kind, iban) WHERE active AND iban IS NOT NULL;
-CREATE INDEX beneficiaries_id ON beneficiaries USING btree (id);
 CREATE UNIQUE INDEX beneficiaries_msisdn_key ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE active AND msisdn IS NOT NULL;
 CREATE INDEX beneficiaries_order ON beneficiaries USING btree (merchant_id, livemode, created_at, id);
 

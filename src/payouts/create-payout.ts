@@ -3,7 +3,7 @@ import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
-import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
+import { claimKeys, claimNewKeys, decidedByClaim, isKeyTaken, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -62,7 +62,7 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
   const { sql, clock, settings } = deps
   const create = createBatcher<Call, CreatePayoutResult>({
     async run(calls) {
-      const results = await sql.begin((tx) => createTogether(tx, calls, deps))
+      const results = (await createNew(calls, deps)) ?? (await createOrReplay(calls, deps))
       crashPoint('after_commit_before_ack')
       return results
     },
@@ -84,50 +84,92 @@ export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount:
   return feeFor(schedule === null ? null : { ...schedule, bearer: 'payer' }, amount)
 }
 
-async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePayoutResult[]> {
-  const claims = await claimKeys(
-    tx,
-    calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
-  )
-  const results = new Map<Call, CreatePayoutResult>()
-  calls.forEach((call, at) => {
-    const decided = decidedByClaim(claims[at]!)
-    if (decided !== null) results.set(call, decided)
-  })
-  const open = calls.filter((call) => !results.has(call))
-  if (open.length === 0) return calls.map((call) => results.get(call)!)
+/**
+ * Creates payouts for requests that are taken to be new, as nearly all are: what their keys claim is on its way with what the
+ * payouts are decided on. Null when a key turns out to be in use or answered, or is here twice: nothing was written then.
+ */
+async function createNew(calls: readonly Call[], deps: Dependencies): Promise<CreatePayoutResult[] | null> {
+  const keys = new Set(calls.map(({ caller, idempotency: { key } }) => `${tenantKey(caller)}/${key}`))
+  if (keys.size < calls.length) return null
+  try {
+    return await deps.sql.begin(async (tx) => {
+      // Before any lock is waited for: who repeats a request that is under way is told so at once.
+      claimNewKeys(tx, calls.map(claimOf))
+      const decided = await decideTogether(tx, calls, deps)
+      const results: Results = new Map(decided.refused)
+      await storeTogether(tx, decided, deps, results)
+      return calls.map((call) => results.get(call)!)
+    })
+  } catch (error) {
+    if (isKeyTaken(error)) return null
+    throw error
+  }
+}
 
+/** Looks first which requests may be carried out. */
+function createOrReplay(calls: readonly Call[], deps: Dependencies): Promise<CreatePayoutResult[]> {
+  return deps.sql.begin(async (tx) => {
+    const results = await decidedByKeys(tx, calls)
+    const open = calls.filter((call) => !results.has(call))
+    if (open.length > 0) {
+      const decided = await decideTogether(tx, open, deps)
+      for (const [call, refusal] of decided.refused) results.set(call, refusal)
+      await storeTogether(tx, decided, deps, results)
+    }
+    return calls.map((call) => results.get(call)!)
+  })
+}
+
+type Results = Map<Call, CreatePayoutResult>
+
+/** What the keys alone decide: replays, and keys in use or reused. The keys of all the others are claimed. */
+async function decidedByKeys(tx: Tx, calls: readonly Call[]): Promise<Results> {
+  const claims = await claimKeys(tx, calls.map(claimOf))
+  return new Map(
+    calls.flatMap((call, at): [Call, CreatePayoutResult][] => {
+      const decided = decidedByClaim(claims[at]!)
+      return decided === null ? [] : [[call, decided]]
+    }),
+  )
+}
+
+type Granted = Exclude<PayoutDecision, { kind: 'refused' }>
+
+/** What becomes of payouts, decided one after the other on what their merchants' locked means are. */
+type Decided = { refused: Results; made: Made[]; locked: LockedTenants }
+
+async function decideTogether(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<Decided> {
   const [fromBook, locked] = await Promise.all([
-    findBookDestinations(tx, open),
+    findBookDestinations(tx, calls),
     lockMeans(
       tx,
-      open.map(({ caller }) => caller),
+      calls.map(({ caller }) => caller),
       deps.caps,
     ),
   ])
   // Refusals in the order of precedence, each said over the one before: for who comes further it is replaced.
-  const found = open.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
-  for (const call of open) results.set(call, { kind: 'refused', code: 'resource_not_found' })
-  for (const call of found) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
-  const known = found.filter(({ caller }) => caller.merchant_active)
-  const decided = known.map((call) => {
+  const refused: Results = new Map()
+  const found = calls.filter((call) => call.order.destination.kind === 'inline' || fromBook.has(call))
+  for (const call of calls) refused.set(call, { kind: 'refused', code: 'resource_not_found' })
+  for (const call of found) refused.set(call, { kind: 'refused', code: 'merchant_inactive' })
+  const effective: { call: Call; decision: Granted }[] = []
+  for (const call of found.filter(({ caller }) => caller.merchant_active)) {
     const means = locked.means.get(tenantKey(call.caller))!
-    return { call, decision: decidePayout(means.caps, means, amountsOf(call)) }
-  })
-  // A payout that lacks funds is refused whole: it must not bring its destination to the book.
-  const effective = decided.filter(({ decision }) => decision.kind !== 'refused')
+    const decision = decidePayout(means.caps, means, amountsOf(call))
+    // A payout that lacks funds is refused whole: it must not bring its destination to the book.
+    if (decision.kind === 'refused') refused.set(call, decision)
+    else {
+      refused.delete(call)
+      effective.push({ call, decision })
+    }
+  }
   const destinations = await destinationsOf(
     tx,
     effective.map(({ call }) => call),
     fromBook,
   )
   const made = effective.map(({ call, decision }) => make(call, decision, destinations.get(call)!, deps.clock))
-  await storeTogether(tx, made, locked, deps)
-  crashPoint('after_hold_insert')
-
-  for (const { call, decision } of decided) if (decision.kind === 'refused') results.set(call, decision)
-  for (const { call, status, text } of made) results.set(call, { kind: 'created', status, text })
-  return calls.map((call) => results.get(call)!)
+  return { refused, made, locked }
 }
 
 /** The destinations taken from the book; a call whose entry is unknown, archived or another's is absent. */
@@ -184,7 +226,7 @@ type Made = { call: Call; status: number; text: string } & (
   | { payout: null; request: requestStore.NewRequest }
 )
 
-function make(call: Call, decision: PayoutDecision, destination: Destination, clock: Clock): Made {
+function make(call: Call, decision: Granted, destination: Destination, clock: Clock): Made {
   const { caller, order } = call
   const about = { ...tenantOf(caller), currency: 'XOF' as const, reference: order.reference, created_at: clock.now() }
   if (decision.kind === 'held') {
@@ -201,28 +243,33 @@ function make(call: Call, decision: PayoutDecision, destination: Destination, cl
   return { call, status: 201, text, payout, request: null }
 }
 
+/** Writes all that these payouts bring, on its way with the commit, and notes what came of each in `results`. */
 async function storeTogether(
   tx: Tx,
-  made: readonly Made[],
-  locked: LockedTenants,
+  { made, locked }: Decided,
   { request_expiry_days }: Dependencies,
+  results: Results,
 ): Promise<void> {
   if (made.length === 0) return
   const payouts = made.flatMap(({ payout }) => payout ?? [])
   const requests = made.flatMap(({ request }) => request ?? [])
   keepAnswers(
     tx,
-    made.map(({ call, status, text }) => ({ ...tenantOf(call.caller), ...call.idempotency, status, body: text })),
+    made.map(({ call, status, text }) => ({ ...claimOf(call), status, body: text })),
   )
-  await Promise.all([
-    requests.length > 0 ? requestStore.insertRequests(tx, requests, request_expiry_days) : null,
-    startPayouts(tx, payouts, locked),
-    countUses(tx, [...payouts, ...requests], locked),
-  ])
+  if (requests.length > 0) await requestStore.insertRequests(tx, requests, request_expiry_days)
+  await startPayouts(tx, payouts, locked)
+  countUses(tx, [...payouts, ...requests], locked)
+  for (const { call, status, text } of made) results.set(call, { kind: 'created', status, text })
+  crashPoint('after_hold_insert')
 }
 
 function amountsOf({ order: { amount }, fee_amount }: Call) {
   return { amount, fee_amount, total_debited: amount + fee_amount }
+}
+
+function claimOf({ caller, idempotency }: Call) {
+  return { ...tenantOf(caller), ...idempotency }
 }
 
 function tenantOf({ merchant_id, livemode }: Tenant): Tenant {

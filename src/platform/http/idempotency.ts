@@ -2,6 +2,7 @@ import type { Tenant } from '../../words/caller.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { dropPast } from '../postgres/drop-past.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
+import type { Json } from '../postgres/statement.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -125,12 +126,39 @@ const keptColumns = ['merchant_id', 'livemode', 'key', 'fingerprint', 'status', 
  * every other failure, and the caller begins anew with `claimKeys`.
  */
 export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  const keys = answers.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
-  tx.send(tx`
-    select r.key
-      from json_to_recordset(${records(tx, keys)}) as r(merchant_id bigint, livemode boolean, key text)
-     where not claim_new_key(r.merchant_id, r.livemode, r.key)`)
+  tx.send(takeNew(tx, keysOf(tx, answers)))
   keepAnswers(tx, answers)
+}
+
+/**
+ * Claims keys that are taken to be new before the caller waits for locks, without waiting itself: when another request holds one, or
+ * an answer is kept for it, the transaction fails at once (`isKeyTaken`), and the caller begins anew with `claimKeys`.
+ */
+export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
+  const keys = keysOf(tx, claims)
+  tx.send(takeNew(tx, keys))
+  // A statement of its own, as in claimKeys: it must see what was committed before our locks.
+  tx.send(tx`
+    select refuse_key_in_use()
+      from json_to_recordset(${keys}) as r(merchant_id bigint, livemode boolean, key text)
+     where exists (
+           select
+             from idempotency_keys i
+            where i.merchant_id = r.merchant_id and i.livemode = r.livemode and i.key = r.key)`)
+}
+
+function keysOf(tx: Tx, claims: readonly KeyClaim[]): Json {
+  return records(
+    tx,
+    claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key })),
+  )
+}
+
+function takeNew(tx: Tx, keys: Json) {
+  return tx`
+    select r.key
+      from json_to_recordset(${keys}) as r(merchant_id bigint, livemode boolean, key text)
+     where not claim_new_key(r.merchant_id, r.livemode, r.key)`
 }
 
 /** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */
