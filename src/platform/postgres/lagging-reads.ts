@@ -64,6 +64,7 @@ export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: La
   /** Whatever keeps the standby from saying so, it is not used. */
   async function isCurrent(): Promise<boolean> {
     if (performance.now() < restsUntil) return false
+    const asked = standby
     try {
       const current = await within(lag_max_ms + ANSWER_MS, positionOfPrimary().then(catchesUp))
       if (current) wake()
@@ -71,6 +72,7 @@ export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: La
       return current
     } catch (error) {
       rest('it does not say how far it is', error)
+      if (error instanceof Late) replace(asked)
       return false
     }
   }
@@ -79,9 +81,13 @@ export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: La
     if (rested_ms === 0) log?.warn({ reason, error }, 'the standby is not read for now')
     if (performance.now() >= restsUntil) rested_ms = Math.min(Math.max(rested_ms * 2, REST_MIN_MS), REST_MAX_MS)
     restsUntil = performance.now() + rested_ms
-    if (!(error instanceof Late)) return
-    void standby.end({ timeout: 0 }).catch(() => {})
+  }
+
+  /** Of several that wait for it, the first does it. */
+  function replace(hanging: Sql): void {
+    if (standby !== hanging) return
     standby = openStandby()
+    void hanging.end({ timeout: 0 }).catch(() => {})
   }
 
   function wake(): void {
@@ -92,11 +98,13 @@ export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: La
   async function read({ strings, values }: Template): Promise<readonly object[] & Counted> {
     const ask = (db: Db) => db(strings as TemplateStringsArray, ...values)
     if (await isCurrent()) {
+      const asked = standby
       try {
-        return await within(READ_MS, ask(standby))
+        return await within(READ_MS, ask(asked))
       } catch (error) {
         if (!(error instanceof Late || isAway(error))) throw error
         rest('it went away during a read', error)
+        if (error instanceof Late) replace(asked)
       }
     }
     return await ask(primary)
