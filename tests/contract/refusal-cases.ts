@@ -220,7 +220,7 @@ const stories: RefusalCase[] = [
         const [row] = await sql<{ found: boolean }[]>`
           select exists (
             select from pg_stat_activity
-             where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into payments%'
+             where datname = current_database() and wait_event_type = 'Lock' and query like 'copy "payments"%'
           ) as found`
         return row!.found
       }
