@@ -81,13 +81,8 @@ function followServers(servers: readonly string[], address: string, log: Log | n
   let heardAt = performance.now()
 
   async function lookOnce(): Promise<void> {
-    const answers = new Map<string, Standing>()
-    await Promise.all(
-      Array.from(scouts, async ([server, scout]) => {
-        const standing = await scout.ask()
-        if (standing !== null) answers.set(server, standing)
-      }),
-    )
+    const asked = await Promise.all(Array.from(scouts, async ([server, scout]) => [server, await scout.ask()] as const))
+    const answers = new Map(asked.filter((one): one is [string, Standing] => one[1] !== null))
     const now = performance.now()
     const chosen = chooseServer(answers, { current: known.server, timeline: known.timeline })
     found = chosen !== null
