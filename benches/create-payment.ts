@@ -9,7 +9,7 @@ const MERCHANTS = 100
 
 /**
  * Accepted payments a second over HTTP with everything on, beside PostgreSQL's TPC-B on the same server in the same run:
- * first the API alone, as many as it takes in; then half as many, arriving at a fixed rate; then with the worker sending
+ * first the API alone, as many as it takes in, in one process and in two; then half as many, arriving at a fixed rate; then with the worker sending
  * and concluding them on the same cores.
  */
 export async function createPaymentBench({ quick }: Pace): Promise<object> {
@@ -18,13 +18,16 @@ export async function createPaymentBench({ quick }: Pace): Promise<object> {
   const { sql } = database
   const tpcb = await measureTpcb(database, quick)
   const alone = await measureCreation(database, ['--only', 'api'], { seconds })
+  const in_two = await measureCreation(database, ['--only', 'api', '--processes', '2'], { seconds })
   const half = await measureCreation(database, ['--only', 'api'], { seconds, rate: Math.floor(alone.per_second / 2) })
   const with_worker = await measureCreation(database, [], { seconds })
   return {
     bench: 'create-payment',
     card: await machineCard(sql),
     tpcb,
+    ratio_to_tpcb: ratio(Math.max(alone.per_second, in_two.per_second), tpcb.per_second),
     api_only: { ratio_to_tpcb: ratio(alone.per_second, tpcb.per_second), ...alone },
+    api_in_two_processes: { ratio_to_tpcb: ratio(in_two.per_second, tpcb.per_second), ...in_two },
     at_half_the_knee: half,
     with_worker: { ratio_to_tpcb: ratio(with_worker.per_second, tpcb.per_second), ...with_worker },
   }

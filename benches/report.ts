@@ -38,7 +38,10 @@ export function tableOfTargets(dated: readonly Dated[]): string {
   return tableOf(['Bench', 'What', 'Found', 'Wanted', ''], rows)
 }
 
-/** What one operation cost in every part of every bench that puts the service under a load. */
+/**
+ * What one operation cost in every part of every bench that puts the service under a load, and the limit that follows: how many
+ * all cores would do in a second if none ever stood idle, and how much of that was done.
+ */
 export function tableOfCosts(dated: readonly Dated[]): string {
   const rows = dated.flatMap(({ result }) =>
     partsOf(result).map(({ name, part }) => {
@@ -56,11 +59,29 @@ export function tableOfCosts(dated: readonly Dated[]): string {
         commits,
         wal_bytes,
         disk_bytes ?? '',
+        ...limitOf(result, part),
       ].map(String)
     }),
   )
-  const figures = ['Service, ms', 'Database, ms', 'Client, ms', 'Statements', 'Commits', 'WAL, bytes', 'Disk, bytes']
+  const figures = [
+    'Service, ms',
+    'Database, ms',
+    'Client, ms',
+    'Statements',
+    'Commits',
+    'WAL, bytes',
+    'Disk, bytes',
+    'Limit',
+    'Of it',
+  ]
   return tableOf(['Bench', 'Part', 'A second', 'p50 / p95 / p99, ms', ...figures], rows)
+}
+
+function limitOf({ card }: Result, { per_second, per_operation }: Measured): [limit: string, part: string] {
+  const cores = Number.parseInt((card as Card).cores, 10)
+  const { service_cpu_ms, database_cpu_ms, client_cpu_ms } = per_operation
+  const limit = (cores * 1_000) / (service_cpu_ms + database_cpu_ms + client_cpu_ms)
+  return [String(Math.round(limit)), `${Math.round((100 * per_second) / limit)} %`]
 }
 
 /** When and on what each was measured. */

@@ -23,12 +23,15 @@ export async function wholePaymentBench({ quick }: Pace): Promise<object> {
   const { sql } = database
   const tpcb = await measureTpcb(database, quick)
   const most = await measureWhole(database, { seconds })
+  const in_two = await measureWhole(database, { seconds, args: ['--processes', '2'] })
   const calm = await measureWhole(database, { seconds, rate: CALM_RATE })
   return {
     bench: 'whole-payment',
     card: await machineCard(sql),
     tpcb,
+    ratio_to_tpcb: ratio(Math.max(most.per_second, in_two.per_second), tpcb.per_second),
     as_many_as_it_carries: { ratio_to_tpcb: ratio(most.per_second, tpcb.per_second), ...most },
+    in_two_processes: { ratio_to_tpcb: ratio(in_two.per_second, tpcb.per_second), ...in_two },
     at_200_a_second: calm,
   }
 }
@@ -52,9 +55,13 @@ export async function createCrowd(
 /** What a service started for it carries, from new merchants. */
 export async function measureWhole(
   { sql, url }: BenchDatabase,
-  { merchants = MERCHANTS, ...wanted }: { seconds: number; rate?: number; merchants?: number },
+  {
+    merchants = MERCHANTS,
+    args = [],
+    ...wanted
+  }: { seconds: number; rate?: number; merchants?: number; args?: string[] },
 ): Promise<WholeMeasured> {
-  await using service = await startBenchService(url, [])
+  await using service = await startBenchService(url, args)
   await using load = await startLoad()
   return await measureWholeOn(sql, service, load, await createCrowd(sql, load, merchants), wanted)
 }
