@@ -104,15 +104,16 @@ export function openDatabase({
     ...(pooler === 'none' ? forTheSession : {}),
     keepAlive: true,
     types: { getTypeParser: parserOf },
-    ...(admit === null ? {} : { onConnect: (client: pg.ClientBase) => admit(client, (client as Connection).server) }),
-  } as pg.PoolConfig)
-  // What a lost connection means is told by the statements it fails; without these an idle one would end the process.
+    async onConnect(client: Connection) {
+      // Known before it is asked anything: a server may fall silent with the answer, and then it is to be cut as well.
+      clients.add(client)
+      client.once('end', () => clients.delete(client))
+      // What a lost connection means is told by the statements it fails; without these an idle one would end the process.
+      client.on('error', () => {})
+      await admit?.(client, client.server)
+    },
+  } as unknown as pg.PoolConfig)
   pool.on('error', () => {})
-  pool.on('connect', (client) => {
-    clients.add(client as unknown as Connection)
-    client.on('error', () => {})
-  })
-  pool.on('remove', (client) => clients.delete(client as unknown as Connection))
   const forget = servers.onGone((isGone) => {
     for (const client of clients) if (isGone(client.server)) cut(client)
   })
@@ -224,9 +225,10 @@ export function openDatabase({
         () => false,
         () => true,
       )
-      client.release(lost)
       // Statements behind the one that failed are refused for its sake, and may be heard of first.
-      throw isRefusedForAnother(error) && failure !== null ? (failure as { error: unknown }).error : error
+      const cause = isRefusedForAnother(error) && failure !== null ? (failure as { error: unknown }).error : error
+      client.release(lost || isConnectionLost(cause))
+      throw cause
     }
   }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDatabase } from '../../../tests/harness/database.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { openDatabase } from './database.ts'
 import { isConnectionLost } from './failures.ts'
 import { chooseServer, openServers, type Standing } from './servers.ts'
@@ -62,4 +64,54 @@ test('one server is not followed: nothing is asked of it, and its connections ar
   assert.equal(servers.current(), 'postgres://one:5433/till')
   assert.equal(servers.admit, null)
   assert.equal(await servers.ready(0), true)
+})
+
+test('a connection is given up with its server also while it is still being asked whether it may be used', async () => {
+  await using db = await openTestDatabase()
+  let tell: (isGone: (server: string) => boolean) => void = () => {}
+  let asked = false
+  const sql = openDatabase({
+    url: {
+      ...openServers(db.session_url),
+      // The machine froze in the moment between letting us in and answering: no answer comes.
+      async admit(client) {
+        asked = true
+        await client.query('select pg_sleep(4)')
+      },
+      onGone(listener) {
+        tell = listener
+        return () => {}
+      },
+    },
+    connections: 1,
+    name: 'test',
+  })
+  try {
+    const outcome = sql`select 1`.then(
+      () => 'answered',
+      (error) => (isConnectionLost(error) ? 'lost' : error),
+    )
+    await waitFor(() => asked, { deadline_ms: 5_000 })
+    tell((server) => server === db.session_url)
+    assert.equal(await Promise.race([outcome, sleep(2_000, 'it hangs', { ref: false })]), 'lost')
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+})
+
+test('a connection on which a transaction found that it may not write is not kept for the next', async () => {
+  await using db = await openTestDatabase()
+  const name = new URL(db.session_url).pathname.slice(1)
+  await db.sql`create table notes (n int)`
+  await db.sql.unsafe(`alter database ${name} set default_transaction_read_only = on`)
+  const sql = openDatabase({ url: db.session_url, connections: 1, name: 'test' })
+  const write = () => sql.begin((tx) => tx`insert into notes values (1)`)
+  try {
+    await assert.rejects(write(), isConnectionLost)
+    await db.sql.unsafe(`alter database ${name} reset default_transaction_read_only`)
+    // The session before would go on refusing for as long as it lived.
+    await write()
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
 })
