@@ -41,6 +41,8 @@ export type Kept = {
   replaceNoMore(): void
   /** Asks it to stop in order, and resolves when it is gone. */
   stop(): Promise<void>
+  /** Ends it as it is. */
+  kill(): void
 }
 
 export type KeepOptions = {
@@ -72,24 +74,30 @@ export function keepProcess({ share, settings, fd, log, onDeath }: KeepOptions):
   let next: NodeJS.Timeout | undefined
 
   function start(): void {
-    const child = fork(PROGRAM, {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(fd === null ? [] : [fd])],
-    })
+    let child: ChildProcess
+    try {
+      child = fork(PROGRAM, {
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc', ...(fd === null ? [] : [fd])],
+      })
+    } catch (error) {
+      // A machine that refuses another process now (too little memory) may have room for it later.
+      end(undefined, 1, (error as Error).message)
+      return
+    }
     let reason: string | null = null
     present = child
-    ready_at = null
     child.on('message', (message) => {
       const told = message as ToParent
       if (told.kind === 'failed') reason = told.reason
       else if (told.kind === 'figures') questions.get(told.question)?.(told.text)
       else becomeReady(child)
     })
-    // Without a process there is no exit to hear of.
-    child.once('error', (error) => {
-      if (child.pid === undefined) end(child, 1, error.message)
+    // Without a process there is no exit to hear of, and nobody to tell anything.
+    child.on('error', (error) => {
+      if (child.pid === undefined) end(undefined, 1, error.message)
     })
-    child.once('exit', (code, signal) => end(child, code ?? 128 + constants.signals[signal!], reason))
-    tell(child, { kind: 'begin', share, settings })
+    child.once('exit', (code, signal) => end(child.pid, code ?? 128 + constants.signals[signal!], reason))
+    if (child.pid !== undefined) tell(child, { kind: 'begin', share, settings })
   }
 
   function becomeReady(child: ChildProcess): void {
@@ -99,7 +107,7 @@ export function keepProcess({ share, settings, fd, log, onDeath }: KeepOptions):
     started.resolve()
   }
 
-  function end(child: ChildProcess, exit_code: number, reason: string | null): void {
+  function end(child_pid: number | undefined, exit_code: number, reason: string | null): void {
     const steady = ready_at !== null && performance.now() - ready_at > STEADY_MS
     present = null
     ready_at = null
@@ -119,10 +127,7 @@ export function keepProcess({ share, settings, fd, log, onDeath }: KeepOptions):
     // Somebody may have asked it to stop, past us.
     const level = exit_code === 0 ? 'info' : 'error'
     const why = reason === null ? {} : { reason }
-    log[level](
-      { process: name, child_pid: child.pid, exit_code, ...why, wait_ms },
-      'a process ended and will be replaced',
-    )
+    log[level]({ process: name, child_pid, exit_code, ...why, wait_ms }, 'a process ended and will be replaced')
     next = setTimeout(start, wait_ms)
   }
 
@@ -140,6 +145,9 @@ export function keepProcess({ share, settings, fd, log, onDeath }: KeepOptions):
       replaceNoMore()
       present?.kill('SIGTERM')
       await gone.promise
+    },
+    kill() {
+      present?.kill('SIGKILL')
     },
   }
 
