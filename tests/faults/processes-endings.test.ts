@@ -67,6 +67,26 @@ test('a parent that is killed takes its processes along, each after what it has 
   await next.stop()
 })
 
+test('a process that hangs when it is to stop is killed when patience ends, and the others end in order: the next takes the port', {
+  timeout: 90_000,
+}, async () => {
+  await using db = await openTestDatabase()
+  const installation = await openInstallation(db.url)
+  await using service = await installation.start(['--processes', '2'])
+  const [api, worker] = ['api-1', 'worker-1'].map((name) => pidOf(service, name)) as [number, number]
+  process.kill(api, 'SIGSTOP')
+  assert.deepEqual(await service.kill('SIGTERM'), { code: 1, signal: null })
+  await waitFor(() => isGone(api), { deadline_ms: 5_000, what: 'the one that hung to go' }).catch((error) => {
+    process.kill(api, 'SIGKILL')
+    throw error
+  })
+  await waitFor(() => isGone(worker), { deadline_ms: 15_000, what: 'the worker to go' })
+  assert.ok(linesOf(service).some(({ process, msg }) => process === 'worker-1' && msg === 'process stopped'))
+  await using next = await installation.start(['--processes', '2'])
+  assert.equal((await ask(installation.address, { path: '/readyz' })).status, 200)
+  await next.stop()
+})
+
 test('a process that dies while the database is away is tried again until it is back, and the others stay', {
   timeout: 60_000,
 }, async () => {

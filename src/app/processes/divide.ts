@@ -4,7 +4,7 @@ import type { Roles } from '../run-roles.ts'
 export type Share = { name: string; roles: Roles }
 
 /**
- * `auto` never starts more than this. Four have 54 connections to the database, of the hundred that PostgreSQL gives by
+ * `auto` never starts more than this. Four have 46 connections to the database, of the hundred that PostgreSQL gives by
  * default, and what more of them bring has not been measured.
  */
 const AUTO_MAX = 4

@@ -64,8 +64,14 @@ export async function startProcesses(options: {
   }
 }
 
-function stopAll(kept: readonly Kept[]): Promise<unknown> {
-  return Promise.all(kept.map((one) => one.stop()))
+async function stopAll(kept: readonly Kept[]): Promise<void> {
+  // One that hangs would outlive us when our own stop is cut short, and keep the port from the next.
+  const cutShort = () => {
+    for (const one of kept) one.kill()
+  }
+  process.once('exit', cutShort)
+  await Promise.all(kept.map((one) => one.stop()))
+  process.off('exit', cutShort)
 }
 
 /**
