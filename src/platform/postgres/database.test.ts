@@ -249,4 +249,11 @@ test('of statements on their way together, the one that failed is told, and not 
     tx.send(tx`select 1`)
   })
   await assert.rejects(unseen, (error) => error instanceof PostgresError && error.code === '22012')
+  // Of a statement that is there twice, the second relies on the first to be prepared, which is refused as well.
+  const twice = db.sql.begin(async (tx) => {
+    tx.send(tx`select 1 / ${0}::int`)
+    tx.send(tx`select ${1}::int as again`)
+    await tx`select ${2}::int as again`
+  })
+  await assert.rejects(twice, (error) => error instanceof PostgresError && error.code === '22012')
 })

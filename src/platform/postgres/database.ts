@@ -198,7 +198,7 @@ export function openDatabase({
         return rowsOf(await query(client, statement))
       } catch (error) {
         // One refused for another's sake can be heard of before that one.
-        if (failure === null || isRefusedForAnother(failure.error)) failure = { error }
+        if (failure === null || (isRefusedForAnother(failure.error) && !isRefusedForAnother(error))) failure = { error }
         throw error
       }
     }

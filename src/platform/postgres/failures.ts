@@ -55,9 +55,12 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof ConnectionLost || (error instanceof PostgresError && ends(error))
 }
 
-/** Whether a statement was refused because one before it in its transaction had failed. */
+/**
+ * Whether a statement was refused because one before it in its transaction had failed: by the server, which says so, or
+ * because what would have prepared it was refused so (26000).
+ */
 export function isRefusedForAnother(error: unknown): boolean {
-  return error instanceof PostgresError && error.code === '25P02'
+  return error instanceof PostgresError && ['25P02', '26000'].includes(error.code)
 }
 
 /** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
