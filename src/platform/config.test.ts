@@ -48,6 +48,7 @@ const refused: [Record<string, string>, RegExp][] = [
   ],
   [{ DATABASE_SESSION_URL: 'db:5432' }, /^DATABASE_SESSION_URL must be/],
   [{ DATABASE_READ_URL: 'db:5432' }, /^DATABASE_READ_URL must be/],
+  [{ DATABASE_READ_URL: 'postgres://one,two/bandama' }, /^DATABASE_READ_URL must be one server/],
   [{ DATABASE_POOLER: 'session' }, /^DATABASE_POOLER must be one of none, transaction/],
   [{ DATABASE_URL: 'postgres://a:b@db/bandama' }, /^SECRET_KEY is required/],
   [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be/],

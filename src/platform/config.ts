@@ -46,7 +46,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** The servers themselves, for what needs a session. Null: `database_url` leads there. */
     database_session_url,
     /** A standby that answers reads; null: the database itself does. */
-    database_read_url: read.database('DATABASE_READ_URL'),
+    database_read_url: read.standby('DATABASE_READ_URL'),
     /** How far behind it may be. */
     database_read_lag_ms: read.integer('DATABASE_READ_LAG_MS', 100, 0, 10_000),
     /** Whether merchants' rows are spread over machines, so that no transaction may write those of two merchants. */
@@ -181,6 +181,12 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
       if (!/^postgres(ql)?:\/\//.test(written) || !isAddress(written)) refuse(name, wanted)
       if (!asksForWrites(written)) refuse(name, 'without target_session_attrs, or with read-write')
       return new Secret(written)
+    },
+    /** One server: what was asked of one standby says nothing of how far another has come. */
+    standby(name: string): Secret | null {
+      const url = this.database(name)
+      if (url !== null && serversIn(url.reveal()).length > 1) refuse(name, 'one server')
+      return url
     },
     blocks(name: string, otherwise: string): string[] {
       const blocks = text(name, otherwise)
