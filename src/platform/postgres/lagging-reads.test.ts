@@ -9,10 +9,10 @@ import { createLaggingReads } from './lagging-reads.ts'
 
 // What becomes of a read when there is no standby to speak of. With a real one: tests/cluster/read-replica.test.ts.
 
-function openReads(db: TestDatabase, standby: string) {
+function openReads(db: TestDatabase, standby: string, primary = db.sql) {
   const opened: string[] = []
   const { reads, end } = createLaggingReads({
-    primary: db.sql,
+    primary,
     openStandby() {
       opened.push(standby)
       return openDatabase({ url: standby, connections: 1, name: 'standby' })
@@ -69,4 +69,16 @@ test('a statement that is wrong is refused as the primary refuses it', async () 
   await using standing = openReads(db, 'postgres://postgres@127.0.0.1:1/none')
   const refused = standing.reads`select from nowhere`.then()
   await assert.rejects(refused, (error) => error instanceof PostgresError && error.code === '42P01')
+})
+
+test('that the primary is slow is not held against the standby', async () => {
+  await using db = await openTestDatabase()
+  const primary = openDatabase({ url: db.session_url, connections: 1, name: 'busy' })
+  await using standing = openReads(db, db.session_url, primary)
+  const busy = primary`select pg_sleep(1)`.then()
+  const [row] = await standing.reads<{ n: number }[]>`select ${1}::int as n`
+  assert.equal(row!.n, 1)
+  assert.equal(standing.opened.length, 1, 'its connections, and what is read on them, are left alone')
+  await busy
+  await primary.end()
 })

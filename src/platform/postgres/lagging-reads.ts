@@ -61,12 +61,17 @@ export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: La
     lanes: 4,
   })
 
-  /** Whatever keeps the standby from saying so, it is not used. */
+  /** Whatever keeps the standby from saying so, it is not used. That the primary is slow or away is no fault of its own. */
   async function isCurrent(): Promise<boolean> {
     if (performance.now() < restsUntil) return false
+    const position = await positionOfPrimary().catch((error) => {
+      if (!isConnectionLost(error)) rest('the primary does not say how far it is', error)
+      return null
+    })
+    if (position === null) return false
     const asked = standby
     try {
-      const current = await within(lag_max_ms + ANSWER_MS, positionOfPrimary().then(catchesUp))
+      const current = await within(lag_max_ms + ANSWER_MS, catchesUp(position))
       if (current) wake()
       else rest(`it is more than ${lag_max_ms} ms behind`)
       return current
