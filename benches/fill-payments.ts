@@ -80,8 +80,8 @@ function rowsOf(merchant_id: number, endpoint_id: string): string[] {
      cross join (values (1, 'created', 'pending', 'sending_began'), (2, 'pending', 'succeeded', 'proof_received'))
        as s(number, from_status, to_status, cause)`,
     `insert into instructions (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, state,
-                               reference, asked, attempts, created_at, sent_at, concluded_at)
-     select merchant, false, id, 'collect', 'orange_ci', 10000, 'XOF', msisdn, 'confirmed', reference, 2, 1, at, at, at
+                               reference, asked, attempts, created_at, sent_at, concluded_at, next_check_at)
+     select merchant, false, id, 'collect', 'orange_ci', 10000, 'XOF', msisdn, 'confirmed', reference, 2, 1, at, at, at, null
      ${made}`,
     `insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference, sent_at)
      select merchant, false, id, 1, 'orange_ci', reference, at
@@ -109,8 +109,9 @@ function rowsOf(merchant_id: number, endpoint_id: string): string[] {
      ${eventOf('evt_1', 'succeeded')}
      ${made}`,
     `insert into deliveries (merchant_id, livemode, id, event_id, endpoint_id, status, attempts, scheduled_attempts, fence,
-                             created_at, finished_at)
-     select merchant, false, 'dlv_' || digits, 'evt_1' || right(digits, 25), '${endpoint_id}', 'delivered', 1, 1, 1, at, at
+                             created_at, finished_at, next_attempt_at)
+     select merchant, false, 'dlv_' || digits, 'evt_1' || right(digits, 25), '${endpoint_id}', 'delivered', 1, 1, 1, at, at,
+            null
      ${made}`,
     `insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs, created_at)
      select merchant, false, id, 'collection_confirmed', 2, at

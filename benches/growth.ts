@@ -10,7 +10,7 @@ import { machineCard } from './machine-card.ts'
 import { CannotRun, type Pace, ratio, startBenchService } from './measure.ts'
 import type { BenchMerchant } from './merchants.ts'
 import { type Load, startLoad } from './start-load.ts'
-import { type Crowd, createCrowd, measureWholeOn } from './whole-payment.ts'
+import { type Crowd, countLeftOver, createCrowd, measureWholeOn } from './whole-payment.ts'
 
 const MERCHANTS = 1_000
 /** What one payment takes with all its rows and indexes, in bytes, and what is wanted besides: the log of the database, sorting. */
@@ -41,6 +41,8 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   const vacuum_seconds = await timed(async () => {
     for (const table of filledTables) await sql.unsafe(`vacuum (analyze) ${table}`)
   })
+  // Or it would be looked for by sweeps, which would then be what is measured.
+  if ((await countLeftOver(sql)) > 0) throw new Error('What was made is not at its end.')
   await sql.unsafe('alter system reset max_wal_size')
   await sql.unsafe('select pg_reload_conf()')
   await sql.unsafe('checkpoint')

@@ -85,7 +85,7 @@ export async function measureWholeOn(
 }
 
 /** Payments, deliveries and jobs that are not at their end although nothing more comes. */
-async function countLeftOver(sql: Sql): Promise<number> {
+export async function countLeftOver(sql: Sql): Promise<number> {
   for (let look = 0; ; look += 1) {
     const [row] = await sql<{ left: number }[]>`
       select (select count(*) from instructions where next_check_at is not null)
