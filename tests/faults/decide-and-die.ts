@@ -1,17 +1,22 @@
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { armCrashPoint } from '../../src/platform/crash-point.ts'
+import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
-import { openPool } from '../harness/database.ts'
 
 // A process that decides on one settlement, for the test that kills it in the middle: `<validate|pay|reject> <id>` on the
 // database in DATABASE_URL. It prints what came of it, when it lives that long.
 
 armCrashPoint(process.env)
 const [verb, id] = process.argv.slice(2) as [string, string]
-const sql = openPool({ url: process.env.DATABASE_URL!, connections: 2, name: 'decide and die' })
+const sql = openDatabase({
+  url: process.env.DATABASE_URL!,
+  connections: 2,
+  name: 'decide and die',
+  pooler: process.env.DATABASE_POOLER === 'transaction' ? 'transaction' : 'none',
+})
 const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
 const result =
   verb === 'validate'

@@ -42,10 +42,17 @@ describe('a service that is killed while it refunds', { concurrency: 3 }, () => 
       // Two parts of each, so that the second is decided on what the first may still turn out to be.
       for (const amount of [400, 600]) await Promise.all(payments.map((id) => askRefund(sql, id, amount)))
 
-      const dying = await installation.start({ env: { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}` } })
-      const ending = await waitFor(() => Promise.race([dying.ended, null]), { deadline_ms: 20_000, what: point })
-      assert.equal(ending.signal, 'SIGKILL')
-      assert.match(dying.output(), new RegExp(`crash point ${point}: SIGKILL`))
+      const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}` }
+      const said = await installation.start({ env }).then(
+        async (dying) => {
+          const ending = await waitFor(() => Promise.race([dying.ended, null]), { deadline_ms: 20_000, what: point })
+          assert.equal(ending.signal, 'SIGKILL')
+          return dying.output()
+        },
+        // What it dies of waits for it, so that it may never come to say that it is ready.
+        (error: Error) => error.message,
+      )
+      assert.match(said, new RegExp(`crash point ${point}: SIGKILL`))
 
       await installation.start()
       await waitForRefunds(sql, 40_000)
