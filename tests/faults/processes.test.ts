@@ -7,7 +7,7 @@ import { freePort } from '../harness/free-port.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkMoney, waitForEnds } from './books.ts'
-import { faultsOf, linesOf, payment, pidOf } from './children.ts'
+import { faultsOf, isGone, linesOf, payment, pidOf } from './children.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, startLoad } from './load.ts'
 import { openSeed } from './seed.ts'
@@ -111,10 +111,14 @@ test('two processes for requests share a port, and without Redis the log says on
   const installation = await openInstallation(db.url)
   await using service = await installation.start(['--only', 'api', '--processes', '2'])
   const { address } = installation
-  assert.equal((await ask(address, { path: '/readyz' })).status, 200)
-  process.kill(pidOf(service, 'api-1'), 'SIGKILL')
+  const headers = { connection: 'close' }
+  assert.equal((await ask(address, { path: '/readyz', headers })).status, 200)
+  const killed = pidOf(service, 'api-1')
+  process.kill(killed, 'SIGKILL')
+  // Until it is gone it may still take a connection, and that one is cut.
+  await waitFor(() => isGone(killed), { deadline_ms: 5_000, what: 'the killed process to be gone' })
   for (let time = 0; time < 20; time += 1) {
-    assert.equal((await ask(address, { path: '/healthz', headers: { connection: 'close' } })).status, 200)
+    assert.equal((await ask(address, { path: '/healthz', headers })).status, 200)
   }
   const warned = linesOf(service).filter(({ level }) => level === 'warn')
   assert.deepEqual(
