@@ -1,5 +1,4 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
@@ -309,25 +308,4 @@ export async function readStops(db: Db, merchant_id: number): Promise<{ stops: P
         on s.scope in ('all', 'operator') or (s.scope = 'merchant' and s.value = ${String(merchant_id)})`
   const stops = rows.flatMap(({ scope, value }) => (scope === null ? [] : [{ scope, value }]))
   return { stops, as_of: rows[0]!.as_of }
-}
-
-/**
- * Keeps a callback as received, once: `times_received` counts its repetitions. Returns whose instruction it speaks of,
- * or null when we know no such reference, and whether these bytes are new.
- */
-export async function keepCallback(
-  tx: Tx,
-  callback: { operator: string; digest: Buffer; reference: string; evidence: Evidence },
-): Promise<{ key: InstructionKey | null; isNew: boolean }> {
-  const [about] = await tx<(Tenant & { subject_id: string })[]>`
-    select merchant_id, livemode, subject_id
-      from operator_references
-     where operator = ${callback.operator} and reference = ${callback.reference}`
-  const [kept] = await tx<{ times_received: number }[]>`
-    insert into operator_callbacks (operator, digest, reference, evidence, outcome)
-    values (${callback.operator}, ${callback.digest}, ${callback.reference}, ${tx.json(callback.evidence as never)},
-            ${about === undefined ? 'unmatched' : 'asked'})
-    on conflict (operator, digest) do update set times_received = operator_callbacks.times_received + 1
-    returning times_received`
-  return { key: about ?? null, isNew: kept!.times_received === 1 }
 }

@@ -135,11 +135,13 @@ export async function keepPayerWord(
 /** The job in which the simulator calls us back, through the same door as any operator's callback. */
 export function createSimulatorCallBack(callbackKey: Buffer, receive: ReceiveCallback) {
   return async ({ references, time }: { references: string[]; time: number }): Promise<void> => {
-    for (const reference of references) {
-      const raw = Buffer.from(JSON.stringify({ reference, time }))
-      const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
-      await receive('simulator', raw, { [SIGNATURE]: signature })
-    }
+    await Promise.all(
+      references.map((reference) => {
+        const raw = Buffer.from(JSON.stringify({ reference, time }))
+        const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
+        return receive('simulator', raw, { [SIGNATURE]: signature })
+      }),
+    )
   }
 }
 

@@ -1,0 +1,74 @@
+import { records, type Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { InstructionKey } from './instruction.ts'
+import type { Evidence } from './port.ts'
+
+// What operators call to tell us, as it was received.
+
+export type NewCallback = { operator: string; digest: Buffer; reference: string; evidence: Evidence }
+
+/**
+ * Keeps callbacks as received, each once: `times_received` counts its repetitions. Returns in their order whose instruction
+ * each speaks of, or null when we know no such reference, and whether its bytes are new: of several with the same bytes, the
+ * first is.
+ */
+export async function keepCallbacks(
+  tx: Tx,
+  callbacks: readonly NewCallback[],
+): Promise<{ key: InstructionKey | null; isNew: boolean }[]> {
+  const bytesOf = ({ operator, digest }: NewCallback) => `${operator}/${digest.toString('hex')}`
+  const groups = [...Map.groupBy(callbacks, bytesOf).values()]
+  const firsts = groups.map(([first]) => first!)
+  const keys = await findByReference(tx, firsts)
+  const rows = groups.map((group, at) => ({
+    operator: firsts[at]!.operator,
+    digest: firsts[at]!.digest.toString('hex'),
+    reference: firsts[at]!.reference,
+    evidence: firsts[at]!.evidence,
+    outcome: keys[at] === undefined ? 'unmatched' : 'asked',
+    times: group.length,
+  }))
+  const counts = new Map((await insertCallbacks(tx, rows)).map((row) => [`${row.operator}/${row.digest}`, row]))
+  const kept = new Map(
+    groups.map((group, at) => {
+      const bytes = bytesOf(firsts[at]!)
+      return [bytes, { key: keys[at] ?? null, isNew: counts.get(bytes)!.times_received === group.length }]
+    }),
+  )
+  const first = new Set(firsts)
+  return callbacks.map((callback) => {
+    const { key, isNew } = kept.get(bytesOf(callback))!
+    return { key, isNew: isNew && first.has(callback) }
+  })
+}
+
+/** Whose instruction each reference belongs to, in their order; undefined where it is none of ours. */
+async function findByReference(
+  tx: Tx,
+  wanted: readonly { operator: string; reference: string }[],
+): Promise<(InstructionKey | undefined)[]> {
+  const numbered = wanted.map(({ operator, reference }, at) => ({ at, operator, reference }))
+  const found = await tx<(Tenant & { at: number; subject_id: string })[]>`
+    select w.at, r.merchant_id, r.livemode, r.subject_id
+      from json_to_recordset(${records(tx, numbered)}) as w(at integer, operator text, reference text)
+     cross join lateral (
+           select merchant_id, livemode, subject_id
+             from operator_references
+            where operator = w.operator and reference = w.reference
+            limit 1) r`
+  const byPlace = new Map(found.map(({ at, ...key }) => [at, key]))
+  return wanted.map((_, at) => byPlace.get(at))
+}
+
+// In the order of their keys, so that two processes that are told the same never wait crosswise.
+function insertCallbacks(tx: Tx, rows: readonly object[]) {
+  return tx<{ operator: string; digest: string; times_received: number }[]>`
+    insert into operator_callbacks (operator, digest, reference, evidence, outcome, times_received)
+    select operator, decode(digest, 'hex'), reference, evidence, outcome, times
+      from json_to_recordset(${records(tx, rows)})
+        as c(operator text, digest text, reference text, evidence jsonb, outcome text, times integer)
+     order by operator, digest
+        on conflict (operator, digest)
+        do update set times_received = operator_callbacks.times_received + excluded.times_received
+    returning operator, encode(digest, 'hex') as digest, times_received`
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../tests/harness/database.ts'
+import { createClock } from '../platform/clock.ts'
+import { createReceiveCallback } from './receive-callback.ts'
+import { createRegistry } from './registry.ts'
+import { createSimulator } from './simulator/connector.ts'
+
+const callbackKey = Buffer.from('a key that only the simulator and we know')
+
+/** A call of the simulator about a reference, signed as it signs. */
+function calling(reference: string) {
+  const raw = Buffer.from(JSON.stringify({ reference, time: 1 }))
+  const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
+  return [raw, { 'x-simulator-signature': signature }] as const
+}
+
+test('callbacks that come together are kept once each, their repetitions counted, and asked about once', async () => {
+  await using db = await openTestDatabase()
+  const { sql } = db
+  const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
+  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, []), clock: createClock() })
+  await sql`
+    insert into operator_references (operator, reference, merchant_id, livemode, subject_id)
+    values ('simulator', 'ref-a', 1, false, 'txn_a'), ('simulator', 'ref-b', 2, false, 'txn_b')`
+
+  const told = ['ref-a', 'ref-b', 'nobodys', 'ref-a', 'nobodys', 'ref-a']
+  // The first goes alone, because nothing is being written yet; the others while it is. Then one of them once more.
+  const receipts = await Promise.all(['ref-b', ...told].map((reference) => receive('simulator', ...calling(reference))))
+  await receive('simulator', ...calling('ref-b'))
+
+  assert.deepEqual(new Set(receipts), new Set(['kept']))
+  assert.deepEqual(await sql`select reference, times_received, outcome from operator_callbacks order by reference`, [
+    { reference: 'nobodys', times_received: 2, outcome: 'unmatched' },
+    { reference: 'ref-a', times_received: 3, outcome: 'asked' },
+    { reference: 'ref-b', times_received: 3, outcome: 'asked' },
+  ])
+  const jobs = await sql<{ subject_id: string }[]>`
+    select i.subject_id
+      from jobs
+     cross join lateral json_to_recordset(payload -> 'instructions') as i(subject_id text)
+     where kind = 'ask-operator'
+     order by 1`
+  assert.deepEqual(
+    jobs.map(({ subject_id }) => subject_id),
+    ['txn_a', 'txn_b'],
+  )
+  assert.equal((await sql`select id from anomalies`).length, 1, 'what nobody waits for is kept for a person, once')
+})
+
+test('a forged callback among others is refused and leaves nothing', async () => {
+  await using db = await openTestDatabase()
+  const { sql } = db
+  const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
+  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, []), clock: createClock() })
+  const [, signature] = calling('another')
+  const receipts = await Promise.all([
+    receive('simulator', ...calling('ref-a')),
+    receive('simulator', calling('ref-b')[0], signature),
+  ])
+  assert.deepEqual(receipts, ['kept', 'forged'])
+  assert.equal((await sql`select digest from operator_callbacks`).length, 1)
+})
