@@ -13,8 +13,12 @@ const forms = {
   /** A time asked for inside `case` or `coalesce` in an update: not constant, so it may not stand there. */
   time_in_case: (text: string) =>
     /\bupdate\b/.test(text) && /\b(case\b(?:(?!\bend\b)[\s\S])*|coalesce\([^()]*)clock_now\(\)/.test(text),
-  /** Rows found by a list of keys without their merchant beside it: asked of every shard, and locked on none. */
+  /**
+   * Rows found by a list of keys without their merchant beside it: asked of every shard, and locked on none. A table that is
+   * whole on each machine may be asked so.
+   */
   keys_only: (text: string) =>
+    !/\bfrom operator_references\b/.test(text) &&
     /json_to_recordset/.test(text) &&
     /\b(join|update)\b/.test(text) &&
     !/^\s*insert into/.test(text) &&
