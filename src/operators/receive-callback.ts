@@ -36,7 +36,8 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
       else asked.push({ ...key, operator: callback.operator })
     }
     enqueue(tx, askOperatorJob, jobsFor(asked))
-    crashPoint('during_callback_commit')
+    // Once for each, as when they come one by one.
+    for (const _ of kept) crashPoint('during_callback_commit')
   }
 
   return async (operator: string, raw: Buffer, headers: IncomingHttpHeaders): Promise<CallbackReceipt> => {
