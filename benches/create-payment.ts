@@ -50,8 +50,12 @@ export async function measureCreation(
   }
 }
 
-/** What was only accepted is not to be sent by the service that is measured next. */
+/**
+ * What was only accepted is not to be sent by the service that is measured next. The rows that this leaves behind are ours, and are
+ * cleared away here rather than under the next measurement.
+ */
 export async function forgetUnsent(sql: Sql): Promise<void> {
   await sql`delete from jobs`
   await sql`update instructions set next_check_at = null where state = 'prepared' and next_check_at is not null`
+  await sql.unsafe('vacuum analyze jobs, instructions')
 }
