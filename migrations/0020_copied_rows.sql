@@ -20,10 +20,9 @@ end $$;
 
 -- Claims a key until the transaction ends, and fails with BD001 when another one holds it. It never waits. An expression,
 -- so that it becomes part of the statement that calls it.
-
 create or replace function claim_new_key(merchant_id bigint, livemode boolean, key text) returns boolean
   language sql
   return case
-    when pg_try_advisory_xact_lock(hashtextextended(key, merchant_id * 2 + livemode::integer)) then true
+    when pg_try_advisory_xact_lock(key_lock(merchant_id, livemode, key)) then true
     else refuse_key_in_use()
   end;

@@ -1145,7 +1145,7 @@ end $function$;
 CREATE OR REPLACE FUNCTION claim_new_key(merchant_id bigint, livemode boolean, key text)
  RETURNS boolean
  LANGUAGE sql
-RETURN CASE WHEN pg_try_advisory_xact_lock(hashtextextended(key, ((merchant_id * 2) + (livemode)::integer))) THEN true ELSE refuse_key_in_use() END;
+RETURN CASE WHEN pg_try_advisory_xact_lock(key_lock(merchant_id, livemode, key)) THEN true ELSE refuse_key_in_use() END;
 
 CREATE OR REPLACE FUNCTION clock_now()
  RETURNS timestamp with time zone

@@ -55,8 +55,14 @@ function byReference(one: NewPayment, other: NewPayment): number {
   return (
     one.merchant_id - other.merchant_id ||
     Number(one.livemode) - Number(other.livemode) ||
-    ((one.merchant_reference ?? '') < (other.merchant_reference ?? '') ? -1 : 1)
+    compareTexts(one.merchant_reference ?? '', other.merchant_reference ?? '')
   )
+}
+
+/** By their code units, which is the same in every process. */
+function compareTexts(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
 }
 
 /** Refuses a reference that is taken. */

@@ -96,11 +96,8 @@ export async function createBatch(
     means.used += total_amount
     const text = JSON.stringify(viewBatch(batch, lines))
     keepAnswers(tx, [{ ...tenant, ...idempotency, status: 201, body: text }])
-    await Promise.all([
-      store.insertBatch(tx, batch),
-      store.insertLines(tx, { ...tenant, batch_id: batch.id }, lines),
-      countUses(tx, [{ ...tenant, id: batch.id, amount: total_amount }], locked),
-    ])
+    countUses(tx, [{ ...tenant, id: batch.id, amount: total_amount }], locked)
+    await Promise.all([store.insertBatch(tx, batch), store.insertLines(tx, { ...tenant, batch_id: batch.id }, lines)])
     return { kind: 'created', status: 201, text }
   })
   crashPoint('after_commit_before_ack')

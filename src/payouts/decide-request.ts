@@ -67,7 +67,7 @@ export async function approveRequest(
     await startPayouts(tx, [payout], locked)
     // The payout counts from now on, and the request no longer.
     means.used += request.amount
-    await countUses(tx, [payout], locked)
+    countUses(tx, [payout], locked)
     await store.releaseUses(tx, [useOf(request)])
     const decision = { status: 'approved', decided_by, payout_id } as const
     await decide(tx, key, decision, clock)

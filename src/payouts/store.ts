@@ -9,28 +9,7 @@ export type PayoutKey = Tenant & { payout_id: string }
 /** A payout as it is first written: `created`, which the column says by itself. */
 export type NewPayout = Omit<PayoutRow, 'status' | 'failure_code'>
 
-const columns = [
-  'merchant_id',
-  'livemode',
-  'id',
-  'amount',
-  'fee_amount',
-  'total_debited',
-  'currency',
-  'status',
-  'beneficiary_id',
-  'is_inline',
-  'name',
-  'label',
-  'msisdn',
-  'operator',
-  'reference',
-  'batch_id',
-  'rank',
-  'failure_code',
-  'created_at',
-]
-
+/** Of a new payout; the others have defaults. */
 const newColumns = [
   'merchant_id',
   'livemode',
@@ -50,6 +29,8 @@ const newColumns = [
   'rank',
   'created_at',
 ] as const
+
+const columns = [...newColumns, 'status', 'failure_code']
 
 /**
  * Writes payouts, on their way with what follows, at the latest with the commit. The index on batch and rank refuses a line that has
