@@ -37,7 +37,14 @@ export async function createPaymentBench({ quick }: Pace): Promise<object> {
 export async function measureCreation(
   { sql, url }: BenchDatabase,
   args: string[],
-  wanted: { seconds: number; rate?: number; merchants?: number; keys?: string[]; env?: Record<string, string> },
+  wanted: {
+    seconds: number
+    rate?: number
+    warm_up?: number
+    merchants?: number
+    keys?: string[]
+    env?: Record<string, string>
+  },
 ) {
   const { merchants = MERCHANTS, keys, env = {}, ...rest } = wanted
   try {

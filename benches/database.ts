@@ -17,18 +17,22 @@ export type BenchDatabase = AsyncDisposable & {
   sql: Sql
   /** Where its files are. */
   folder: string
+  /** Ends the server and starts it again, as after an update: with the memory that it is then given for its data. */
+  restart(): Promise<void>
 }
 
 /** A database of its own in a temporary folder, set as `npm start` sets it, with statements counted. */
 export async function startDatabase(): Promise<BenchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-bench-'))
   const log = createLog('error', 'bench', process.stderr)
-  const embedded = await startEmbeddedPostgres({
-    dataDir: folder,
-    log,
-    own: true,
-    settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.max': '1000' },
-  })
+  const start = () =>
+    startEmbeddedPostgres({
+      dataDir: folder,
+      log,
+      own: true,
+      settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.max': '1000' },
+    })
+  let embedded = await start()
   const ending = atTheEnd(async () => {
     await embedded.stop()
     await rm(folder, { recursive: true, force: true })
@@ -42,6 +46,13 @@ export async function startDatabase(): Promise<BenchDatabase> {
     url,
     sql,
     folder,
+    async restart() {
+      await embedded.stop()
+      embedded = await start()
+      // The connection of before is gone, and the first statement may be who finds out.
+      await sql`select`.catch(() => {})
+      await sql`set statement_timeout = 0`
+    },
     async [Symbol.asyncDispose]() {
       await sql.end()
       await ending.now()

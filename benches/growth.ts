@@ -43,10 +43,9 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   })
   // Or it would be looked for by sweeps, which would then be what is measured.
   if ((await countLeftOver(sql)) > 0) throw new Error('What was made is not at its end.')
-  await sql.unsafe('alter system reset max_wal_size')
-  await sql.unsafe('select pg_reload_conf()')
-  await sql.unsafe('checkpoint')
   const books = await auditBooks(url)
+  await sql.unsafe('alter system reset max_wal_size')
+  await database.restart()
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
 
   const grown = await measureBoth(database, load, crowd, seconds)
@@ -81,9 +80,10 @@ async function refuseWithoutRoom(payments: number): Promise<void> {
 }
 
 async function measureBoth(database: BenchDatabase, load: Load, crowd: Crowd, seconds: number) {
-  const created = await measureCreation(database, ['--only', 'api'], { seconds, keys: crowd.keys })
+  const warm_up = seconds
+  const created = await measureCreation(database, ['--only', 'api'], { seconds, warm_up, keys: crowd.keys })
   await using service = await startBenchService(database.url, [])
-  const whole = await measureWholeOn(database.sql, service, load, crowd, { seconds })
+  const whole = await measureWholeOn(database.sql, service, load, crowd, { seconds, warm_up })
   return { created, whole }
 }
 

@@ -72,7 +72,7 @@ export async function measureWholeOn(
   service: Service,
   load: Load,
   { keys, secrets }: Crowd,
-  wanted: { seconds: number; rate?: number },
+  wanted: { seconds: number; rate?: number; warm_up?: number },
 ): Promise<WholeMeasured> {
   const measured = await measureLoad(sql, service, load, {
     what: 'whole payment',

@@ -244,7 +244,7 @@ create table deliveries (
   constraint deliveries_merchant_id_livemode_endpoint_id_fkey FOREIGN KEY (merchant_id, livemode, endpoint_id) REFERENCES endpoints(merchant_id, livemode, id),
   constraint deliveries_merchant_id_livemode_event_id_fkey FOREIGN KEY (merchant_id, livemode, event_id) REFERENCES events(merchant_id, livemode, id),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))
-) with (fillfactor=80);
+) with (fillfactor=60);
 CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, livemode, endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
 CREATE INDEX deliveries_held ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'held'::text;
 
@@ -539,9 +539,9 @@ create table payments (
   constraint payments_fee_amount_check CHECK (fee_amount >= 0),
   constraint payments_net_amount_check CHECK (net_amount >= 0),
   constraint payments_refunded_within CHECK (amount_refunded >= 0 AND amount_refunded <= amount) NOT VALID
-);
+) with (fillfactor=70);
 CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
-CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_move();
+CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'pending'::text) AND (old.status <> 'pending'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payment_move();
 
 create table payout_batch_lines (
   merchant_id bigint not null,
@@ -732,7 +732,7 @@ create table payouts (
   constraint payouts_fee_amount_check CHECK (fee_amount >= 0)
 );
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
-CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_move();
+CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'processing'::text) AND (old.status <> 'processing'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payout_move();
 
 create table refund_moves (
   merchant_id bigint not null,

@@ -1,6 +1,7 @@
 import { chunksOf } from '../platform/chunks.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
+import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AskOperator } from './ask-operator.ts'
 import { simulatedAnswer, withinDeadline } from './call-operator.ts'
@@ -25,7 +26,7 @@ type Dependencies = {
 }
 
 /**
- * Sends of one job under way at once. No more are begun than are sent at once: what was begun and not sent when a
+ * Sends of one job under way at once. A job begins no more than it sends at once: what was begun and not sent when a
  * process dies is in doubt, and its money with it.
  */
 const SENT_TOGETHER = 32
@@ -45,28 +46,41 @@ const SEND_WITHIN = 30_000
  * for dead: it is asked about at once, rather than when the sweep comes to it.
  */
 export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_hours }: Dependencies) {
+  /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */
+  const beginSending = createBatcher<InstructionKey, Instruction | null>({
+    ...ofOneMerchant(sql, (key) => key),
+    lanes: 2,
+    owner: ({ merchant_id, livemode }) => `${merchant_id}/${livemode}`,
+    async run(keys) {
+      const begun = await sql.begin(async (tx) => {
+        const instructions = await store.beginSending(tx, keys, expiry_hours)
+        for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
+          await begin[direction]?.(tx, group)
+        }
+        return instructions
+      })
+      crashPoint('after_intent_commit')
+      const byKey = new Map(begun.map((instruction) => [instructionKey(instruction), instruction]))
+      return keys.map((key) => {
+        const instruction = byKey.get(instructionKey(key)) ?? null
+        // Two jobs may name it in the same moment: one of them sends.
+        byKey.delete(instructionKey(key))
+        return instruction
+      })
+    },
+  })
+
   return async (keys: readonly InstructionKey[]): Promise<void> => {
-    // A job may have been added before merchants' rows were spread over machines.
-    const groups = sql.sharded ? [...Map.groupBy(keys, ({ merchant_id }) => merchant_id).values()] : [keys]
-    for (const group of groups) {
-      for (const chunk of chunksOf(group, SENT_TOGETHER)) await carryOutTogether(chunk)
-    }
+    for (const chunk of chunksOf(keys, SENT_TOGETHER)) await carryOutTogether(chunk)
   }
 
   async function carryOutTogether(keys: readonly InstructionKey[]): Promise<void> {
     const begunAt = performance.now()
-    const begun = await sql.begin(async (tx) => {
-      const instructions = await store.beginSending(tx, keys, expiry_hours)
-      for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
-        await begin[direction]?.(tx, group)
-      }
-      return instructions
-    })
-    crashPoint('after_intent_commit')
-    const ours = new Set(begun.map(instructionKey))
-    const begunBefore = keys.filter((key) => !ours.has(instructionKey(key)))
+    const begun = await Promise.all(keys.map(beginSending))
+    const begunBefore = keys.filter((_, at) => begun[at] === null)
     await Promise.all([
       ...begun.map(async (instruction) => {
+        if (instruction === null) return
         crashPoint('before_send')
         const tooLate = performance.now() - begunAt > SEND_WITHIN
         const answer = tooLate ? neverSent : await send(registry, instruction, log)

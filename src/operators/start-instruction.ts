@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { machineMilliseconds } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import { carryOutJob, jobsFor } from './jobs.ts'
+import { newReference } from './reference.ts'
 import * as store from './store.ts'
 
 /**
@@ -11,7 +12,10 @@ import * as store from './store.ts'
  */
 export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruction, 'reference'>[]): void {
   if (instructions.length === 0) return
-  const prepared = instructions.map((instruction) => ({ ...instruction, reference: randomUUID() }))
+  const prepared = instructions.map((instruction) => ({
+    ...instruction,
+    reference: newReference(machineMilliseconds()),
+  }))
   store.insertInstructions(tx, prepared)
   enqueue(tx, carryOutJob, jobsFor(prepared))
 }

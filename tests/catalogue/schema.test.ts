@@ -47,3 +47,31 @@ test('every table of moves in the database has its table of states', async () =>
      where relnamespace = 'public'::regnamespace and relkind = 'r' and relname like '%\\_transitions'`
   assert.deepEqual(found.map(({ name }) => name).sort(), Object.keys(tables).sort())
 })
+
+/** What a row needs besides what both have, as far as no foreign key is looked at. */
+const needed = {
+  payments: { amount_collected: 100, net_amount: 100 },
+  payouts: { total_debited: 100, beneficiary_id: '00000000-0000-0000-0000-000000000000', is_inline: true, msisdn: '' },
+}
+
+test('payments and payouts make exactly the moves of their tables, whoever writes to the database', async () => {
+  await using db = await openTestDatabase()
+  for (const [table, transitions] of [['payments', ofPayments] as const, ['payouts', ofPayouts] as const]) {
+    const statuses = [...new Set(transitions.flatMap(({ from, to }) => [from, to]))]
+    const allowed = new Set<string>(transitions.map(({ from, to }) => `${from} -> ${to}`))
+    for (const status of statuses) {
+      for (const to of statuses.filter((other) => other !== status)) {
+        const id = `${status} -> ${to}`
+        const both = { merchant_id: 1, livemode: false, id, status, amount: 100, fee_amount: 0, currency: 'XOF' }
+        const row = { ...both, ...needed[table] }
+        await db.sql.begin(async (tx) => {
+          await tx`set local session_replication_role = replica`
+          await tx.copy(table, Object.keys(row) as (keyof typeof row)[], [row])
+        })
+        const move = db.sql`update ${db.sql(table)} set status = ${to} where id = ${id}`
+        if (allowed.has(id)) await move
+        else await assert.rejects(move, new RegExp(`does not go from ${status} to ${to}`))
+      }
+    }
+  }
+})

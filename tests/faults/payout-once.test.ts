@@ -129,8 +129,15 @@ test('of different requests under one key at once one is done and the others are
   }
 })
 
-test('what was asked for so often is sent once', async () => {
+test('what was asked for so often, and is named by three jobs that run at once, is sent once', async () => {
   const { sql } = installation.db
+  const tripled = await sql`
+    insert into jobs (lane, kind, payload, run_at)
+    select lane, kind, payload, run_at
+      from jobs
+     cross join generate_series(1, 2)
+     where kind = 'carry-out-instructions'`
+  assert.ok(tripled.count > 0)
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   await waitForPayouts(sql, 60_000)
   const { succeeded, ...others } = await checkPayouts(sql)

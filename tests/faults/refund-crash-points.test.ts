@@ -18,7 +18,7 @@ import {
 
 /** The points that refunds come to, and the n-th time at which the process dies there. */
 const points: [point: CrashPoint, time: number][] = [
-  ['after_intent_commit', 3],
+  ['after_intent_commit', 1],
   ['before_send', 4],
   ['after_send', 4],
   ['after_response_before_commit', 2],

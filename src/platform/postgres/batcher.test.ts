@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { createBatcher, Overloaded } from './batcher.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { createBatcher, Overloaded, type Pace } from './batcher.ts'
 import { ConnectionLost, PostgresError } from './failures.ts'
 
 const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 
 /** A batcher whose statements end when the test says so. */
-function controlled(options: { size?: number; lanes?: number; waiting?: number } = {}) {
+function controlled(options: { size?: number; lanes?: number; waiting?: number; pace?: Pace } = {}) {
   const batches: { items: number[]; end: (error?: Error) => void }[] = []
   const call = createBatcher<number, string>({
     ...options,
@@ -35,6 +36,39 @@ test('a call to an idle batcher starts at once, and those that come meanwhile tr
   assert.deepEqual(batches[1]?.items, [2, 3, 4])
   batches[1]?.end()
   assert.deepEqual(await Promise.all(rest), ['done 2', 'done 3', 'done 4'])
+})
+
+test('a batch on the heels of another waits for company, until it has enough or for so long', async () => {
+  const { call, batches } = controlled({ pace: { ms: 100, enough: 3 } })
+  const items = () => batches.map((batch) => batch.items)
+  const end = async () => {
+    batches.at(-1)!.end()
+    await nextTurn()
+    await nextTurn()
+  }
+  const begun = performance.now()
+  void call(1)
+  await nextTurn()
+  assert.deepEqual(items(), [[1]], 'after a pause, at once')
+  await end()
+  void call(2)
+  void call(3)
+  await nextTurn()
+  assert.deepEqual(items(), [[1]])
+  void call(4)
+  await nextTurn()
+  assert.ok(performance.now() - begun < 100)
+  assert.deepEqual(items(), [[1], [2, 3, 4]], 'three are enough')
+  const followed = performance.now()
+  void call(5)
+  await end()
+  void call(6)
+  await nextTurn()
+  assert.equal(batches.length, 2)
+  await waitFor(() => batches.length === 3, { deadline_ms: 1_000 })
+  assert.deepEqual(items()[2], [5, 6])
+  assert.ok(performance.now() - followed > 90)
+  await end()
 })
 
 test('no batch is larger than its bound, and no more run at once than there are lanes', async () => {
@@ -105,16 +139,18 @@ test('a batcher that is full says so at once', async () => {
   assert.equal(batches.length, 1)
 })
 
-test('whatever the sizes, lanes and failures, every call gets its own answer once', async () => {
+test('whatever the sizes, lanes, pace and failures, every call gets its own answer once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 1, max: 3 }),
-      async (items, size, lanes) => {
+      fc.record({ ms: fc.constantFrom(0, 2), enough: fc.integer({ min: 1, max: 10 }) }),
+      async (items, size, lanes, pace) => {
         const call = createBatcher<number, string>({
           size,
           lanes,
+          pace,
           run: async (batch) => {
             await nextTurn()
             if (batch.some((item) => item % 7 === 3)) throw new Error('refused')

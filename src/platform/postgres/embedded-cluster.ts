@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { Secret } from '../../words/secret.ts'
 import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
+import { FIRST_MEMORY } from './embedded-memory.ts'
 
 /** PostgreSQL's files of one DATA_DIR. */
 export type Cluster = {
@@ -37,9 +38,8 @@ export const USER = 'bandama'
 /** What the machine's owner may tune later, in `cluster/postgresql.conf`. */
 const FIRST_SETTINGS = {
   max_connections: '100',
-  shared_buffers: '128MB',
+  ...FIRST_MEMORY,
   wal_buffers: '16MB',
-  max_wal_size: '2GB',
   wal_compression: 'on',
   // Disks without arms, and short statements for which compiling takes longer than running.
   random_page_cost: '1.1',

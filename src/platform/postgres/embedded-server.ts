@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { machineMilliseconds } from '../clock.ts'
 import { EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
 import type { Cluster } from './embedded-cluster.ts'
+import { memoryFor } from './embedded-memory.ts'
 
 /** A running server. It takes connections when `ready`; otherwise it is starting, recovering or stopping. */
 export type Server = { pid: number; port: number; ready: boolean }
@@ -63,13 +64,14 @@ export async function findServer(cluster: Cluster): Promise<Server | null> {
  * @throws EmbeddedPostgresError with the end of the server's log when it does not start
  */
 export async function startServer(cluster: Cluster, port: number | null, settings: Settings): Promise<Server> {
+  const memory = await memoryFor(cluster.data)
   let said = ''
   for (let tries = 1; tries <= START_TRIES; tries += 1) {
     const running = await findServer(cluster)
     if (running !== null) return running
     await disownPidFile(cluster)
     const chosen = port ?? (await choosePort(cluster, tries))
-    const outcome = await launch(cluster, chosen, settings)
+    const outcome = await launch(cluster, chosen, { ...memory, ...settings })
     if (outcome.server !== null) {
       await writeFile(portFile(cluster), String(chosen), { mode: 0o600 })
       return outcome.server

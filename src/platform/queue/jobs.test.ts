@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { openTestDatabase } from '../../../tests/harness/database.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { ATTEMPTS_MAX, defineJob, dropSpentJobs, enqueue, JOBS_CHANNEL } from './jobs.ts'
+import { ATTEMPTS_MAX, channelOf, defineJob, dropSpentJobs, enqueue } from './jobs.ts'
 
 const job = defineJob<{ n: number }>('sample', 'money')
 
@@ -79,7 +79,7 @@ test('who listens hears of jobs after their commit, and once of many that came t
   listener.on('notification', () => {
     heard += 1
   })
-  await listener.query(`listen ${JOBS_CHANNEL}`)
+  await listener.query(`listen ${channelOf('money')}`)
   await db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n: 1 } }]))
   await waitFor(() => heard === 1, { deadline_ms: 2_000 })
   await Promise.all(Array.from({ length: 200 }, (_, n) => db.sql.begin((tx) => enqueue(tx, job, [{ payload: { n } }]))))

@@ -4,7 +4,8 @@ import { records, type Sql, type Tx } from '../postgres/database.ts'
  * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane
  * has its own workers.
  */
-export type Lane = 'money' | 'webhooks' | 'upkeep'
+export const laneNames = ['money', 'webhooks', 'upkeep'] as const
+export type Lane = (typeof laneNames)[number]
 
 /** A kind of job: its name in the queue, its lane, and the type of what it carries. */
 export type JobKind<Payload> = { readonly name: string; readonly lane: Lane; readonly payload?: Payload }
@@ -25,8 +26,8 @@ export type NewJob<Payload> = {
 /** Times a job is tried before it is given up. */
 export const ATTEMPTS_MAX = 25
 
-/** On which workers hear that there are jobs. */
-export const JOBS_CHANNEL = 'jobs'
+/** On which workers hear that a lane has jobs. */
+export const channelOf = (lane: Lane) => `jobs_${lane}`
 
 /**
  * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
@@ -44,7 +45,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
       from json_to_recordset(${records(tx, rows)}) as r(key text, payload json, delay_ms double precision)
     on conflict (kind, key) where locked_by is null and key is not null
     do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
-  tx.announce(JOBS_CHANNEL)
+  tx.announce(channelOf(kind.lane))
 }
 
 /** Drops jobs that were tried too often. What they were for is found by the sweeps. Returns how many of each kind. */

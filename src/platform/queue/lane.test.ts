@@ -58,6 +58,28 @@ test('every job runs once, so many at a time and no more, and leaves nothing', a
   assert.equal(most, 4)
 })
 
+test('jobs that come one after the other within a few milliseconds are taken together', async () => {
+  await using db = await openTestDatabase()
+  const end = Promise.withResolvers<void>()
+  let begun = 0
+  await using lane = startLane(
+    db,
+    () => {
+      begun += 1
+      return end.promise
+    },
+    { concurrency: 60 },
+  )
+  for (let n = 0; n < 60; n += 1) {
+    await add(db, 1)
+    lane.nudge()
+  }
+  await waitFor(() => begun === 60, { deadline_ms: 5_000 })
+  const [row] = await db.sql<{ takes: number }[]>`select count(distinct locked_at) as takes from jobs`
+  assert.ok(row!.takes < 30, `${row!.takes} takes`)
+  end.resolve()
+})
+
 test('a nudged lane looks at once, and a later job waits for its time', async () => {
   await using db = await openTestDatabase()
   const ran: number[] = []

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { openServers, type Servers } from '../postgres/servers.ts'
 import { openSession } from '../postgres/session.ts'
-import { JOBS_CHANNEL } from './jobs.ts'
+import { channelOf, type Lane, laneNames } from './jobs.ts'
 
 /** Through which a process says that its workers live, and frees the jobs of those that do not. */
 export type Liveness = {
@@ -21,7 +21,7 @@ export type LivenessOptions = {
   url: string | Servers
   log: Log
   /** The queue has new jobs, as far as this connection heard. */
-  onJobs?: () => void
+  onJobs?: (lane: Lane) => void
 }
 
 /** How often a worker says that it lives. */
@@ -64,8 +64,11 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
     })
     fresh.on('error', () => lose(fresh))
     fresh.on('end', () => lose(fresh))
-    fresh.on('notification', onJobs)
-    await fresh.query(`listen ${JOBS_CHANNEL}`)
+    fresh.on('notification', ({ channel }) => {
+      const lane = laneNames.find((name) => channelOf(name) === channel)
+      if (lane !== undefined) onJobs(lane)
+    })
+    await fresh.query(laneNames.map((lane) => `listen ${channelOf(lane)}`).join('; '))
     connection = fresh
     return fresh
   }

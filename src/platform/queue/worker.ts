@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import type { Servers } from '../postgres/servers.ts'
-import type { JobKind, Lane } from './jobs.ts'
+import { type JobKind, type Lane, laneNames } from './jobs.ts'
 import { type RunningLane, runLane } from './lane.ts'
 import { keepAlive } from './liveness.ts'
 
@@ -39,28 +39,26 @@ export async function startWorker(options: {
   log: Log
 }): Promise<Worker> {
   const { url, sql, jobs, log } = options
-  const running: RunningLane[] = []
+  const running = new Map<Lane, RunningLane>()
   const liveness = keepAlive({
     url,
     log,
-    onJobs() {
-      for (const lane of running) lane.nudge()
-    },
+    onJobs: (lane) => running.get(lane)?.nudge(),
   })
-  for (const lane of Object.keys(lanes) as Lane[]) {
+  for (const lane of laneNames) {
     const { concurrency, ahead } = lanes[lane]
     const ours = jobs.filter(({ kind }) => kind.lane === lane)
     if (ours.length === 0) continue
     const handlers = new Map(ours.map(({ kind, handle }) => [kind.name, handle as (payload: unknown) => Promise<void>]))
     const worker_id = `${lane}-${randomBytes(9).toString('hex')}`
     liveness.join(worker_id)
-    running.push(runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log }))
+    running.set(lane, runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log }))
   }
   await liveness.beat()
 
   return {
     async stop() {
-      const ended = Promise.all(running.map((lane) => lane.stop())).then(() => true)
+      const ended = Promise.all(Array.from(running.values(), (lane) => lane.stop())).then(() => true)
       const inTime = await Promise.race([ended, sleep(STOP_MS, false, { ref: false })])
       if (!inTime) log.warn('jobs that do not end are left to another worker')
       await liveness.stop()
