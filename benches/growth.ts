@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, totalmem } from 'node:os'
 import { audit } from '../src/app/audit.ts'
 import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
@@ -16,6 +16,12 @@ const MERCHANTS = 1_000
 /** What one payment takes with all its rows and indexes, in bytes, and what is wanted besides: the log of the database, sorting. */
 const BYTES_PER_PAYMENT = 6_400
 const BYTES_BESIDES = 8e9
+
+const whileFilling = {
+  shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
+  max_wal_size: '8GB',
+  checkpoint_timeout: '30min',
+}
 
 /**
  * Payments accepted, and whole payments, of merchants of which each has thousands, in a database with ten million; beside the
@@ -34,9 +40,9 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   const empty = await measureBoth(database, load, await createCrowd(sql, load, merchants), seconds)
 
   const crowd = await createCrowd(sql, load, merchants)
-  // Making them is not what is measured: fewer checkpoints meanwhile change nothing of what comes after.
-  await sql.unsafe(`alter system set max_wal_size = '4GB'`)
-  await sql.unsafe('select pg_reload_conf()')
+  // Making them is not what is measured: memory and rare checkpoints meanwhile change nothing of what comes after.
+  for (const [name, value] of Object.entries(whileFilling)) await sql.unsafe(`alter system set ${name} = '${value}'`)
+  await database.restart()
   const fill_seconds = await timed(async () => fillPayments(url, await endpointsOf(sql, crowd.merchants), each))
   const vacuum_seconds = await timed(async () => {
     for (const table of filledTables) await sql.unsafe(`vacuum (analyze) ${table}`)
@@ -44,7 +50,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   // Or it would be looked for by sweeps, which would then be what is measured.
   if ((await countLeftOver(sql)) > 0) throw new Error('What was made is not at its end.')
   const books = await auditBooks(url)
-  await sql.unsafe('alter system reset max_wal_size')
+  for (const name of Object.keys(whileFilling)) await sql.unsafe(`alter system reset ${name}`)
   await database.restart()
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
 
