@@ -8,12 +8,13 @@ import { memoryFor } from './embedded-memory.ts'
 const MB = 2 ** 20
 
 /** The folder of a cluster with so much data (holes, on the disk) and these settings. */
-async function clusterOf(bytes: number, conf: string) {
+async function clusterOf(bytes: number, conf: string, altered = '') {
   const data = await mkdtemp(join(tmpdir(), 'bandama-memory-'))
   await mkdir(join(data, 'base', '1'), { recursive: true })
   await writeFile(join(data, 'base', '1', '16384'), '')
   await truncate(join(data, 'base', '1', '16384'), bytes)
   await writeFile(join(data, 'postgresql.conf'), conf)
+  await writeFile(join(data, 'postgresql.auto.conf'), altered)
   return { data, [Symbol.asyncDispose]: () => rm(data, { recursive: true }) }
 }
 
@@ -34,4 +35,6 @@ test('a new cluster has what it was made with, one that grew has memory for its 
 test('what the owner of the machine set stays', async () => {
   await using cluster = await clusterOf(2 ** 40, `${first}shared_buffers = '256MB'\nmax_wal_size = 4GB\n`)
   assert.deepEqual(await memoryFor(cluster.data), {})
+  await using altered = await clusterOf(2 ** 40, first, "shared_buffers = '256MB'\n")
+  assert.deepEqual(Object.keys(await memoryFor(altered.data)), ['max_wal_size'])
 })

@@ -17,7 +17,7 @@ const WAL_MAX = 16 * GB
 /**
  * What a cluster that has grown is given at its next start: memory for as much of its data as a quarter of the machine's
  * holds, and fewer checkpoints, because after each one every page that is written goes to the log whole. A setting that the
- * machine's owner changed in `postgresql.conf` is left as it is.
+ * machine's owner changed, in `postgresql.conf` or by `alter system`, is left as it is.
  * @param data PostgreSQL's own folder
  */
 export async function memoryFor(data: string): Promise<Readonly<Record<string, string>>> {
@@ -29,7 +29,9 @@ export async function memoryFor(data: string): Promise<Readonly<Record<string, s
     max_wal_size: Math.min(size / 8, WAL_MAX),
   }
   const first = { shared_buffers: 128 * MB, max_wal_size: 2 * GB }
-  const conf = await readFile(join(data, 'postgresql.conf'), 'utf8')
+  // The second is what `alter system` writes, and counts for more.
+  const files = ['postgresql.conf', 'postgresql.auto.conf'].map((file) => readFile(join(data, file), 'utf8'))
+  const conf = (await Promise.all(files)).join('\n')
   const names = Object.keys(FIRST_MEMORY) as (keyof typeof FIRST_MEMORY)[]
   const larger = names.filter((name) => grown[name] > first[name] && valueIn(conf, name) === FIRST_MEMORY[name])
   return Object.fromEntries(larger.map((name) => [name, `${Math.floor(grown[name] / MB)}MB`]))
