@@ -30,7 +30,9 @@ export async function memoryFor(data: string): Promise<Readonly<Record<string, s
   }
   const first = { shared_buffers: 128 * MB, max_wal_size: 2 * GB }
   // The second is what `alter system` writes, and counts for more.
-  const files = ['postgresql.conf', 'postgresql.auto.conf'].map((file) => readFile(join(data, file), 'utf8'))
+  const files = ['postgresql.conf', 'postgresql.auto.conf'].map((file) =>
+    readFile(join(data, file), 'utf8').catch(() => ''),
+  )
   const conf = (await Promise.all(files)).join('\n')
   const names = Object.keys(FIRST_MEMORY) as (keyof typeof FIRST_MEMORY)[]
   const larger = names.filter((name) => grown[name] > first[name] && valueIn(conf, name) === FIRST_MEMORY[name])
