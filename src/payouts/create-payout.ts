@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { claimKeys, claimNewKeys, decidedByClaim, isKeyTaken, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
-import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
@@ -68,6 +68,7 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
     },
     // Two at once: while one waits for what it looked up, the next is worked on. Those of one merchant wait for its lock.
     lanes: 2,
+    pace: REQUEST_PACE,
     owner: ({ caller }) => tenantKey(caller),
     ...ofOneMerchant(sql, ({ caller }) => caller),
   })
