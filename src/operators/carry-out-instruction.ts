@@ -32,7 +32,7 @@ type Dependencies = {
 const SENT_TOGETHER = 32
 
 /**
- * Milliseconds after its intent was committed in which a send may begin. A worker that froze in between and wakes later
+ * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that froze in between and wakes later
  * sends nothing: somebody may have drawn conclusions by then. It says that it did not, which is certain.
  */
 const SEND_WITHIN = 30_000
@@ -48,9 +48,9 @@ const SEND_WITHIN = 30_000
 export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_hours }: Dependencies) {
   /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */
   const beginSending = createBatcher<InstructionKey, Instruction | null>({
-    ...ofOneMerchant(sql, (key) => key),
     lanes: 2,
     owner: ({ merchant_id, livemode }) => `${merchant_id}/${livemode}`,
+    ...ofOneMerchant(sql, (key) => key),
     async run(keys) {
       const begun = await sql.begin(async (tx) => {
         const instructions = await store.beginSending(tx, keys, expiry_hours)
@@ -74,21 +74,28 @@ export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_
     for (const chunk of chunksOf(keys, SENT_TOGETHER)) await carryOutTogether(chunk)
   }
 
+  /** Each by itself from here on: one that cannot be begun, or whose answer cannot be written, keeps no other from being sent. */
   async function carryOutTogether(keys: readonly InstructionKey[]): Promise<void> {
-    const begunAt = performance.now()
-    const begun = await Promise.all(keys.map(beginSending))
-    const begunBefore = keys.filter((_, at) => begun[at] === null)
-    await Promise.all([
-      ...begun.map(async (instruction) => {
-        if (instruction === null) return
-        crashPoint('before_send')
-        const tooLate = performance.now() - begunAt > SEND_WITHIN
-        const answer = tooLate ? neverSent : await send(registry, instruction, log)
-        crashPoint('after_send')
-        await record({ key: instruction, source: 'send', answer })
+    const takenAt = performance.now()
+    const begunBefore: InstructionKey[] = []
+    const ends = await Promise.allSettled(
+      keys.map(async (key) => {
+        const instruction = await beginSending(key)
+        if (instruction === null) begunBefore.push(key)
+        else await sendBegun(instruction, takenAt)
       }),
-      begunBefore.length > 0 ? ask(begunBefore, ['sending']) : null,
-    ])
+    )
+    if (begunBefore.length > 0) await ask(begunBefore, ['sending'])
+    const failed = ends.find(({ status }) => status === 'rejected')
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
+  }
+
+  async function sendBegun(instruction: Instruction, takenAt: number): Promise<void> {
+    crashPoint('before_send')
+    const tooLate = performance.now() - takenAt > SEND_WITHIN
+    const answer = tooLate ? neverSent : await send(registry, instruction, log)
+    crashPoint('after_send')
+    await record({ key: instruction, source: 'send', answer })
   }
 }
 

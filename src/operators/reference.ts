@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 /**
  * The reference by which an operator knows an instruction for ever: a UUID of version 4 by its form, because some operators
- * take no other, whose first 48 bits are the time, because it stands in the keys of three tables. A wholly random one puts
+ * take no other, whose first 48 bits are the time, because it stands in the keys of large tables. A wholly random one puts
  * each new row on another page of their indexes, and of a large index every one of these pages has to be read and written.
  * The other 74 bits are random: nobody guesses one.
  * @param milliseconds the present, in milliseconds since 1970

@@ -22,7 +22,7 @@ const WAL_MAX = 16 * GB
  */
 export async function memoryFor(data: string): Promise<Readonly<Record<string, string>>> {
   const size = await sizeOf(join(data, 'base'))
-  // Zero when the system sets no limit (a container does).
+  // Zero, or more than there is, when no limit is set (a container does).
   const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
   const grown = {
     shared_buffers: Math.min(size, machine * PART, SHARED_MAX),

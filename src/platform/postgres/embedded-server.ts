@@ -45,6 +45,9 @@ const PORTS = { from: 20_000, to: 30_000 }
 /** Starts that end at once before we give up; between them we wait ever longer, six seconds in all. */
 const START_TRIES = 8
 
+/** After so many it starts with the memory it was made with: the machine may not have what its size would be worth. */
+const TRIES_WITH_MEMORY = 2
+
 /** A server that was told to stop writes out its memory first. After that we make it stop, and it recovers next time. */
 const STOP_MS = 60_000
 
@@ -71,7 +74,7 @@ export async function startServer(cluster: Cluster, port: number | null, setting
     if (running !== null) return running
     await disownPidFile(cluster)
     const chosen = port ?? (await choosePort(cluster, tries))
-    const outcome = await launch(cluster, chosen, { ...memory, ...settings })
+    const outcome = await launch(cluster, chosen, { ...(tries <= TRIES_WITH_MEMORY ? memory : {}), ...settings })
     if (outcome.server !== null) {
       await writeFile(portFile(cluster), String(chosen), { mode: 0o600 })
       return outcome.server

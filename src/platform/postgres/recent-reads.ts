@@ -27,7 +27,8 @@ export function createRecentReads<Key, Value>(
   options: RecentReadsOptions<Key, Value>,
 ): (key: Key) => Value | null | Promise<Value | null> {
   type Read = { value: Value | null; asked_at: number }
-  type Pending = { promise: Promise<Value | null>; asked_at: number }
+  /** A renewal may still be waiting for others, for which nobody waits who has nothing to use meanwhile. */
+  type Pending = { promise: Promise<Value | null>; asked_at: number; renewal: boolean }
   type Loaded = Read | { fault: unknown }
   const kept = new Map<Key, Read>()
   const absent = new Map<Key, Read>()
@@ -55,8 +56,8 @@ export function createRecentReads<Key, Value>(
     if (into.size > max) into.delete(into.keys().next().value as Key)
   }
 
-  function load(key: Key, now: number, together = loadTogether): Promise<Value | null> {
-    const promise = together(key)
+  function load(key: Key, now: number, renewal = false): Promise<Value | null> {
+    const promise = (renewal ? renewTogether : loadTogether)(key)
       .then((loaded) => {
         if ('fault' in loaded) throw loaded.fault
         if (pending.get(key) === mine) keep(key, loaded)
@@ -65,7 +66,7 @@ export function createRecentReads<Key, Value>(
       .finally(() => {
         if (pending.get(key) === mine) pending.delete(key)
       })
-    const mine: Pending = { promise, asked_at: now }
+    const mine: Pending = { promise, asked_at: now, renewal }
     pending.set(key, mine)
     return promise
   }
@@ -78,11 +79,11 @@ export function createRecentReads<Key, Value>(
     const underWay = pending.get(key)
     if (read !== undefined && age < AGE_MAX_MS) {
       // A renewal that fails leaves what we have; when that is too old, the reader of then meets the fault itself.
-      if (underWay === undefined) load(key, now, renewTogether).catch(() => {})
+      if (underWay === undefined) load(key, now, true).catch(() => {})
       return read.value
     }
     // A read that has been under way for too long may answer what was true before it, so it is not joined.
-    if (underWay !== undefined && now - underWay.asked_at < AGE_MAX_MS) return underWay.promise
+    if (underWay !== undefined && !underWay.renewal && now - underWay.asked_at < AGE_MAX_MS) return underWay.promise
     return load(key, now)
   }
 }

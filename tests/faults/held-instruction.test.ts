@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openInstallation } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayouts, waitForPayouts } from './payout-books.ts'
+import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
+
+test('an instruction that somebody holds keeps no other of its job from being sent, and is sent when it is free', {
+  timeout: 90_000,
+}, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { sql } = installation.db
+  const [held, free] = [
+    await newPayoutMerchant(sql, { funds: 100_000 }),
+    await newPayoutMerchant(sql, { funds: 100_000 }),
+  ]
+  const [heldPayout, ...others] = [
+    await installation.ask(payout(held, { amount: 500 })),
+    await installation.ask(payout(free, { amount: 500 })),
+    await installation.ask(payout(free, { amount: 600 })),
+  ].map(idOf)
+  // One job that names all three, as when they had come together.
+  await sql`
+    with taken as (delete from jobs where kind = 'carry-out-instructions' returning payload)
+    insert into jobs (lane, kind, run_at, payload)
+    select 'money', 'carry-out-instructions', now(),
+           json_build_object('instructions', (select json_agg(i) from taken, json_array_elements(payload -> 'instructions') i))`
+
+  const release = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = sql.begin(async (tx) => {
+    await tx`select from instructions where subject_id = ${heldPayout!} for update`
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const letGo = async () => {
+    release.resolve()
+    await holding
+  }
+  await using _freed = { [Symbol.asyncDispose]: letGo }
+  await using _worker = await installation.start({ args: ['--only', 'worker'] })
+  const status = async (id: string) => {
+    const [row] = await sql<{ status: string }[]>`select status from payouts where id = ${id}`
+    return row!.status
+  }
+  await waitFor(async () => (await Promise.all(others.map(status))).every((one) => one === 'succeeded'), {
+    deadline_ms: 9_000,
+    what: 'the others to be sent and to end',
+  })
+  assert.equal(await status(heldPayout!), 'created')
+  await letGo()
+  await waitForPayouts(sql, 30_000)
+  assert.deepEqual(await checkPayouts(sql), { succeeded: 3 })
+})
