@@ -32,8 +32,9 @@ type Dependencies = {
 const SENT_TOGETHER = 32
 
 /**
- * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that froze in between and wakes later
- * sends nothing: somebody may have drawn conclusions by then. It says that it did not, which is certain.
+ * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that
+ * froze in between and wakes later sends nothing: somebody may have drawn conclusions by then. It says that it did not,
+ * which is certain.
  */
 const SEND_WITHIN = 30_000
 
