@@ -78,24 +78,33 @@ test('each form is one payment and each session is paid once, however often the 
       select status, count(*)::int as sessions from checkout_sessions where merchant_id = ${merchant_id} group by status`
     return Object.fromEntries(rows.map(({ status, sessions }) => [status, sessions]))
   }
-  // A code whose call was cut off is lost: nothing moved, the payer waits for the request to lapse. All others are paid.
-  const lost = async () => {
-    const [row] = await installation.db.sql<{ lost: number }[]>`
-      select count(*)::int as lost
-        from code_submissions c
-        join instructions i using (merchant_id, livemode, subject_id)
-        join simulator_orders o on o.reference = i.reference
-       where c.merchant_id = ${merchant_id} and o.payer_says is null and c.submitted_at < clock_now() - interval '5 seconds'`
-    return row!.lost
+  // What a kill can leave open. A code whose call was cut off is lost, and one typed after the request lapsed is too late:
+  // nothing moved. A request committed to and cut off before the operator heard of it is in doubt: it is asked about, never
+  // repeated.
+  const leftOpen = async () => {
+    const [row] = await installation.db.sql<{ codes: number; requests: number }[]>`
+      select count(*) filter (where o.payer_says is null
+                                and (c.submitted_at < clock_now() - interval '5 seconds'
+                                     or i.failure_code = 'payer_timeout'))::int as codes,
+             count(*) filter (where o.reference is null and i.state = 'unknown')::int as requests
+        from instructions i
+        left join simulator_orders o using (merchant_id, livemode, reference)
+        left join code_submissions c using (merchant_id, livemode, subject_id)
+       where i.merchant_id = ${merchant_id}`
+    return row!
   }
-  await waitFor(async () => ((await outcomes()).paid ?? 0) + (await lost()) === PAYERS, {
-    deadline_ms: 60_000,
-    what: 'every session to be paid, or its code to be lost',
-  })
+  const inDoubt = await waitFor(
+    async () => {
+      const { codes, requests } = await leftOpen()
+      return ((await outcomes()).paid ?? 0) + codes + requests === PAYERS && { requests }
+    },
+    { deadline_ms: 60_000, what: 'every session to be paid, its code to be lost or its request to be in doubt' },
+  )
+  t.diagnostic(`${inDoubt.requests} requests in doubt`)
   const [row] = await installation.db.sql<{ payments: number; taken: number; second: number }[]>`
     select (select count(*)::int from payments where merchant_id = ${merchant_id}) as payments,
            (select count(*)::int from simulator_orders where merchant_id = ${merchant_id}) as taken,
            (select count(*)::int from anomalies where merchant_id = ${merchant_id}) as second`
-  assert.deepEqual(row, { payments: PAYERS, taken: PAYERS, second: 0 })
+  assert.deepEqual(row, { payments: PAYERS, taken: PAYERS - inDoubt.requests, second: 0 })
   await auditPasses(installation)
 })
