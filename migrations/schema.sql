@@ -373,11 +373,12 @@ create table jobs (
   last_error text,
   locked_by text,
   locked_at timestamp with time zone,
+  line text not null default ''::text,
   constraint jobs_pkey PRIMARY KEY (id)
 );
-CREATE INDEX jobs_due ON jobs USING btree (lane, run_at) WHERE locked_by IS NULL;
 CREATE UNIQUE INDEX jobs_key ON jobs USING btree (kind, key) WHERE locked_by IS NULL AND key IS NOT NULL;
 CREATE INDEX jobs_locked ON jobs USING btree (locked_by) WHERE locked_by IS NOT NULL;
+CREATE INDEX jobs_of_line ON jobs USING btree (lane, line, run_at) WHERE locked_by IS NULL;
 
 create table ledger_entries (
   merchant_id bigint not null,

@@ -17,13 +17,19 @@ export const simulatorCallbackJob = defineJob<{ references: string[]; time: numb
 /** Instructions that one job carries at most. */
 const JOB_MAX = 64
 
-/** Jobs for instructions. Each holds those of one operator only, so that a slow one holds up only its own. */
+/**
+ * Jobs for instructions. Each holds those of one operator only, and an operator's are a line of their own, so that one that is
+ * slow, or that answers no more, holds up only its own.
+ */
 export function jobsFor(
   instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
 ): NewJob<Instructions>[] {
-  const byOperator = Map.groupBy(instructions, ({ operator, livemode }) => `${livemode}/${operator}`)
-  return [...byOperator.values()].flatMap((group) =>
-    [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys } })),
+  const byOperator = Map.groupBy(
+    instructions,
+    ({ operator, livemode }) => `${livemode ? 'live' : 'test'}/${operator ?? ''}`,
+  )
+  return [...byOperator].flatMap(([line, group]) =>
+    [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys }, line })),
   )
 }
 

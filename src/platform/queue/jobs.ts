@@ -19,6 +19,11 @@ export type NewJob<Payload> = {
   payload: Payload
   /** Milliseconds from now before which it does not run; absent: at once. Counted by the database. */
   delay_ms?: number
+  /**
+   * Jobs of one line hold up no job of another, however long they take and however many wait: whom they call, for jobs that
+   * call somebody. Few for each lane. Absent: the line of all that name none.
+   */
+  line?: string
   /** A waiting job of the same kind and key is replaced rather than doubled. One that a worker has in hand is not. */
   key?: string
 }
@@ -38,11 +43,14 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
   if (jobs.length === 0) return
   // One statement cannot replace a job that it adds itself: of one key, the last is meant.
   const byKey = new Map(jobs.map((job, at) => [job.key ?? at, job]))
-  const rows = Array.from(byKey.values(), ({ payload, delay_ms = 0, key = null }) => ({ payload, delay_ms, key }))
+  const rows = Array.from(byKey.values(), ({ payload, delay_ms = 0, line = '', key = null }) => {
+    return { payload, delay_ms, line, key }
+  })
   tx.send(tx`
-    insert into jobs (lane, kind, key, payload, run_at)
-    select ${kind.lane}, ${kind.name}, r.key, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
-      from json_to_recordset(${records(tx, rows)}) as r(key text, payload json, delay_ms double precision)
+    insert into jobs (lane, line, kind, key, payload, run_at)
+    select ${kind.lane}, r.line, ${kind.name}, r.key, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
+      from json_to_recordset(${records(tx, rows)})
+        as r(line text, key text, payload json, delay_ms double precision)
     on conflict (kind, key) where locked_by is null and key is not null
     do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
   tx.announce(channelOf(kind.lane))

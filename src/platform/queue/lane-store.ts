@@ -3,36 +3,55 @@ import { ATTEMPTS_MAX, type Lane } from './jobs.ts'
 
 // How a lane works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
 
-export type TakenJob = { id: string; kind: string; payload: unknown; attempts: number; run_at: Date }
+export type TakenJob = { id: string; line: string; kind: string; payload: unknown; attempts: number; run_at: Date }
+
+/** How many jobs of a line may be taken now. */
+export type Room = { line: string; room: number }
 
 /**
- * Takes up to `room` due jobs, those due longest first. What another process takes in this moment is skipped. A job counts
- * as tried when it is taken. Kinds that this process does not know are left to a newer one.
+ * Takes due jobs, of each line those due longest first: as many as `rooms` says of it, and `room` of a line that is not named
+ * there. The lines are found by steps through the index, from one to the next, so that what waits in one that is full costs nothing.
+ * What is due is handed on as an array, because the planner would take it for more than the table holds, and read all of that.
+ * What another process takes in this moment is skipped. A job counts as tried when it is taken. Kinds that this process
+ * does not know are left to a newer one.
  */
 export async function takeJobs(
   sql: Sql,
-  worker_id: string,
-  lane: Lane,
-  kinds: readonly string[],
+  { worker_id, lane, kinds }: { worker_id: string; lane: Lane; kinds: readonly string[] },
+  rooms: readonly Room[],
   room: number,
 ): Promise<TakenJob[]> {
   return sql<TakenJob[]>`
-    with due as materialized (
-      select id
+    with recursive lines as (
+      select min(line) as line
         from jobs
        where lane = ${lane} and locked_by is null
-         and run_at <= now()
-         and attempts < ${ATTEMPTS_MAX}
-         and kind = any(${kinds}::text[])
-       order by run_at
-       limit ${room}
-         for no key update skip locked
+      union all
+      select (select min(j.line)
+                from jobs j
+               where j.lane = ${lane} and j.locked_by is null
+                 and j.line > l.line)
+        from lines l
+       where l.line is not null
+    ), due as materialized (
+      select d.id
+        from lines l
+        left join json_to_recordset(${records(sql, rooms)}) as r(line text, room integer) on r.line = l.line
+       cross join lateral (
+               select id
+                 from jobs
+                where lane = ${lane} and line = l.line and locked_by is null
+                  and run_at <= now()
+                  and attempts < ${ATTEMPTS_MAX}
+                  and kind = any(${kinds}::text[])
+                order by run_at
+                limit coalesce(r.room, ${room})
+                  for no key update skip locked) d
     )
     update jobs j
        set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_at = now()
-      from due
-     where j.id = due.id
-    returning j.id, j.kind, j.payload, j.attempts, j.run_at`
+     where j.id = any(array(select id from due))
+    returning j.id, j.line, j.kind, j.payload, j.attempts, j.run_at`
 }
 
 /** Jobs that are done. One that was taken from us meanwhile is somebody else's, perhaps for another time. */

@@ -11,12 +11,20 @@ import { runLane } from './lane.ts'
 const log = createLog('silent', 'test')
 const job = defineJob<{ n: number }>('sample', 'money')
 
-type Handler = (n: number) => Promise<void> | void
+type Handler = (n: number, line: string) => Promise<void> | void
 
 /** A lane of `db` on a pool of its own, whose connections a test may end: they are those of the server. */
 function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
   const sql = openDatabase({ url: db.session_url, connections: 3, name: 'lane' })
-  const handlers = new Map([[job.name, async (payload: unknown) => handler((payload as { n: number }).n)]])
+  const handlers = new Map([
+    [
+      job.name,
+      async (payload: unknown) => {
+        const { n, line } = payload as { n: number; line: string }
+        await handler(n, line)
+      },
+    ],
+  ])
   const lane = runLane({ sql, lane: job.lane, worker_id, handlers, concurrency, ahead, log })
   const stop = async () => {
     await lane.stop()
@@ -25,8 +33,8 @@ function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead 
   return { ...lane, stop, [Symbol.asyncDispose]: stop }
 }
 
-async function add(db: TestDatabase, count: number, delay_ms = 0): Promise<void> {
-  const jobs = Array.from({ length: count }, (_, n) => ({ payload: { n }, delay_ms }))
+async function add(db: TestDatabase, count: number, delay_ms = 0, line = ''): Promise<void> {
+  const jobs = Array.from({ length: count }, (_, n) => ({ payload: { n, line }, delay_ms, line }))
   await db.sql.begin((tx) => enqueue(tx, job, jobs))
 }
 
@@ -80,6 +88,30 @@ test('jobs that come one after the other within a few milliseconds are taken tog
   const [row] = await db.sql<{ takes: number }[]>`select count(distinct locked_at) as takes from jobs`
   assert.ok(row!.takes <= most, `${row!.takes} takes, of ${most} that fit into the time`)
   end.resolve()
+})
+
+test('jobs of a line that do not end hold up no other line, however many of them wait', async () => {
+  await using db = await openTestDatabase()
+  await add(db, 500, 0, 'hangs')
+  const end = Promise.withResolvers<void>()
+  const ran = { hangs: 0, answers: 0 }
+  await using lane = startLane(db, async (_, line) => {
+    ran[line as keyof typeof ran] += 1
+    if (line === 'hangs') await end.promise
+  })
+  // Before the lane stops, which waits for its jobs.
+  using _ended = { [Symbol.dispose]: () => end.resolve() }
+  await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === 'us').length === 12, {
+    deadline_ms: 5_000,
+    what: 'as many of them as a line may have',
+  })
+  await add(db, 300, 0, 'answers')
+  lane.nudge()
+  await waitFor(() => ran.answers === 300, { deadline_ms: 5_000, what: 'all of the other line' })
+  assert.equal(ran.hangs, 4)
+  end.resolve()
+  await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 10_000 })
+  assert.deepEqual(ran, { hangs: 500, answers: 300 })
 })
 
 test('a nudged lane looks at once, and a later job waits for its time', async () => {

@@ -13,9 +13,9 @@ export type LaneOptions = {
   worker_id: string
   /** What carries out each kind of job, by its name. An exception puts the job back. */
   handlers: ReadonlyMap<string, (payload: unknown) => Promise<void>>
-  /** Jobs run at once. */
+  /** Jobs of one line run at once. */
   concurrency: number
-  /** Jobs taken beyond those, so that the database is asked once for many. */
+  /** Jobs of a line taken beyond those, so that the database is asked once for many. */
   ahead: number
   log: Log
 }
@@ -25,6 +25,14 @@ export type RunningLane = {
   nudge(): void
   /** Gives back what was only taken, and resolves when the jobs under way have ended and it is written. */
   stop(): Promise<void>
+}
+
+type Line = {
+  /** Taken and not begun. */
+  waiting: store.TakenJob[]
+  running: number
+  /** There may be more due than we took. */
+  more: boolean
 }
 
 /** A job that is due later is only found by looking: this is how late it may be, in milliseconds. */
@@ -39,42 +47,51 @@ const AWAY_MS = 1_000
  * tried until it can be, and a job that ended is noted as ended when the database is back.
  */
 export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log }: LaneOptions): RunningLane {
-  const names = [...handlers.keys()]
-  /** Taken and not begun. */
-  const waiting: store.TakenJob[] = []
+  const kinds = [...handlers.keys()]
+  /** The lines of which there were jobs. None waits for another. */
+  const lines = new Map<string, Line>()
   /** In hand: waiting, under way, or ended with the note of it not yet written. */
   const held = new Set<string>()
   const underWay = new Set<Promise<void>>()
-  let running = 0
-  /** There may be more due than we took. */
-  let more = false
+  /** More jobs are due than we took, and there is room again. */
+  let hurry = false
   /** We asked for jobs and do not know what we were given. */
   let astray = false
   let stopping = false
   let wake = () => {}
 
-  /** Takes as many as there is room for. */
+  /** Takes as many of each line as there is room for. */
   async function take(): Promise<void> {
     if (astray) await store.giveBackAllBut(sql, worker_id, [...held])
     astray = true
-    const room = concurrency + ahead - running - waiting.length
-    const taken = await store.takeJobs(sql, worker_id, lane, names, room)
+    const most = concurrency + ahead
+    const rooms = Array.from(lines, ([line, { waiting, running }]) => {
+      return { line, room: waiting.length <= ahead / 2 ? most - running - waiting.length : 0 }
+    })
+    const taken = await store.takeJobs(sql, { worker_id, lane, kinds }, rooms, most)
     astray = false
-    more = taken.length >= room
-    for (const job of taken) held.add(job.id)
-    waiting.push(...taken.sort((a, b) => a.run_at.getTime() - b.run_at.getTime()))
-    start()
+    const byLine = Map.groupBy(taken, ({ line }) => line)
+    for (const { line, room } of rooms) {
+      if (room > 0) lines.get(line)!.more = (byLine.get(line)?.length ?? 0) >= room
+    }
+    for (const [name, jobs] of byLine) {
+      const line = lines.get(name) ?? { waiting: [], running: 0, more: jobs.length >= most }
+      lines.set(name, line)
+      for (const job of jobs) held.add(job.id)
+      line.waiting.push(...jobs.sort((a, b) => a.run_at.getTime() - b.run_at.getTime()))
+      start(line)
+    }
   }
 
-  function start(): void {
-    while (running < concurrency && waiting.length > 0 && !stopping) {
-      const run = runJob(waiting.shift()!).finally(() => underWay.delete(run))
+  function start(line: Line): void {
+    while (line.running < concurrency && line.waiting.length > 0 && !stopping) {
+      const run = runJob(line, line.waiting.shift()!).finally(() => underWay.delete(run))
       underWay.add(run)
     }
   }
 
-  async function runJob(job: store.TakenJob): Promise<void> {
-    running += 1
+  async function runJob(line: Line, job: store.TakenJob): Promise<void> {
+    line.running += 1
     let failure: store.Failure | null = null
     try {
       await handlers.get(job.kind)!(job.payload)
@@ -82,9 +99,12 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
       log.error({ error, job: job.kind }, 'a job failed and will be tried again')
       failure = { id: job.id, error: nameOf(error), ...retryOf(error, job.attempts) }
     }
-    running -= 1
-    start()
-    if (more && waiting.length <= ahead / 2) wake()
+    line.running -= 1
+    start(line)
+    if (line.more && line.waiting.length <= ahead / 2) {
+      hurry = true
+      wake()
+    }
     await writeEnd(job, failure)
     held.delete(job.id)
   }
@@ -120,23 +140,20 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
   async function look(): Promise<void> {
     let lookedAt = Number.NEGATIVE_INFINITY
     while (!stopping) {
-      const early = more ? 0 : lookedAt + PACE_MS - performance.now()
+      const early = hurry ? 0 : lookedAt + PACE_MS - performance.now()
       if (early > 0) await sleep(early)
       lookedAt = performance.now()
-      more = false
+      hurry = false
       const nap = new Promise<void>((resolve) => {
         wake = resolve
       })
-      const room = waiting.length <= ahead / 2 && running + waiting.length < concurrency + ahead
-      const away = room
-        ? await take().then(
-            () => false,
-            (error) => {
-              log.warn({ error }, 'jobs are not taken now')
-              return true
-            },
-          )
-        : false
+      const away = await take().then(
+        () => false,
+        (error) => {
+          log.warn({ error }, 'jobs are not taken now')
+          return true
+        },
+      )
       if (away) await sleep(AWAY_MS)
       else await Promise.race([nap, sleep(POLL_MS)])
     }
@@ -149,7 +166,7 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
       stopping = true
       wake()
       await looking
-      const untouched = waiting.splice(0).map(({ id }) => id)
+      const untouched = Array.from(lines.values(), ({ waiting }) => waiting.splice(0).map(({ id }) => id)).flat()
       for (const id of untouched) held.delete(id)
       await store.giveBackJobs(sql, worker_id, untouched).catch((error) => {
         log.warn({ error }, 'jobs taken ahead are not given back')

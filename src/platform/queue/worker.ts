@@ -17,9 +17,12 @@ export function bindJob<Payload>(kind: JobKind<Payload>, handle: (payload: Paylo
 
 export type Worker = { stop(): Promise<void> }
 
-/** Jobs of one lane run at once, and how many are taken ahead. A job of money mostly waits for an operator's answer. */
+/**
+ * Jobs of one line run at once, and how many are taken ahead. A job of money mostly waits for its operator's answer, which can take
+ * seconds, and may be of one payment: fewer at once would be fewer payments a second than arrive.
+ */
 const lanes: Record<Lane, { concurrency: number; ahead: number }> = {
-  money: { concurrency: 64, ahead: 64 },
+  money: { concurrency: 256, ahead: 64 },
   webhooks: { concurrency: 64, ahead: 128 },
   upkeep: { concurrency: 2, ahead: 0 },
 }
