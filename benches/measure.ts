@@ -53,9 +53,9 @@ export async function startBenchService(
 }
 
 export type Wanted = Pick<LoadOrder, 'what' | 'keys' | 'seconds'> &
-  Partial<Pick<LoadOrder, 'rate' | 'in_flight' | 'secrets' | 'warm_up'>>
+  Partial<Pick<LoadOrder, 'connections' | 'rate' | 'in_flight' | 'secrets' | 'warm_up'>>
 
-/** Puts a service under a load over 64 connections: how many operations end in a second, and what each costs. */
+/** Puts a service under a load, over 64 connections unless said otherwise: how many operations end in a second, and what each costs. */
 export async function measureLoad(sql: Sql, service: Service, load: Load, wanted: Wanted): Promise<Measured> {
   const order: LoadOrder = {
     address: service.address,

@@ -8,6 +8,8 @@ import { createFundedMerchants } from './merchants.ts'
 import { startLoad } from './start-load.ts'
 
 const MERCHANTS = 1_000
+/** A thousand merchants do not wait for one another at sixty-four. */
+const CONNECTIONS = 256
 const BATCHES = 10
 const LINES = 500
 
@@ -24,7 +26,7 @@ export async function payoutsBench({ quick }: Pace): Promise<object> {
     await using service = await startBenchService(url, ['--only', 'api'])
     await using load = await startLoad()
     const keys = await createFundedMerchants(sql, merchants)
-    const measured = await measureLoad(sql, service, load, { what: 'payout', keys, seconds })
+    const measured = await measureLoad(sql, service, load, { what: 'payout', keys, seconds, connections: CONNECTIONS })
     return { ratio_to_tpcb: ratio(measured.per_second, tpcb.per_second), ...measured }
   }
   const spread = await measure(quick ? 20 : MERCHANTS)

@@ -724,7 +724,6 @@ create table payouts (
   moves integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   constraint payouts_pkey PRIMARY KEY (merchant_id, livemode, id),
-  constraint payouts_merchant_id_livemode_batch_id_rank_key UNIQUE (merchant_id, livemode, batch_id, rank),
   constraint payouts_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint payouts_add_up CHECK (total_debited = (amount + fee_amount)),
   constraint payouts_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
@@ -732,6 +731,7 @@ create table payouts (
   constraint payouts_currency_check CHECK (currency = 'XOF'::text),
   constraint payouts_fee_amount_check CHECK (fee_amount >= 0)
 );
+CREATE UNIQUE INDEX payouts_rank_key ON payouts USING btree (merchant_id, livemode, batch_id, rank) WHERE batch_id IS NOT NULL;
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
 CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'processing'::text) AND (old.status <> 'processing'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payout_move();
 

@@ -52,6 +52,9 @@ type Dependencies = {
 
 type Call = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_amount: number }
 
+/** Batches under way at once: while one waits for what it looked up, or for the disk, the next is worked on. */
+const LANES = 2
+
 /**
  * Creates a payout: the money leaves the transfer balance at once and the instruction is prepared, or, above a cap, a
  * request is kept and nothing moves. All requests that waited together share one transaction; each is decided on what
@@ -66,8 +69,9 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
       crashPoint('after_commit_before_ack')
       return results
     },
-    // Two at once: while one waits for what it looked up, the next is worked on. Those of one merchant wait for its lock.
-    lanes: 2,
+    // Merchants are divided among the batches under way, so that none waits until another commits and frees an account.
+    lanes: LANES,
+    key: ({ caller }) => caller.merchant_id % LANES,
     pace: REQUEST_PACE,
     owner: ({ caller }) => tenantKey(caller),
     ...ofOneMerchant(sql, ({ caller }) => caller),

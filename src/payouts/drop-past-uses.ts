@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { dropPast } from '../platform/postgres/drop-past.ts'
+import { dropPast, type Walk } from '../platform/postgres/drop-past.ts'
 
 /** Days for which a use is kept after it stopped counting: `bandama audit` looks at no older ones. */
 export const USES_KEPT_DAYS = 7
@@ -11,7 +11,7 @@ export const USES_KEPT_DAYS = 7
  *
  * The use of a batch that can still be executed stays, however old: executing it makes the use count again.
  */
-export async function dropPastUses(sql: Sql): Promise<number> {
+export async function dropPastUses(sql: Sql, walk?: Walk): Promise<number> {
   return dropPast(
     sql,
     'payout_uses',
@@ -25,5 +25,6 @@ export async function dropPastUses(sql: Sql): Promise<number> {
           select from payout_batches b
            where b.merchant_id = r.merchant_id and b.livemode = r.livemode and b.id = r.subject_id
              and b.status in ('brouillon', 'en_attente_validation'))`,
+    walk,
   )
 }

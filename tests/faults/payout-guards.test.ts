@@ -69,7 +69,7 @@ const refused: { promise: string; statement: string; by: string | RegExp }[] = [
                 select merchant_id, livemode, id || 'x', amount, fee_amount, total_debited, currency, beneficiary_id,
                        is_inline, msisdn, batch_id, rank
                   from payouts where batch_id is not null limit 1`,
-    by: 'payouts_merchant_id_livemode_batch_id_rank_key',
+    by: 'payouts_rank_key',
   },
   {
     promise: 'a batch that ended and is executed again',
