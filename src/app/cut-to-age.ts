@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts'
 import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Walk } from '../platform/postgres/drop-past.ts'
 import { dailyLogs, dropOldLogDays, makeLogDays } from '../platform/postgres/log-days.ts'
 import { dropOldEvents } from '../webhooks/drop-old-events.ts'
 
@@ -23,12 +24,12 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
  * be done by several workers at once. What people may ask about for years is not here: payments, payouts, refunds,
  * settlements, their moves, the ledger, and what operators answered.
  */
-export async function dropWhatIsPast(sql: Sql, config: Config, log: Log): Promise<void> {
+export async function dropWhatIsPast(sql: Sql, config: Config, log: Log, walk?: Walk): Promise<void> {
   const dropped = {
-    idempotency_keys: await dropOldAnswers(sql, config.idempotency_retention_days),
-    payout_uses: await dropPastUses(sql),
-    operator_callbacks: await dropOldCallbacks(sql, config.operator_callback_days),
-    events: await dropOldEvents(sql, config.event_days),
+    idempotency_keys: await dropOldAnswers(sql, config.idempotency_retention_days, walk),
+    payout_uses: await dropPastUses(sql, walk),
+    operator_callbacks: await dropOldCallbacks(sql, config.operator_callback_days, walk),
+    events: await dropOldEvents(sql, config.event_days, walk),
   }
   if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'what is past its time was dropped')
 }

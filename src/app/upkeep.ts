@@ -46,7 +46,7 @@ export function startUpkeep({ sql, withSession, work, config, log, metrics }: De
     repeat('expiry of checkout sessions', SECOND, log, work.expireSessions),
     repeat('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     repeat('days of the logs', HOUR, log, () => withSession((session) => keepLogDays(session, config, log))),
-    repeat('what is past', 6 * HOUR, log, () => dropWhatIsPast(sql, config, log)),
+    repeat('what is past', 6 * HOUR, log, (stopping) => dropWhatIsPast(sql, config, log, { stopping })),
     repeat('statistics of what has grown', 2 * SECOND, log, () => analyzeGrown(sql)),
     repeat('upkeep of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {

@@ -4,20 +4,25 @@ export type Repeated = { stop(): Promise<void> }
 
 /**
  * Does something again and again, `pause_ms` after it ended, until stopped. An exception is logged and does not end it.
- * `stop` waits for the turn that is under way.
+ * `stop` waits for the turn that is under way, which is told by its signal.
  */
-export function repeat(name: string, pause_ms: number, log: Log, turn: () => Promise<unknown>): Repeated {
-  let stopped = false
+export function repeat(
+  name: string,
+  pause_ms: number,
+  log: Log,
+  turn: (stopping: AbortSignal) => Promise<unknown>,
+): Repeated {
+  const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let under_way: Promise<void> = Promise.resolve()
 
   const next = async () => {
     try {
-      await turn()
+      await turn(stopping.signal)
     } catch (error) {
       log.warn({ error, task: name }, 'a repeated task failed and will be tried again')
     }
-    if (!stopped) timer = setTimeout(start, pause_ms)
+    if (!stopping.signal.aborted) timer = setTimeout(start, pause_ms)
   }
   const start = () => {
     under_way = next()
@@ -26,7 +31,7 @@ export function repeat(name: string, pause_ms: number, log: Log, turn: () => Pro
 
   return {
     async stop() {
-      stopped = true
+      stopping.abort()
       clearTimeout(timer)
       await under_way
     },

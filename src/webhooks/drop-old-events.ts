@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Walk } from '../platform/postgres/drop-past.ts'
 import { idFrom } from '../words/ids.ts'
 import * as store from './event-store.ts'
 
@@ -10,11 +11,12 @@ const TOGETHER = 1_000
  * endpoint stays until it was delivered or given up. An identifier begins with its time, so that the old ones are the
  * first of their merchant's in the primary key; nobody else's are looked at.
  */
-export async function dropOldEvents(sql: Sql, days: number): Promise<number> {
+export async function dropOldEvents(sql: Sql, days: number, { stopping }: Walk = {}): Promise<number> {
   const end = await store.readMomentAgo(sql, days)
   const before = { time: end, id: idFrom('evt', end.getTime(), Buffer.alloc(10)) }
   let dropped = 0
   for (const tenant of await store.readTenantsWithEventsBefore(sql, before)) {
+    if (stopping?.aborted) break
     while ((await store.deleteEndedDeliveries(sql, tenant, before, TOGETHER)) === TOGETHER);
     for (;;) {
       const count = await store.deleteEvents(sql, tenant, before, TOGETHER)

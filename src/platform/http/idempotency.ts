@@ -1,6 +1,6 @@
 import type { Tenant } from '../../words/caller.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
-import { dropPast } from '../postgres/drop-past.ts'
+import { dropPast, type Walk } from '../postgres/drop-past.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import type { Json } from '../postgres/statement.ts'
 import type { Idempotency } from './route.ts'
@@ -162,6 +162,6 @@ function takeNew(tx: Tx, keys: Json) {
 }
 
 /** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */
-export async function dropOldAnswers(sql: Sql, days: number): Promise<number> {
-  return dropPast(sql, 'idempotency_keys', sql`r.created_at < clock_now() - make_interval(days => ${days})`)
+export async function dropOldAnswers(sql: Sql, days: number, walk?: Walk): Promise<number> {
+  return dropPast(sql, 'idempotency_keys', sql`r.created_at < clock_now() - make_interval(days => ${days})`, walk)
 }

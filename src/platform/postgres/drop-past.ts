@@ -1,51 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from './database.ts'
 import type { Statement } from './statement.ts'
 
 /** Pages of a table looked at by one statement: 2 MB, some ten thousand rows. */
 const PAGES = 256
+/** After each statement the walk rests so many times as long as it took: nobody waits for it, and everybody shares the disk. */
+const REST = 4
+
+/** How what is past is looked for. */
+export type Walk = {
+  /** Ends it early. */
+  stopping?: AbortSignal | undefined
+}
 
 /**
  * Deletes the rows of a table whose time is past, and returns how many. For tables that lose rows by an age that none of
  * their keys begins with: the table is walked from one end to the other, a short stretch in each statement, which costs
- * one reading of it, needs no index that every insert would pay for, and holds no lock for long.
+ * one reading of it, needs no index that every insert would pay for, and holds no lock for long. It walks at leisure, and ends
+ * early when it is told to stop: the next walk begins anew.
  *
  * Where merchants' rows are spread over machines there is no one table to walk, and each merchant has a statement of its own.
  * @param condition of a row `r` whose time is past. It must stay true once it is
- * @param of whose rows the table holds: merchants', or nobody's in particular
  */
 export async function dropPast(
   sql: Sql,
   table: string,
   condition: Statement<object[]>,
-  of: 'merchants' | 'nobody' = 'merchants',
+  { of = 'merchants', stopping }: Walk & { of?: 'merchants' | 'nobody' } = {},
 ): Promise<number> {
-  return sql.sharded && of === 'merchants' ? byMerchant(sql, table, condition) : byStretch(sql, table, condition)
+  const steps = sql.sharded && of === 'merchants' ? byMerchant(sql, table, condition) : byStretch(sql, table, condition)
+  let dropped = 0
+  let began = performance.now()
+  for await (const count of steps) {
+    dropped += count
+    await sleep((performance.now() - began) * REST, undefined, { signal: stopping }).catch(() => {})
+    if (stopping?.aborted) break
+    began = performance.now()
+  }
+  return dropped
 }
 
-async function byStretch(sql: Sql, table: string, condition: Statement<object[]>): Promise<number> {
+/** One statement after the other, each with the number of rows it dropped. */
+async function* byStretch(sql: Sql, table: string, condition: Statement<object[]>): AsyncGenerator<number> {
   const [size] = await sql<{ pages: number }[]>`
     select pg_relation_size(${table}::regclass) / current_setting('block_size')::bigint as pages`
-  let dropped = 0
   for (let page = 0; page < size!.pages; page += PAGES) {
     const { count } = await sql`
       delete from ${sql(table)} r
        where r.ctid >= ${`(${page},0)`}::tid
          and r.ctid < ${`(${page + PAGES},0)`}::tid
          and ${condition}`
-    dropped += count
+    yield count
   }
-  return dropped
 }
 
-async function byMerchant(sql: Sql, table: string, condition: Statement<object[]>): Promise<number> {
+async function* byMerchant(sql: Sql, table: string, condition: Statement<object[]>): AsyncGenerator<number> {
   const merchants = await sql<{ merchant_id: number }[]>`select merchant_id from merchants`
-  let dropped = 0
   for (const { merchant_id } of merchants) {
-    dropped += await sql.begin(async (tx) => {
+    yield await sql.begin(async (tx) => {
       await tx`set local statement_timeout = '1min'`
       const { count } = await tx`delete from ${tx(table)} r where r.merchant_id = ${merchant_id} and ${condition}`
       return count
     })
   }
-  return dropped
 }
