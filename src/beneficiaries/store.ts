@@ -80,7 +80,10 @@ type Designation =
 
 export type SettlementCandidate = BeneficiaryRow & Designation & { is_bank_account: boolean }
 
-/** The active entries among these, of either kind, with the moment from which each serves by the database's time. */
+/**
+ * The active entries among these, of either kind, with the moment from which each serves by the database's time: a whole millisecond,
+ * as we have no finer ones, and not an earlier one.
+ */
 export async function readSettlementCandidates(
   tx: Tx,
   keys: readonly BeneficiaryKey[],
@@ -88,7 +91,8 @@ export async function readSettlementCandidates(
 ): Promise<SettlementCandidate[]> {
   return tx<SettlementCandidate[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.iban is not null as is_bank_account, b.designated_at,
-           b.designated_at + make_interval(hours => ${cooling_hours}) as serves_from,
+           date_trunc('milliseconds', b.designated_at + make_interval(hours => ${cooling_hours})
+                                        + interval '999 microseconds') as serves_from,
            b.designated_at + make_interval(hours => ${cooling_hours}) <= clock_now() as has_cooled
       from beneficiaries b
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, id uuid)

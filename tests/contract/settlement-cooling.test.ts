@@ -42,6 +42,19 @@ test('a destination serves from 24 hours after its designation on, and the refus
   checkSettlement(await settler.read(id), 200, { status: 'pending_validation' })
 })
 
+test('the moment that is named is late enough also when the second had just begun', async () => {
+  const settler = await newSettler(installation)
+  const wallet = await settler.newWallet(newNumber())
+  await settler.designate(wallet)
+  await installation.db.sql`
+    update beneficiaries
+       set designated_at = date_trunc('second', designated_at) + interval '400 microseconds'
+     where id = ${wallet}`
+  await holdClock(installation, await namedMoment(settler, wallet))
+  checkSettlement(await settler.request(0, to(wallet)), 202)
+  await installation.db.moveClock('0')
+})
+
 test('a designation made elsewhere earlier counts from then, one for later not before', async () => {
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
