@@ -1,7 +1,7 @@
 import { chunksOf } from '../platform/chunks.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
-import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AskOperator } from './ask-operator.ts'
 import { simulatedAnswer, withinDeadline } from './call-operator.ts'
@@ -49,6 +49,7 @@ const SEND_WITHIN = 30_000
 export function createCarryOut({ sql, log, registry, record, ask, begin, expiry_hours }: Dependencies) {
   /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */
   const beginSending = createBatcher<InstructionKey, Instruction | null>({
+    ...BEHIND,
     lanes: 2,
     owner: ({ merchant_id, livemode }) => `${merchant_id}/${livemode}`,
     ...ofOneMerchant(sql, (key) => key),

@@ -16,9 +16,8 @@ export async function dropOldEvents(sql: Sql, days: number, { stopping }: Walk =
   const before = { time: end, id: idFrom('evt', end.getTime(), Buffer.alloc(10)) }
   let dropped = 0
   for (const tenant of await store.readTenantsWithEventsBefore(sql, before)) {
-    if (stopping?.aborted) break
-    while ((await store.deleteEndedDeliveries(sql, tenant, before, TOGETHER)) === TOGETHER);
-    for (;;) {
+    while (!stopping?.aborted && (await store.deleteEndedDeliveries(sql, tenant, before, TOGETHER)) === TOGETHER);
+    while (!stopping?.aborted) {
       const count = await store.deleteEvents(sql, tenant, before, TOGETHER)
       dropped += count
       if (count < TOGETHER) break

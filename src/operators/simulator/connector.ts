@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { createBatcher, ofOneMerchant } from '../../platform/postgres/batcher.ts'
+import { BEHIND, createBatcher, ofOneMerchant } from '../../platform/postgres/batcher.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
 import type { Secret } from '../../words/secret.ts'
@@ -41,6 +41,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   const minute = delay_ms === 0 ? MINUTE_WITHOUT_DELAY : delay_ms
 
   const take = createBatcher<Order, undefined>({
+    ...BEHIND,
     ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
@@ -53,6 +54,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   })
 
   const remember = createBatcher<Order, store.RememberedOrder | null>({
+    ...BEHIND,
     async run(orders) {
       const remembered = await store.readOrders(sql, orders)
       const byReference = new Map(remembered.map((order) => [order.reference, order]))

@@ -27,7 +27,7 @@ export type BatcherOptions<Item, Result> = {
   size?: number
   /** Calls of `run` under way at once. */
   lanes?: number
-  /** Items waiting at most; beyond it `Overloaded` is thrown at once. */
+  /** Items waiting at most; beyond it `Overloaded` is thrown at once. `BEHIND` for work that is bounded where it comes from. */
   waiting?: number
   /** Absent: nothing waits for company that has not come yet. */
   pace?: Pace
@@ -44,6 +44,9 @@ export type Pace = { readonly ms: number; readonly enough: number }
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
 /** For work behind the requests, where nobody notices ten milliseconds. */
 export const BEHIND_PACE: Pace = { ms: 10, enough: 32 }
+
+/** Of a batcher behind the queue, whose lanes bound how much is under way: what an operator answered is never turned away. */
+export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const
 
 /**
  * Gathers the calls that arrive while the previous statement runs and hands them over together. A call to an idle
@@ -104,9 +107,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     return null
   }
 
+  /** Items that wait, but for those whose key is busy. */
+  function free(): number {
+    let count = waitingCount
+    for (const of of busy) count -= waiting.get(of)?.length ?? 0
+    return count
+  }
+
   /** Milliseconds that what waits still waits for company. */
   function patience(): number {
-    if (pace === undefined || waitingCount >= pace.enough) return 0
+    if (pace === undefined || free() >= pace.enough) return 0
     return Math.max(0, startedAt + pace.ms - performance.now())
   }
 

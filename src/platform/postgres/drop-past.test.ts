@@ -9,7 +9,9 @@ test('a walk that is told to stop ends after the stretch it is at, and the next 
   await sql.unsafe('create table walked (past boolean, filler text)')
   // A page holds a few of them: several stretches.
   await sql.unsafe(`insert into walked select n % 2 = 0, repeat('x', 1800) from generate_series(1, 4000) as n`)
-  const stopped = await dropPast(sql, 'walked', sql`r.past`, { of: 'nobody', stopping: AbortSignal.abort() })
+  const stopping = new AbortController()
+  setImmediate(() => stopping.abort())
+  const stopped = await dropPast(sql, 'walked', sql`r.past`, { of: 'nobody', stopping: stopping.signal })
   assert.ok(stopped > 0 && stopped < 1_000, `${stopped} rows`)
   assert.equal(await dropPast(sql, 'walked', sql`r.past`, { of: 'nobody' }), 2_000 - stopped)
   const [left] = await sql<{ rows: number; past: number }[]>`

@@ -31,10 +31,11 @@ export async function dropPast(
   const steps = sql.sharded && of === 'merchants' ? byMerchant(sql, table, condition) : byStretch(sql, table, condition)
   let dropped = 0
   let began = performance.now()
-  for await (const count of steps) {
+  while (!stopping?.aborted) {
+    const { value: count, done } = await steps.next()
+    if (done) break
     dropped += count
     await sleep((performance.now() - began) * REST, undefined, { signal: stopping }).catch(() => {})
-    if (stopping?.aborted) break
     began = performance.now()
   }
   return dropped

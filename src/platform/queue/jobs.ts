@@ -52,7 +52,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
       from json_to_recordset(${records(tx, rows)})
         as r(line text, key text, payload json, delay_ms double precision)
     on conflict (kind, key) where locked_by is null and key is not null
-    do update set payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
+    do update set line = excluded.line, payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
   tx.announce(channelOf(kind.lane))
 }
 

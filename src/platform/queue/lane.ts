@@ -68,12 +68,12 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
     const rooms = Array.from(lines, ([line, { waiting, running }]) => {
       return { line, room: waiting.length <= ahead / 2 ? most - running - waiting.length : 0 }
     })
+    // Of a full line there may always be more.
+    for (const { line, room } of rooms) lines.get(line)!.more ||= room === 0
     const taken = await store.takeJobs(sql, { worker_id, lane, kinds }, rooms, most)
     astray = false
     const byLine = Map.groupBy(taken, ({ line }) => line)
-    for (const { line, room } of rooms) {
-      if (room > 0) lines.get(line)!.more = (byLine.get(line)?.length ?? 0) >= room
-    }
+    for (const { line, room } of rooms) lines.get(line)!.more = (byLine.get(line)?.length ?? 0) >= room
     for (const [name, jobs] of byLine) {
       const line = lines.get(name) ?? { waiting: [], running: 0, more: jobs.length >= most }
       lines.set(name, line)
