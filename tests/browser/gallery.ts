@@ -14,6 +14,8 @@ export type Gallery = { address: (situation: PageSituation, language: PageLangua
 export async function openGallery(): Promise<Gallery> {
   const all = new Map([...pageSituations, ...failureSituations].map((situation) => [situation.name, situation]))
   const server = createServer((request, response) => {
+    // A page that looks whether another is due is kept waiting: here a situation lasts.
+    if (request.headers.accept === 'application/json') return
     const { pathname, searchParams } = new URL(request.url!, 'http://gallery')
     const asset = pageViews.assets.get(pathname.replace('/page/', ''))
     if (asset !== undefined) return response.setHeader('content-type', asset.type).end(asset.body)
@@ -27,6 +29,9 @@ export async function openGallery(): Promise<Gallery> {
   const { port } = server.address() as AddressInfo
   return {
     address: ({ name }, language) => `http://127.0.0.1:${port}/${name}?lang=${language}`,
-    close: () => server.close(),
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
   }
 }
