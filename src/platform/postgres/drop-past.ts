@@ -4,8 +4,11 @@ import type { Statement } from './statement.ts'
 
 /** Pages of a table looked at by one statement: 2 MB, some ten thousand rows. */
 const PAGES = 256
-/** After each statement the walk rests so many times as long as it took: nobody waits for it, and everybody shares the disk. */
-const REST = 4
+/**
+ * After each statement the walk rests so many times as long as it took: nobody waits for it, everybody shares the disk, and a
+ * worker that is started in a busy hour begins one.
+ */
+const REST = 19
 
 /** How what is past is looked for. */
 export type Walk = {

@@ -41,6 +41,10 @@ const FIRST_SETTINGS = {
   ...FIRST_MEMORY,
   wal_buffers: '16MB',
   wal_compression: 'on',
+  // A page goes to the log whole when it is first written after a checkpoint, so checkpoints are rare.
+  checkpoint_timeout: '15min',
+  // Files of the log that are ready: whoever has to make one keeps everybody's commits waiting.
+  min_wal_size: '1GB',
   // Disks without arms, and short statements for which compiling takes longer than running.
   random_page_cost: '1.1',
   jit: 'off',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { findPrograms } from './embedded-cluster.ts'
 import { memoryFor } from './embedded-memory.ts'
 
 const MB = 2 ** 20
@@ -11,6 +12,7 @@ const MB = 2 ** 20
 async function clusterOf(bytes: number, conf: string, altered = '') {
   const data = await mkdtemp(join(tmpdir(), 'bandama-memory-'))
   await mkdir(join(data, 'base', '1'), { recursive: true })
+  await mkdir(join(data, 'pg_wal'))
   await writeFile(join(data, 'base', '1', '16384'), '')
   await truncate(join(data, 'base', '1', '16384'), bytes)
   await writeFile(join(data, 'postgresql.conf'), conf)
@@ -20,21 +22,48 @@ async function clusterOf(bytes: number, conf: string, altered = '') {
 
 const first = `shared_buffers = 128MB\t\t\t# min 128kB\n#max_wal_size = 1GB\nmax_wal_size = '2GB'\n`
 
+/** Where the libraries of a server would be that has none. */
+const bare = '/nowhere/bin/postgres'
+
+const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
+
 test('a new cluster has what it was made with, one that grew has memory for its data', async () => {
   await using young = await clusterOf(100 * MB, first)
-  assert.deepEqual(await memoryFor(young.data), {})
+  assert.deepEqual(await memoryFor(young.data, bare), {})
   await using grown = await clusterOf(300 * MB, first)
-  assert.deepEqual(await memoryFor(grown.data), { shared_buffers: '300MB' })
+  assert.deepEqual(await memoryFor(grown.data, bare), { shared_buffers: '300MB' })
   await using large = await clusterOf(2 ** 40, first)
-  const { shared_buffers = '', max_wal_size } = await memoryFor(large.data)
-  assert.match(shared_buffers, /^\d+MB$/)
-  assert.ok(Number.parseInt(shared_buffers, 10) <= 16_384, shared_buffers)
-  assert.equal(max_wal_size, '16384MB')
+  const { shared_buffers = '128MB', max_wal_size = '2048MB' } = await memoryFor(large.data, bare)
+  const quarter = Math.floor(Math.min(machine / 4 / MB, 16_384))
+  assert.equal(Number.parseInt(shared_buffers, 10), Math.max(128, quarter))
+  const { bavail, bsize } = await statfs(large.data)
+  const wanted = Math.max(2_048, Math.min(16_384, (bavail * bsize) / 4 / MB))
+  // Others write to the same disk meanwhile.
+  const given = Number.parseInt(max_wal_size, 10)
+  assert.ok(Math.abs(given - wanted) < 0.2 * wanted, `${given} instead of about ${wanted} MB`)
+})
+
+test('what was in memory is read again where there is a library for it and the owner named none', async () => {
+  const { postgres } = await findPrograms()
+  const librariesFor = async (program: string, conf: string) => {
+    await using cluster = await clusterOf(MB, conf)
+    return (await memoryFor(cluster.data, program)).shared_preload_libraries
+  }
+  const untouched = `${first}#shared_preload_libraries = ''\t# (change requires restart)\n#include_dir = '...'\n`
+  assert.equal(await librariesFor(postgres, untouched), 'pg_prewarm')
+  assert.equal(await librariesFor(bare, untouched), undefined)
+  for (const owners of [
+    "shared_preload_libraries = 'auto_explain'",
+    "Shared_Preload_Libraries ''",
+    "include_dir 'conf.d'",
+  ]) {
+    assert.equal(await librariesFor(postgres, `${untouched}${owners}\n`), undefined, owners)
+  }
 })
 
 test('what the owner of the machine set stays', async () => {
   await using cluster = await clusterOf(2 ** 40, `${first}shared_buffers = '256MB'\nmax_wal_size = 4GB\n`)
-  assert.deepEqual(await memoryFor(cluster.data), {})
+  assert.deepEqual(await memoryFor(cluster.data, bare), {})
   await using altered = await clusterOf(2 ** 40, first, "shared_buffers = '256MB'\n")
-  assert.deepEqual(Object.keys(await memoryFor(altered.data)), ['max_wal_size'])
+  assert.equal((await memoryFor(altered.data, bare)).shared_buffers, undefined)
 })

@@ -45,7 +45,7 @@ const PORTS = { from: 20_000, to: 30_000 }
 /** Starts that end at once before we give up; between them we wait ever longer, six seconds in all. */
 const START_TRIES = 8
 
-/** After so many it starts with the memory it was made with: the machine may not have what its size would be worth. */
+/** After so many it starts as it was made: the machine may not have the memory that its size would be worth. */
 const TRIES_WITH_MEMORY = 2
 
 /** A server that was told to stop writes out its memory first. After that we make it stop, and it recovers next time. */
@@ -67,7 +67,7 @@ export async function findServer(cluster: Cluster): Promise<Server | null> {
  * @throws EmbeddedPostgresError with the end of the server's log when it does not start
  */
 export async function startServer(cluster: Cluster, port: number | null, settings: Settings): Promise<Server> {
-  const memory = await memoryFor(cluster.data)
+  const memory = await memoryFor(cluster.data, cluster.program)
   let said = ''
   for (let tries = 1; tries <= START_TRIES; tries += 1) {
     const running = await findServer(cluster)

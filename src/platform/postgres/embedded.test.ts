@@ -125,6 +125,26 @@ test('the server commits to disk, answers on this machine only and keeps its pas
   await postgres.stop()
 })
 
+test('what was in memory when the server was stopped is there again after its start', async () => {
+  await using dataDir = await emptyDataDir()
+  await using first = await start(dataDir)
+  await query(first, 'create extension pg_buffercache')
+  await query(first, "create table remembered as select repeat('x', 1900) as filler from generate_series(1, 4000)")
+  await query(first, 'select count(*) from remembered')
+  const pagesInMemory = async (postgres: typeof first) => {
+    const [row] = await query(
+      postgres,
+      "select count(*)::int as pages from pg_buffercache where relfilenode = pg_relation_filenode('remembered')",
+    )
+    return row!.pages as number
+  }
+  assert.ok((await pagesInMemory(first)) >= 1_000)
+  await first.stop()
+  await using second = await start(dataDir)
+  // Nobody asks for the table, only for what of it is there.
+  await waitFor(async () => (await pagesInMemory(second)) >= 1_000, { deadline_ms: 20_000, what: 'the pages' })
+})
+
 test('after the service is killed, the next start takes over the running server', async () => {
   await using dataDir = await emptyDataDir()
   const owner = await startOwner(dataDir)
@@ -233,6 +253,9 @@ test('a server that dies is started again at the same address, and the folder st
       },
     )
   }
+  // The server takes connections a moment before its owner has it again.
+  const owned = "select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted"
+  await waitFor(async () => (await query(postgres, owned)).length === 1, { deadline_ms: 10_000 })
   await waitFor(() => start(dataDir).then(() => assert.fail('The folder was free.'), isTaken), {
     deadline_ms: 10_000,
   })
