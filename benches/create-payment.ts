@@ -14,7 +14,7 @@ const MERCHANTS = 100
  */
 export async function createPaymentBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 20
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const { sql } = database
   const tpcb = await measureTpcb(database, quick)
   const alone = await measureCreation(database, ['--only', 'api'], { seconds })
@@ -59,10 +59,11 @@ export async function measureCreation(
 
 /**
  * What was only accepted is not to be sent by the service that is measured next. The rows that this leaves behind are ours, and are
- * cleared away here rather than under the next measurement.
+ * cleared away and brought to the disk here rather than under the next measurement.
  */
 export async function forgetUnsent(sql: Sql): Promise<void> {
   await sql`delete from jobs`
   await sql`update instructions set next_check_at = null where state = 'prepared' and next_check_at is not null`
   await sql.unsafe('vacuum analyze jobs, instructions')
+  await sql.unsafe('checkpoint')
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { createLog } from '../src/platform/log.ts'
 import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+import type { Settings } from '../src/platform/postgres/embedded-server.ts'
 import { atTheEnd } from './interruption.ts'
 import { CannotRun } from './measure.ts'
 import { cpuOfTree, postmasterOf } from './usage.ts'
@@ -17,20 +18,24 @@ export type BenchDatabase = AsyncDisposable & {
   sql: Sql
   /** Where its files are. */
   folder: string
-  /** Ends the server and starts it again, as after an update: with the memory that it is then given for its data. */
-  restart(): Promise<void>
+  /** Ends the server and starts it again, as after an update: with the memory that it is then given for its data, or set otherwise. */
+  restart(settings?: Settings): Promise<void>
 }
 
-/** A database of its own in a temporary folder, set as `npm start` sets it, with statements counted. */
-export async function startDatabase(): Promise<BenchDatabase> {
+/** A database of its own in a temporary folder, set as `npm start` sets it, with statements counted and a log that has been in use. */
+export async function startDatabase({ quick }: { quick: boolean }): Promise<BenchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-bench-'))
   const log = createLog('error', 'bench', process.stderr)
-  const start = () =>
+  const start = (settings: Settings = {}) =>
     startEmbeddedPostgres({
       dataDir: folder,
       log,
       own: true,
-      settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.max': '1000' },
+      settings: {
+        shared_preload_libraries: 'pg_stat_statements, pg_prewarm',
+        'pg_stat_statements.max': '1000',
+        ...settings,
+      },
     })
   let embedded = await start()
   const ending = atTheEnd(async () => {
@@ -42,13 +47,16 @@ export async function startDatabase(): Promise<BenchDatabase> {
   // Making and emptying large tables takes as long as it takes.
   await sql`set statement_timeout = 0`
   await sql`create extension if not exists pg_stat_statements`
+  if (!quick) await goRoundTheLog(sql)
   return {
     url,
     sql,
     folder,
-    async restart() {
+    async restart(settings) {
       await embedded.stop()
-      embedded = await start()
+      // What was written while the server was told not to wait for the disk is not to be written under a measurement.
+      await execute('sync')
+      embedded = await start(settings)
       // The connection of before is gone, and the first statement may be who finds out.
       await sql`select`.catch(() => {})
       await sql`set statement_timeout = 0`
@@ -58,6 +66,22 @@ export async function startDatabase(): Promise<BenchDatabase> {
       await ending.now()
     },
   }
+}
+
+/**
+ * Writes as much to the log as it holds, so that its files are there to be used again, as they are on a server that has been in use
+ * for a day. On a new one commits wait while each is made, 16 MB of zeroes on the disk; the first gigabytes would be what is measured.
+ */
+async function goRoundTheLog(sql: Sql): Promise<void> {
+  // No checkpoint on the way, or the second half would use the files of the first.
+  await sql.unsafe(`alter system set max_wal_size = '8GB'`)
+  await sql`select pg_reload_conf()`
+  await sql`select count(pg_logical_emit_message(false, 'bench', repeat('x', 1048576))) from generate_series(1, 2048)`
+  await sql.unsafe('checkpoint')
+  await sql.unsafe('alter system reset max_wal_size')
+  await sql`select pg_reload_conf()`
+  const [log] = await sql<{ files: number }[]>`select count(*)::integer as files from pg_ls_waldir()`
+  if (log!.files < 100) throw new Error(`The log has ${log!.files} files to be used again.`)
 }
 
 async function pgbench(args: string[], env: NodeJS.ProcessEnv): Promise<string> {

@@ -3,8 +3,12 @@ import { openDatabase, records, type Sql, type Tx } from '../src/platform/postgr
 /** Whose payments are made: a merchant without any, and the endpoint that was told of them. */
 export type Filled = { merchant_id: number; endpoint_id: string }
 
-/** The payments lie evenly over this many days, the last of them an hour ago. Nothing of them is old enough to be dropped. */
-const DAYS = 20
+/** The payments lie evenly over this many days, the last of them an hour ago. */
+const DAYS = 180
+
+/** Days for which the service keeps these by default; older ones are left out. */
+const ANSWER_DAYS = 30
+const CALLBACK_DAYS = 90
 
 /** Payments made by one transaction, and transactions at once. */
 const TOGETHER = 20_000
@@ -12,8 +16,8 @@ const CONNECTIONS = 2
 
 /**
  * Makes payments of 10 000 francs as they are when all is over: collected, credited and told. Every row that a whole payment
- * leaves is there, with every index kept, but for the logs that are cut into days (calls and attempts of deliveries), because
- * today's part of those is no larger for what came before. They are made in the order of their time, merchants by turns, as they
+ * leaves is there, with every index kept, but for what the service has dropped by then, and for the logs that are cut into days
+ * (calls and attempts of deliveries), because today's part of those is no larger for what came before. They are made in the order of their time, merchants by turns, as they
  * would have come. Triggers and foreign keys are left aside, because they read what is known to hold here; that it does hold is
  * what the audit says afterwards.
  */
@@ -135,7 +139,8 @@ const rows = [
   `insert into operator_callbacks (operator, digest, reference, evidence, received_at, outcome)
      select 'simulator', overlay(sha256(reference::text::bytea) placing left(reference::text, 8)::bytea from 1 for 8), reference::text,
             jsonb_build_object('time', 1, 'reference', reference), at, 'asked'
-     from made`,
+     from made
+     where at > now() - interval '${CALLBACK_DAYS} days'`,
   `insert into simulator_orders (merchant_id, livemode, reference, taken_at, direction, amount, msisdn_end)
      select merchant, false, reference, at, 'collect', 10000, right(msisdn, 4)
      from made`,
@@ -160,7 +165,8 @@ const rows = [
      cross join (values ('operator:orange_ci', 1, -10000::bigint), ('available', 2, 10000)) as l(account, leg, amount)`,
   `insert into idempotency_keys (merchant_id, livemode, key, fingerprint, status, body, created_at)
      select merchant, false, key, sha256(key::bytea), 201, ${viewOf('created')}, at
-     from made`,
+     from made
+     where at > now() - interval '${ANSWER_DAYS} days'`,
 ]
 
 /** The tables that are filled. */

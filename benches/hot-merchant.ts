@@ -13,7 +13,7 @@ const MANY = 1_000
 export async function hotMerchantBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15
   const many = quick ? 20 : MANY
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const tpcb = await measureTpcb(database, quick)
   const api = ['--only', 'api']
   const created_spread = await measureCreation(database, api, { seconds, merchants: many })

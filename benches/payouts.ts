@@ -19,7 +19,7 @@ const LINES = 500
  */
 export async function payoutsBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const { sql, url } = database
   const tpcb = await measureTpcb(database, quick)
   const measure = async (merchants: number) => {

@@ -22,7 +22,7 @@ const variants: Record<string, string[]> = {
  * a second, and of the processor time of one, that it takes.
  */
 export async function priceBench({ quick }: Pace): Promise<object> {
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const tpcb = await measureTpcb(database, quick)
   const rounds: Record<string, Measured[]> = {}
   for (let round = 0; round < (quick ? 1 : ROUNDS); round += 1) {

@@ -20,7 +20,7 @@ const PAYER_WINDOW_SECONDS = 240
  */
 export async function soakBench({ quick, minutes: asked }: Pace): Promise<object> {
   const minutes = quick ? 0.05 : asked
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const { sql, url } = database
   const tpcb = await measureTpcb(database, quick)
   const metrics_port = await freePort()

@@ -26,7 +26,7 @@ const PAGE = 100
 export async function statementsBench({ quick }: Pace): Promise<object> {
   const sizes = quick ? QUICK_SIZES : SIZES
   const requests = quick ? 5 : REQUESTS
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const { sql, url } = database
   await migrate(sql)
   const merchants = await createMerchants(sql, sizes.length, 'collect')

@@ -22,7 +22,7 @@ const troubled = (rank: number): Behaviour => (rank % 10 === 3 ? 'slow' : rank %
  */
 export async function webhooksBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 25
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const tpcb = await measureTpcb(database, quick)
   const all_healthy = await measureDeliveries(database, seconds, () => 'healthy')
   const with_trouble = await measureDeliveries(database, seconds, troubled)

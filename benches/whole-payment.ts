@@ -19,7 +19,7 @@ const CALM_RATE = 200
  */
 export async function wholePaymentBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 20
-  await using database = await startDatabase()
+  await using database = await startDatabase({ quick })
   const { sql } = database
   const tpcb = await measureTpcb(database, quick)
   const most = await measureWhole(database, { seconds })
