@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { getSystemErrorMessage } from 'node:util'
 import { welcome } from '../app/demo.ts'
 import { divide, PROCESSES_MAX, readProcesses } from '../app/processes/divide.ts'
 import { ProcessFailed } from '../app/processes/keep-process.ts'
@@ -31,7 +32,7 @@ export const serve = defineCommand({
       })
     }
     const service = await startService(config, shares, log, (error) => ended.reject(error)).catch((error) => {
-      throw error instanceof ProcessFailed ? new CommandError(error.message, error.exit_code) : error
+      throw inPlainWords(error)
     })
     const names = shares.length === 1 ? {} : { processes: shares.map(({ name }) => name) }
     log.info({ address: service.address, ...names }, 'ready')
@@ -48,3 +49,14 @@ export const serve = defineCommand({
     return null
   },
 })
+
+/** What whoever starts the service can put right, without a trace: a process of ours that failed, an address that is not to be had. */
+function inPlainWords(error: Error): Error {
+  if (error instanceof ProcessFailed) return new CommandError(error.message, error.exit_code)
+  const { syscall, address, port, errno } = error as NodeJS.ErrnoException & { address: string; port: number }
+  if (errno === undefined || (syscall !== 'listen' && syscall !== 'bind')) return error
+  return new CommandError(
+    `Cannot listen on port ${port} of ${address}: ${getSystemErrorMessage(errno)}. ` +
+      'PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.',
+  )
+}

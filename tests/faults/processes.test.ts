@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { ask } from '../contract/ask.ts'
 import { openTestDatabase } from '../harness/database.ts'
@@ -104,6 +106,30 @@ test('when a process cannot start, the service says why, ends with its exit code
       return true
     },
   )
+})
+
+test('a port that is taken is said in one line, by one process and by several, and nobody is left behind', async () => {
+  await using db = await openTestDatabase()
+  const taken = createServer().listen(0, '127.0.0.1')
+  try {
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const free = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0' }
+    const starts = [
+      { processes: '1', settings: { ...free, PORT: String(port) } },
+      { processes: '2', settings: { ...free, PORT: String(port) } },
+      { processes: '1', settings: { ...free, METRICS_PORT: String(port) } },
+    ]
+    for (const { processes, settings } of starts) {
+      const installation = await openInstallation(db.url, settings)
+      await assert.rejects(installation.bandama('serve', '--processes', processes), {
+        code: 1,
+        stderr: `Cannot listen on port ${port} of 127.0.0.1: address already in use. PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.\n`,
+      })
+    }
+  } finally {
+    taken.close()
+  }
 })
 
 test('two processes for requests share a port, and without Redis the log says once how limits are counted then', async () => {
