@@ -4,7 +4,7 @@ import type { Brand } from '../platform/config.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
-import { BEHIND_PACE, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import { BEHIND_PACE, createBatcher, NOTE_PACE, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
 import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
@@ -68,7 +68,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     ...ofOneMerchant(sql, (endpoint) => endpoint),
   })
   const record = createBatcher<AttemptRow, void>({
-    pace: BEHIND_PACE,
+    pace: NOTE_PACE,
     run: async (attempts) => {
       await recordAttempts(attempts)
       return attempts.map(() => undefined)

@@ -44,6 +44,8 @@ export type Pace = { readonly ms: number; readonly enough: number }
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
 /** For work behind the requests, where nobody notices ten milliseconds. */
 export const BEHIND_PACE: Pace = { ms: 10, enough: 32 }
+/** For notes that nothing waits for, of what is done already: a job has ended, an event was delivered. */
+export const NOTE_PACE: Pace = { ms: 100, enough: 256 }
 
 /** Of a batcher behind the queue, whose lanes bound how much is under way: what an operator answered is never turned away. */
 export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const

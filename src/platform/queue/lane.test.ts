@@ -183,7 +183,7 @@ test('connections ended again and again cost a lane nothing: every job runs, and
 }, async () => {
   await using db = await openTestDatabase()
   const ran = new Set<number>()
-  await add(db, 400)
+  await add(db, 1_000)
   await using _lane = startLane(
     db,
     async (n) => {
@@ -193,7 +193,7 @@ test('connections ended again and again cost a lane nothing: every job runs, and
     { concurrency: 8, ahead: 16 },
   )
   let ended = 0
-  while (ran.size < 400) {
+  while (ran.size < 1_000) {
     await sleep(30)
     const cut = await db.sql`
       select pg_terminate_backend(pid)

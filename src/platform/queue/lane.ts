@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { BEHIND_PACE, createBatcher } from '../postgres/batcher.ts'
+import { createBatcher, NOTE_PACE } from '../postgres/batcher.ts'
 import type { Sql } from '../postgres/database.ts'
 import { isConnectionLost } from '../postgres/failures.ts'
 import type { Lane } from './jobs.ts'
@@ -124,7 +124,7 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
   }
 
   const drop = createBatcher<string, void>({
-    pace: BEHIND_PACE,
+    pace: NOTE_PACE,
     run: async (ids) => {
       await store.dropJobs(sql, worker_id, ids)
       return ids.map(() => undefined)
