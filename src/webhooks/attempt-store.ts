@@ -83,15 +83,21 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
   return taken
 }
 
-/** Frees what was taken and not tried. */
+/** Frees what was taken and not tried. Locked in one order, as everywhere: a replay may be locking the same. */
 export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery[]): Promise<void> {
   const keys = taken.map(({ merchant_id, livemode, id, fence }) => ({ merchant_id, livemode, id, fence }))
   await sql`
+    with locked as materialized (
+      select d.merchant_id, d.livemode, d.id
+        from json_to_recordset(${records(sql, keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
+        join deliveries d on (d.merchant_id, d.livemode, d.id) = (t.merchant_id, t.livemode, t.id)
+       where d.fence = t.fence
+       order by d.merchant_id, d.livemode, d.id
+         for no key update of d)
     update deliveries d
        set lease_until = null
-      from json_to_recordset(${records(sql, keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
-     where (d.merchant_id, d.livemode, d.id) = (t.merchant_id, t.livemode, t.id)
-       and d.fence = t.fence`
+      from locked l
+     where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)`
 }
 
 /** What came of one attempt. */
@@ -115,8 +121,8 @@ export type AttemptRow = EndpointKey & {
  *
  * A failure moves its delivery only under the fence it was taken with: somebody else may have it by now. A success
  * always counts, because the merchant knows. A note of failure on the endpoint is written only when it changes, so an
- * endpoint that answers costs nothing here; those rows are locked in one order, because batches of several processes
- * meet on them.
+ * endpoint that answers costs nothing here. Deliveries and endpoints are locked in one order, because batches of several
+ * processes, and replays, meet on them.
  */
 export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
   const rows = attempts.map((row) => ({ ...row }))
@@ -135,6 +141,12 @@ export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise
              error, duration_ms, response_excerpt
         from attempt
           on conflict do nothing),
+    locked as materialized (
+      select a.merchant_id, a.livemode, a.id, a.fence, a.scheduled_attempts, a.status, a.delay_seconds
+        from attempt a
+        join deliveries d on (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
+       order by d.merchant_id, d.livemode, d.id
+         for no key update of d),
     moved as (
       update deliveries d
          set status = case when d.status = 'held' and a.status = 'pending' then 'held' else a.status end,
@@ -143,7 +155,7 @@ export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise
              next_attempt_at = case when d.status = 'pending' then clock_now() + make_interval(secs => a.delay_seconds) end,
              lease_until = null,
              finished_at = case when a.status <> 'pending' then clock_now() end
-        from attempt a
+        from locked a
        where (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
          and ((d.fence = a.fence and d.status in ('pending', 'held')) or (a.status = 'delivered' and d.status <> 'delivered'))),
     seen as (

@@ -9,7 +9,10 @@ import { createEgress } from '../platform/egress/post.ts'
 import { Secret } from '../words/secret.ts'
 import { decideAttempt } from './attempt-delivery.ts'
 import { readAttempts, recordAttempts, takeDeliveries } from './attempt-store.ts'
+import { replayEvent } from './replay.ts'
 import { rotateSecret } from './rotate-secret.ts'
+
+const delivered = { kind: 'answered', status: 200, excerpt: '', retry_after_seconds: null, duration_ms: 1 } as const
 
 test('an event arrives signed over its very bytes, under both names of the brand', async () => {
   await using receiver = await startReceiver({ status: 204 })
@@ -236,6 +239,44 @@ test('of a worker that froze and woke, a failure counts for nothing and a succes
   await recordAttempts(hooks.sql, [decideAttempt(mine, answered(500), 0.5)])
   assert.deepEqual(await state(), { status: 'delivered', attempts: 1, leased: false })
   assert.equal((await readAttempts(hooks.sql, hooks.tenant, mine.id)).length, 3, 'every attempt made is kept')
+})
+
+test('results that are written while their events are sent again never wait for one another in a circle', async () => {
+  await using hooks = await openWebhooks()
+  const endpoints = [await hooks.endpoint('http://127.0.0.1:9/one'), await hooks.endpoint('http://127.0.0.1:9/two')]
+  const untilWaiting = (count: number) =>
+    waitFor(
+      async () => {
+        const waiting = await hooks.sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return waiting.length === count
+      },
+      { deadline_ms: 5_000, what: `${count} to wait for a lock` },
+    )
+  for (const held of endpoints) {
+    for (const order of [endpoints, endpoints.toReversed()]) {
+      const [event_id] = await hooks.emit(1)
+      const taken = await takeDeliveries(
+        hooks.sql,
+        order.map((endpoint) => ({ ...endpoint, slots: 1 })),
+      )
+      const attempts = taken.flat().map((delivery) => decideAttempt(delivery, delivered, 0.5))
+      assert.equal(attempts.length, 2)
+      // Somebody has one of the two, so that whoever comes has got as far as it gets when the next one comes.
+      const both = await hooks.sql.begin(async (tx) => {
+        await tx`
+          select from deliveries where event_id = ${event_id!} and endpoint_id = ${held.endpoint_id} for update`
+        const replayed = replayEvent(hooks.sql, hooks.tenant, event_id!)
+        await untilWaiting(1)
+        // A statement begins when it is waited for.
+        const noted = Promise.resolve(recordAttempts(hooks.sql, attempts))
+        await untilWaiting(2)
+        return () => Promise.all([replayed, noted])
+      })
+      assert.equal((await both())[0].kind, 'replayed')
+      await hooks.sql`delete from deliveries`
+    }
+  }
 })
 
 test('a lost job is made again by the sweep, and made once', async () => {

@@ -205,11 +205,18 @@ export type Again = Tenant & ({ delivery_id: string } | { event_id: string })
 
 /**
  * Starts a whole new schedule, whatever became of the last one. The raised fence makes the result of an attempt still
- * under way count for nothing, unless it succeeds. For a disabled endpoint it is held.
+ * under way count for nothing, unless it succeeds. For a disabled endpoint it is held. Locked in one order: the results of
+ * attempts are written meanwhile, for many deliveries at once.
  */
 export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & { id: string; status: string })[]> {
   const which = 'delivery_id' in again ? tx`d.id = ${again.delivery_id}` : tx`d.event_id = ${again.event_id}`
   return tx<(EndpointKey & { id: string; status: string })[]>`
+    with locked as materialized (
+      select d.merchant_id, d.livemode, d.id, d.endpoint_id
+        from deliveries d
+       where d.merchant_id = ${again.merchant_id} and d.livemode = ${again.livemode} and ${which}
+       order by d.merchant_id, d.livemode, d.id
+         for no key update of d)
     update deliveries d
        set status = case when e.status = 'enabled' then 'pending' else 'held' end,
            next_attempt_at = case when e.status = 'enabled' then clock_now() end,
@@ -217,8 +224,8 @@ export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & 
            fence = d.fence + 1,
            lease_until = null,
            finished_at = null
-      from endpoints e
-     where d.merchant_id = ${again.merchant_id} and d.livemode = ${again.livemode} and ${which}
-       and (e.merchant_id, e.livemode, e.id) = (d.merchant_id, d.livemode, d.endpoint_id)
+      from locked l
+      join endpoints e on (e.merchant_id, e.livemode, e.id) = (l.merchant_id, l.livemode, l.endpoint_id)
+     where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
 }

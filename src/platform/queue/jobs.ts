@@ -37,7 +37,8 @@ export const channelOf = (lane: Lane) => `jobs_${lane}`
 /**
  * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
  * once (its worker can die after the work and before the note of it), so what it does must be safe to repeat. It does not
- * wait: the jobs travel with what follows in the transaction, at the latest with its commit, and a failure fails it.
+ * wait: the jobs travel with what follows in the transaction, at the latest with its commit, and a failure fails it. Those with
+ * keys go in one order, because two transactions that add the same ones wait for one another.
  */
 export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly NewJob<Payload>[]): void {
   if (jobs.length === 0) return
@@ -51,6 +52,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
     select ${kind.lane}, r.line, ${kind.name}, r.key, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
       from json_to_recordset(${records(tx, rows)})
         as r(line text, key text, payload json, delay_ms double precision)
+     order by r.key
     on conflict (kind, key) where locked_by is null and key is not null
     do update set line = excluded.line, payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
   tx.announce(channelOf(kind.lane))
