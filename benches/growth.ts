@@ -32,8 +32,8 @@ const whileFilling = {
 /**
  * Payments accepted, and whole payments, of merchants of which each has thousands, in a database with ten million; beside the
  * same of new merchants in an empty one, by turns, because a machine is not as fast at one hour as at another. The audit says
- * that the books of what was made are books. The log has the length that the service gives it where the disk has room; here what
- * was made fills nearly all of it.
+ * that the books of what was made are books. Both servers have the memory that the service gives to the full one, and a log as
+ * long as it makes it where the disk has room: here what was made fills nearly all of it.
  */
 export async function growthBench({ quick, payments: asked }: Pace): Promise<object> {
   const merchants = quick ? 20 : MERCHANTS
@@ -56,9 +56,11 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   const books = await auditBooks(url)
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
   await database.restart({ max_wal_size: `${Math.max(2_048, Math.floor(size!.bytes / 8 / 2 ** 20))}MB` })
+  const memory = await memoryOf(sql)
 
   await using young = await startDatabase({ quick })
   await migrate(young.sql)
+  await young.restart(memory)
   const sides = {
     empty: { database: young, crowd: await createCrowd(young.sql, load, merchants) },
     grown: { database, crowd },
@@ -80,7 +82,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
     ...books,
     database_gb: Number((size!.bytes / 1e9).toFixed(2)),
     grown_to_empty: { created: created.ratio, whole: whole.ratio },
-    memory: { empty: await memoryOf(young.sql), grown: await memoryOf(sql) },
+    memory,
     turns: { created: created.turns, whole: whole.turns },
     empty: { created: created.empty, whole: whole.empty },
     grown: { created: created.grown, whole: whole.grown },
@@ -91,7 +93,7 @@ type Side = { database: BenchDatabase; crowd: Crowd }
 
 /**
  * Twice each, the first time after the pages in use have been met again since the restart, the second time in the other order, so
- * that a machine that grows slower all the while is so for both. What is kept whole is the second turn.
+ * that neither is always the later one on a machine that grows slower. What is kept whole is the second turn.
  */
 async function byTurns<M extends Measured>(
   { empty, grown }: { empty: Side; grown: Side },
@@ -121,11 +123,11 @@ async function refuseWithoutRoom(payments: number): Promise<void> {
   )
 }
 
-/** What the server was given at its start, by its data and by the disk that was free. */
-async function memoryOf(sql: Sql): Promise<object> {
+/** What the server was given at its start. */
+async function memoryOf(sql: Sql): Promise<{ shared_buffers: string; max_wal_size: string }> {
   const [row] = await sql<{ shared_buffers: string; max_wal_size: string }[]>`
     select current_setting('shared_buffers') as shared_buffers, current_setting('max_wal_size') as max_wal_size`
-  return { ...row }
+  return { ...row! }
 }
 
 async function endpointsOf(sql: Sql, merchants: readonly BenchMerchant[]): Promise<Filled[]> {

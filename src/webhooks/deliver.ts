@@ -68,7 +68,8 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     ...ofOneMerchant(sql, (endpoint) => endpoint),
   })
   const record = createBatcher<AttemptRow, void>({
-    pace: NOTE_PACE,
+    // A batch of one merchant's waits for no others, and those of many would take turns at that pace until leases end.
+    pace: sql.sharded ? BEHIND_PACE : NOTE_PACE,
     run: async (attempts) => {
       await recordAttempts(attempts)
       return attempts.map(() => undefined)
