@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { waitFor } from '../harness/wait-for.ts'
 
 /** Where a Chromium is found: the one that is named, then where Debian and others put theirs. Null: none. */
 export const chromiumPath: string | null =
@@ -109,12 +110,17 @@ type Dom = {
 
 const artefacts = new URL('../artefacts/pages/', import.meta.url)
 
-/** Keeps a picture of the whole page in tests/artefacts/pages, which is not committed, for people to look at. */
+/**
+ * Keeps a picture of the whole page in tests/artefacts/pages, which is not committed, for people to look at. A Chromium
+ * that has nothing drawn yet, on a busy machine, says that it is unable to; it is asked again.
+ */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   await mkdir(artefacts, { recursive: true })
-  await page.screenshot({
-    path: fileURLToPath(new URL(`${name}.png`, artefacts)),
-    fullPage: true,
-    animations: 'disabled',
-  })
+  const path = fileURLToPath(new URL(`${name}.png`, artefacts))
+  const drawn = () =>
+    page.screenshot({ path, fullPage: true, animations: 'disabled' }).catch((error: Error) => {
+      if (!error.message.includes('Unable to capture screenshot')) throw error
+      return null
+    })
+  await waitFor(drawn, { deadline_ms: 10_000, what: `a picture of ${name}` })
 }

@@ -73,7 +73,7 @@ export type Payer = AsyncDisposable & {
   situation(): Promise<string | null>
   /** Waits for a view. @throws after ten seconds, naming the one that is shown instead */
   sees(situation: string): Promise<void>
-  /** Types the number, chooses the operator if one is named, and pays. */
+  /** Types the number, chooses the operator if one is named, pays, and has the page that answers. */
   pays(number: string, operator?: string): Promise<void>
 }
 
@@ -111,7 +111,7 @@ export async function openPayer(
     async pays(number, operator) {
       await page.fill('#msisdn', number)
       if (operator !== undefined) await page.check(`input[value="${operator}"]`)
-      await page.click('form[method="post"] button')
+      await Promise.all([page.waitForEvent('load'), page.click('form[method="post"] button')])
     },
     async [Symbol.asyncDispose]() {
       await context.close()

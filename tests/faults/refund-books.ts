@@ -4,6 +4,7 @@ import { createKey } from '../../src/api-keys/create-key.ts'
 import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
+import type { InstructionState } from '../../src/operators/instruction.ts'
 import { scenarioOf } from '../../src/operators/simulator/scenarios.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
@@ -61,16 +62,24 @@ export async function askRefund(sql: Sql, payment_id: string, amount: number): P
   return result.refund.id
 }
 
-type Fact = { id: string; status: RefundStatus; msisdn_end: string; orders: number; sends: number }
+type Fact = {
+  id: string
+  status: RefundStatus
+  msisdn_end: string
+  state: InstructionState
+  orders: number
+  sends: number
+}
 
 /**
  * Waits until every refund has ended by itself, but those of which the operator never heard because their sender died:
- * they stay processing, and are asked about.
+ * it has said so, they stay processing, and are asked about. One whose send is on its way is waited for.
  */
 export async function waitForRefunds(sql: Sql, deadline_ms: number): Promise<void> {
   const open = async () =>
     (await readFacts(sql)).filter(
-      ({ status, orders }) => status === 'requested' || (status === 'processing' && orders > 0),
+      ({ status, state, orders }) =>
+        status === 'requested' || (status === 'processing' && (state !== 'unknown' || orders > 0)),
     )
   await waitFor(async () => (await open()).length === 0, { deadline_ms, what: 'every refund to end' }).catch(
     async (error) => assert.fail(`${error.message} Left: ${JSON.stringify((await open()).slice(0, 10))}`),
@@ -106,7 +115,7 @@ function readFacts(sql: Sql): Promise<Fact[]> {
   return readWhole(
     sql,
     (tx) => tx<Fact[]>`
-      select r.id, r.status, right(i.msisdn, 4) as msisdn_end,
+      select r.id, r.status, right(i.msisdn, 4) as msisdn_end, i.state,
              (select count(*)
                 from simulator_orders o
                where (o.merchant_id, o.livemode, o.reference) = (i.merchant_id, i.livemode, i.reference)) as orders,
