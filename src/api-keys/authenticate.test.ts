@@ -150,8 +150,18 @@ test('a right checksum on the other mode does not make a key of it', async () =>
 
 test('every wrong key is answered after the same time, also when the database must be asked', async () => {
   const wrong = Object.values(await wrongKeys()).slice(0, 6)
-  // null: an unknown key never sent before, which no memory can answer.
-  const kinds = [...wrong, null].map((key) => ({ key, times: [] as number[] }))
+  const spreadOf = (medians: number[]) => Math.max(...medians) - Math.min(...medians)
+  let medians = await mediansOf(wrong)
+  // A database that was busy shows in what must ask it, and passes; a difference between keys is there each time.
+  for (let again = 0; again < 4 && spreadOf(medians) >= 2; again += 1) medians = await mediansOf(wrong)
+  assert.ok(Math.min(...medians) >= 4, `refusals wait (${medians.map((m) => m.toFixed(2))})`)
+  assert.ok(spreadOf(medians) < 2, `medians differ by ${spreadOf(medians).toFixed(2)} ms`)
+})
+
+/** The median time, in milliseconds, in which each of these keys is answered, and last one that no memory can answer. */
+async function mediansOf(keys: readonly string[]): Promise<number[]> {
+  // null: an unknown key never sent before.
+  const kinds = [...keys, null].map((key) => ({ key, times: [] as number[] }))
   // In turns, so that a moment in which the machine is busy falls on all of them.
   for (let round = 0; round < 40; round += 1) {
     for (const { key, times } of kinds) {
@@ -161,11 +171,8 @@ test('every wrong key is answered after the same time, also when the database mu
       times.push(performance.now() - began)
     }
   }
-  const medians = kinds.map(({ times }) => times.sort((a, b) => a - b)[20]!)
-  const spread = Math.max(...medians) - Math.min(...medians)
-  assert.ok(Math.min(...medians) >= 4, `refusals wait (${medians.map((m) => m.toFixed(2))})`)
-  assert.ok(spread < 2, `medians differ by ${spread.toFixed(2)} ms`)
-})
+  return kinds.map(({ times }) => times.sort((a, b) => a - b)[20]!)
+}
 
 test('a revoked key is refused within a second by a process that was using it', async () => {
   const key = await makeKey()

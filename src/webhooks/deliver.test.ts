@@ -145,8 +145,8 @@ test('an endpoint has eight attempts at once at most, and two while it fails', a
     most = Math.max(most, open)
     setTimeout(() => {
       open -= 1
-    }, 18)
-    return { status, delay_ms: 20 }
+    }, 58)
+    return { status, delay_ms: 60 }
   })
   await using hooks = await openWebhooks()
   await hooks.endpoint(receiver.url)
@@ -167,12 +167,12 @@ test('an endpoint has eight attempts at once at most, and two while it fails', a
 test('endpoints that hang hold up nobody else', async () => {
   await using hanging = await startReceiver({ fault: 'hang' })
   await using good = await startReceiver()
-  await using hooks = await openWebhooks({ deadline_ms: 3_000 })
+  await using hooks = await openWebhooks({ deadline_ms: 8_000 })
   for (let count = 0; count < 10; count += 1) await hooks.endpoint(`${hanging.url}/${count}`)
   await hooks.endpoint(good.url)
   await hooks.emit(40)
   const running = hooks.runJobs()
-  await waitFor(() => good.requests.length === 40, { deadline_ms: 2_900, what: 'the good endpoint to be told' })
+  await waitFor(() => good.requests.length === 40, { deadline_ms: 7_900, what: 'the good endpoint to be told' })
   await hooks.deliverer.close()
   assert.ok(hanging.requests.length <= 40, `${hanging.requests.length} attempts hang`)
   await running.catch(() => {})

@@ -13,11 +13,13 @@ export async function waitFor<Result>(
 ): Promise<Exclude<Result, false | null | undefined>> {
   const end = performance.now() + deadline_ms
   for (;;) {
+    // The last look begins after the deadline, so that one look that took long is never the last.
+    const last = performance.now() > end
     const result = await condition()
     if (result !== false && result !== null && result !== undefined) {
       return result as Exclude<Result, false | null | undefined>
     }
-    if (performance.now() > end) throw new Error(`Waited ${deadline_ms} ms for ${what}.`)
+    if (last) throw new Error(`Waited ${deadline_ms} ms for ${what}.`)
     await sleep(POLL_MS)
   }
 }

@@ -97,10 +97,10 @@ for (const [what, { behave, expect, kept }] of Object.entries(hostile)) {
       socket.on('close', () => open.delete(socket))
       behave(socket)
     })
-    const result = await post(`http://127.0.0.1:${port}/`, { deadline_ms: 300 })
+    const result = await post(`http://127.0.0.1:${port}/`, { deadline_ms: 1_000 })
     const outcome = result.kind === 'answered' ? String(result.status) : result.reason
     assert.ok(expect.includes(outcome), outcome)
-    assert.ok(result.duration_ms < 600, `${result.duration_ms} ms`)
+    assert.ok(result.duration_ms < 1_800, `${result.duration_ms} ms`)
     if (result.kind === 'answered') assert.ok(result.excerpt.length <= 4_096)
     if (kept) return
     await waitFor(() => open.size === 0, { deadline_ms: 2_000, what: 'the connection to be closed' })

@@ -12,7 +12,7 @@ const get = 'GET /x/list HTTP/1.1\r\nHost: x\r\n\r\n'
 describe('requests that no client library would send', () => {
   let server: Awaited<ReturnType<typeof openTestServer>>
   before(async () => {
-    server = await openTestServer({ arrivalDeadlineMs: 600 })
+    server = await openTestServer({ arrivalDeadlineMs: 2_000 })
   })
   after(() => server[Symbol.asyncDispose]())
 
@@ -223,9 +223,9 @@ describe('requests that no client library would send', () => {
     async function leaveInTheMiddle(leave: 'end' | 'destroy' | 'resetAndDestroy'): Promise<void> {
       const before = server.answered.length
       using connection = connectRaw(server.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
-      await waitFor(async () => (await underWay()) === 1, { deadline_ms: 500 })
+      await waitFor(async () => (await underWay()) === 1, { deadline_ms: 1_500 })
       connection.socket[leave]()
-      await waitFor(async () => (await underWay()) === 0, { deadline_ms: 500 })
+      await waitFor(async () => (await underWay()) === 0, { deadline_ms: 1_500 })
       assert.deepEqual(
         server.answered.slice(before).map(({ status }) => status),
         [400],
@@ -256,9 +256,9 @@ describe('requests that no client library would send', () => {
     })
 
     test('the time of the body does not count for the handler', async () => {
-      await using slow = await openTestServer({ handlerDeadlineMs: 1_000, deps: { work: () => wait(600) } })
+      await using slow = await openTestServer({ handlerDeadlineMs: 3_000, deps: { work: () => wait(300) } })
       using connection = connectRaw(slow.port, `${post()}Content-Length: 12\r\n\r\n{"amo`)
-      await wait(900)
+      await wait(3_000)
       connection.socket.write('unt":5}')
       assert.equal((await connection.answer()).status, 201)
     })

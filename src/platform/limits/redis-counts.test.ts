@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { Registry } from 'prom-client'
+import { freePort } from '../../../tests/harness/free-port.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { Msisdn } from '../../words/msisdn.ts'
 import { createClock } from '../clock.ts'
@@ -16,8 +18,10 @@ const skip = url === '' ? 'TEST_REDIS_URL is not set: there is no Redis to share
 const secret = Buffer.alloc(32, 1)
 const NOON = Date.UTC(2026, 7, 25, 12)
 
+type Counted = Limits & { registry: Registry }
+
 /** The limits of one process, at a time that does not move, closed at the end of the test. */
-async function openLimits(t: TestContext, redisUrl = url, max = 5): Promise<Limits & { registry: Registry }> {
+async function openLimits(t: TestContext, redisUrl = url, max = 5): Promise<Counted> {
   const registry = new Registry()
   const limits = createLimits({
     redis_url: redisUrl,
@@ -35,8 +39,12 @@ async function openLimits(t: TestContext, redisUrl = url, max = 5): Promise<Limi
 class Line {
   #server: Server | null = null
   #sockets = new Set<Socket>()
-  #port = 0
+  #port: number
   #silent = false
+
+  constructor(port: number) {
+    this.#port = port
+  }
 
   get url(): string {
     return `redis://127.0.0.1:${this.#port}`
@@ -57,12 +65,7 @@ class Line {
       }
     })
     this.#server = server
-    return new Promise((resolve) => {
-      server.listen(this.#port, '127.0.0.1', () => {
-        this.#port = (server.address() as { port: number }).port
-        resolve()
-      })
-    })
+    return new Promise((resolve) => void server.listen(this.#port, '127.0.0.1', resolve))
   }
 
   silence(silent: boolean): void {
@@ -77,22 +80,48 @@ class Line {
 }
 
 async function openLine(t: TestContext): Promise<Line> {
-  const line = new Line()
+  const line = new Line(await freePort())
   await line.open()
   t.after(() => line.cut())
   return line
 }
 
-async function timed(work: () => Hit | Promise<Hit>): Promise<{ hit: Hit; took: number }> {
+/** Milliseconds that something took, less those by which a timer beside it was late because this process had no turn. */
+async function timed<Result>(work: () => Result | Promise<Result>): Promise<{ result: Result; took: number }> {
   const began = performance.now()
-  const hit = await work()
-  return { hit, took: performance.now() - began }
+  const late = sleep(50).then(() => performance.now() - began - 50)
+  const result = await work()
+  const took = performance.now() - began
+  return { result, took: took - (await late) }
+}
+
+/**
+ * Counts through Redis, afresh until no question to it was given up: a Redis that had no turn for 50 ms is counted without,
+ * which is another promise.
+ */
+async function unhurried<Result>(of: readonly Counted[], count: () => Promise<Result>): Promise<Result> {
+  for (let round = 0; ; round += 1) {
+    const before = await failuresOf(of)
+    const result = await count()
+    if (round === 4 || (await failuresOf(of)) === before) return result
+    await waitFor(async () => of.every((limits) => limits.hit('key', randomUUID(), 1) instanceof Promise), {
+      deadline_ms: 5_000,
+      what: 'Redis to be used again',
+    })
+  }
+}
+
+async function failuresOf(of: readonly Counted[]): Promise<string> {
+  const told = await Promise.all(of.map(({ registry }) => registry.metrics()))
+  return told.map((text) => /^limits_redis_failures_total (\d+)/m.exec(text)?.[1]).join()
 }
 
 test('two processes together let exactly the cap pass', { skip }, async (t) => {
   const processes = [await openLimits(t), await openLimits(t)]
-  const id = randomUUID()
-  const hits = await Promise.all(Array.from({ length: 600 }, (_, at) => processes[at % 2]!.hit('key', id, 300)))
+  const hits = await unhurried(processes, () => {
+    const id = randomUUID()
+    return Promise.all(Array.from({ length: 600 }, (_, at) => processes[at % 2]!.hit('key', id, 300)))
+  })
   assert.equal(hits.filter((hit) => hit.passed).length, 300)
   assert.deepEqual(new Set(hits.filter((hit) => hit.passed).map((hit) => hit.remaining)).size, 300)
 })
@@ -118,12 +147,13 @@ test('a count in Redis goes away by itself, though not before its minute', { ski
 
 test('the attempts of a payer are counted over all processes, and no number reaches Redis', { skip }, async (t) => {
   const [one, two] = [await openLimits(t), await openLimits(t)]
-  // A number nobody else has tried: the last digits are drawn.
-  const number = `07${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
-  const msisdn = Msisdn.stored(`+225${number}`)
-  const taken = await Promise.all(
-    Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).payerAttempts.take(false, msisdn)),
-  )
+  let number = ''
+  const taken = await unhurried([one, two], () => {
+    // A number nobody else has tried: the last digits are drawn.
+    number = `07${String(Math.floor(Math.random() * 1e8)).padStart(8, '0')}`
+    const msisdn = Msisdn.stored(`+225${number}`)
+    return Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).payerAttempts.take(false, msisdn)))
+  })
   assert.equal(taken.filter((passed) => passed).length, 5)
   const redis = new Redis(url)
   t.after(() => redis.disconnect())
@@ -155,8 +185,8 @@ test('a Redis that is killed is replaced by memory at once, and used again when 
 
   line.cut()
   for (let left = 9; left >= 0; left -= 1) {
-    const { hit, took } = await timed(() => limits.hit('key', id, 10))
-    assert.equal(hit.remaining, left)
+    const { result, took } = await timed(() => limits.hit('key', id, 10))
+    assert.equal(result.remaining, left)
     assert.ok(took < 150, `${took} ms`)
   }
   assert.equal((await limits.hit('key', id, 10)).passed, false)
@@ -184,7 +214,7 @@ test('a Redis that falls silent holds up a request by 50 ms, and the next ones n
     first.every(({ took }) => took < 150),
     `${Math.max(...first.map(({ took }) => took))} ms`,
   )
-  assert.equal(Math.min(...first.map(({ hit }) => hit.remaining)), 950)
+  assert.equal(Math.min(...first.map(({ result }) => result.remaining)), 950)
   // For three seconds, in which the silent connection is given up and others are tried, nobody waits.
   const end = performance.now() + 3_000
   while (performance.now() < end) {
@@ -199,8 +229,7 @@ test('a Redis that falls silent holds up a request by 50 ms, and the next ones n
 test('without its Redis the service starts all the same, within about a second', { skip }, async (t) => {
   const line = await openLine(t)
   line.cut()
-  const began = performance.now()
-  const limits = await openLimits(t, line.url)
-  assert.ok(performance.now() - began < 1_500)
+  const { result: limits, took } = await timed(() => openLimits(t, line.url))
+  assert.ok(took < 1_500, `${took} ms`)
   assert.equal((limits.hit('key', 'a', 1) as Hit).passed, true)
 })

@@ -96,7 +96,7 @@ test('connections ended again and again in the middle of everything lose nothing
   }
   const working = Array.from({ length: 16 }, work)
   let ended = 0
-  for (let round = 0; round < 40; round += 1) {
+  for (let round = 0; round < 40 || ended <= 40 || failed <= 20; round += 1) {
     await sleep(20 + (round % 7) * 5)
     ended += await endConnections(db)
   }
@@ -113,7 +113,6 @@ test('connections ended again and again in the middle of everything lose nothing
     [],
   )
   assert.deepEqual(slow, [])
-  assert.ok(ended > 40 && failed > 20, `${ended} connections ended, ${failed} calls failed`)
   t.diagnostic(`${acknowledged.length} acknowledged, ${failed} failed, ${ended} connections ended`)
 })
 
@@ -211,7 +210,7 @@ test('what the database refuses says why, and its connection goes on', async () 
   assert.equal(await refused(victim`select from nowhere`), '42P01')
   assert.equal(await refused(victim`select ${'x'}::int`), '22P02')
   assert.equal(await refused(victim`select ${'a\0b'}::text`), '22021')
-  await victim`set statement_timeout = '20ms'`
+  await victim`set statement_timeout = '200ms'`
   assert.equal(await refused(victim`select pg_sleep(9)`), '57014')
   const [after] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`
   assert.equal(after!.pid, before!.pid)

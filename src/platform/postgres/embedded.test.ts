@@ -266,12 +266,12 @@ test('a server that dies is started again at the same address, and the folder st
 test('a service whose own connection is ended keeps the folder', async () => {
   await using dataDir = await emptyDataDir()
   await using postgres = await start(dataDir)
-  const holders = `select pid from pg_stat_activity where application_name like 'bandama service %'`
-  const [before] = await query(postgres, holders)
+  const holder = "select pid from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted"
+  const [before] = await query(postgres, holder)
   await query(postgres, `select pg_terminate_backend(${before!.pid})`)
   await waitFor(
     async () => {
-      const [now] = await query(postgres, holders)
+      const [now] = await query(postgres, holder)
       return now !== undefined && now.pid !== before!.pid
     },
     { deadline_ms: 10_000 },

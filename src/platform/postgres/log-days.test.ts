@@ -119,11 +119,14 @@ describe('the days of a log', { concurrency: true }, () => {
     const writer = await holdLog(db)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
-    const dropping = dropOldLogDays(db.sql, 'request_log', 30)
-    await waitFor(() => isWaiting(db, '%detach partition%'), { deadline_ms: 2_000, what: 'the wait for the writer' })
+    const patient = openDatabase({ url: db.session_url, connections: 1, name: 'patient' })
+    await patient`select set_config(name, '20s', false) from unnest(array['lock_timeout', 'statement_timeout']) as name`
+    const dropping = dropOldLogDays(patient, 'request_log', 30)
+    await waitFor(() => isWaiting(db, '%detach partition%'), { deadline_ms: 10_000, what: 'the wait for the writer' })
     await writeWithoutWaiting(db)
     await writer.leave()
     assert.deepEqual((await dropping).left, [])
+    await patient.end()
   })
 
   test('that were interrupted while they left go with the next call', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createRecentReads } from './recent-reads.ts'
 
 /** A table in memory that counts the statements it is asked. */
@@ -32,26 +32,39 @@ test('everybody who waits is served by one statement, each key asked once', asyn
   assert.deepEqual(table.statements, [['a', 'b', 'c']])
 })
 
-test('a change is seen within a second by a reader who never stops reading', async () => {
+/** A time that only the test moves. */
+function ownTime(t: TestContext): (ms: number) => Promise<void> {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  return async (ms) => {
+    now += ms
+    await nextTurn()
+  }
+}
+
+test('a change is seen within a second by a reader who never stops reading', async (t) => {
+  const pass = ownTime(t)
   const rows = new Map([['a', 1]])
   const read = createRecentReads({ load: tableOf(rows).load, kept_max: 10, absent_max: 10 })
   await read('a')
   rows.set('a', 2)
   const changedAt = performance.now()
-  while ((await read('a')) !== 2) await wait(5)
+  while ((await read('a')) !== 2) await pass(5)
   assert.ok(performance.now() - changedAt < 1_000)
 })
 
-test('a reader who comes back after a second never sees the old value', async () => {
+test('a reader who comes back after a second never sees the old value', async (t) => {
+  const pass = ownTime(t)
   const rows = new Map([['a', 1]])
   const read = createRecentReads({ load: tableOf(rows).load, kept_max: 10, absent_max: 10 })
   await read('a')
   rows.delete('a')
-  await wait(950)
+  await pass(950)
   assert.equal(await read('a'), null)
 })
 
-test('while the database is away the last value serves for less than a second, then the fault is told', async () => {
+test('while the database is away the last value serves for less than a second, then the fault is told', async (t) => {
+  const pass = ownTime(t)
   let away = false
   const load = async (keys: string[]) => {
     if (away) throw new Error('away')
@@ -60,9 +73,9 @@ test('while the database is away the last value serves for less than a second, t
   const read = createRecentReads<string, number>({ load, kept_max: 10, absent_max: 10 })
   await read('a')
   away = true
-  await wait(500)
+  await pass(500)
   assert.equal(read('a'), 1)
-  await wait(450)
+  await pass(450)
   await assert.rejects(async () => read('a'), /away/)
   away = false
   assert.equal(await read('a'), 1)

@@ -71,8 +71,13 @@ test('a worker whose connection is ended takes another and keeps its jobs', asyn
     select l.pid from pg_locks l
      where l.locktype = 'advisory' and l.classid = ${WORKER_LOCKS} and l.granted
        and l.database = (select oid from pg_database where datname = current_database())`
+  let cut_at = '-infinity'
+  const heard = () => db.sql`select from workers where beat_at > ${cut_at}::timestamptz`
   for (let round = 0; round < 4; round += 1) {
-    await waitFor(async () => (await lockers()).length === 2, { deadline_ms: 5_000 })
+    // Both have said since the last cut that they live: who cannot for seconds is dead.
+    await waitFor(async () => (await lockers()).length === 2 && (await heard()).length === 2, { deadline_ms: 20_000 })
+    const [row] = await db.sql<{ now: string }[]>`select now()::text as now`
+    cut_at = row!.now
     for (const { pid } of await lockers()) await db.sql`select pg_terminate_backend(${pid})`
   }
   await waitFor(async () => (await lockers()).length === 2, { deadline_ms: 5_000 })
