@@ -18,7 +18,7 @@ const CALM_RATE = 200
  * for how soon an event is delivered.
  */
 export async function wholePaymentBench({ quick }: Pace): Promise<object> {
-  const seconds = quick ? 1 : 20
+  const seconds = quick ? 3 : 20
   await using database = await startDatabase({ quick })
   const { sql } = database
   const tpcb = await measureTpcb(database, quick)
@@ -91,7 +91,7 @@ export async function countLeftOver(sql: Sql): Promise<number> {
       select (select count(*) from instructions where next_check_at is not null)
            + (select count(*) from deliveries where status = 'pending')
            + (select count(*) from jobs) as left`
-    if (row!.left === 0 || look === 20) return row!.left
+    if (row!.left === 0 || look === 100) return row!.left
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -33,7 +33,8 @@ test('a bench of whole payments runs, every webhook is verified, and nothing is 
     assert.equal(part.delivery.wrongly_signed, 0)
     assert.equal(part.backlog.never, 0)
     assert.equal(part.left_over, 0)
-    for (const [name, cost] of Object.entries(part.per_operation)) assert.ok(Number(cost) >= 0, name)
+    const { disk_bytes: _may_shrink, ...costs } = part.per_operation
+    for (const [name, cost] of Object.entries(costs)) assert.ok(Number(cost) >= 0, name)
   }
 })
 

@@ -23,7 +23,10 @@ describe('an address that calls too often', { skip: skipWithoutBrowser }, () => 
     assert.match(headers['content-security-policy'] ?? '', /^default-src 'none'/)
     assert.equal(headers['referrer-policy'], 'no-referrer')
 
-    const told = await fetch(url, { headers: { accept: 'application/json' } })
+    let told = await fetch(url, { headers: { accept: 'application/json' } })
+    for (let calls = 1; calls < 10 && told.status !== 429; calls += 1) {
+      told = await fetch(url, { headers: { accept: 'application/json' } })
+    }
     assert.equal(told.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(((await told.json()) as { error: { code: string } }).error.code, 'rate_limit_exceeded')
   })

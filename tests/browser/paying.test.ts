@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { newPayer } from '../contract/installation.ts'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop, type Payer, type Shop } from './shop.ts'
+
+/** Fails unless the page that is being read stays over two looks: script and server give one word for one state. */
+async function staysWhileNothingChanges(page: Page): Promise<void> {
+  await page.evaluate('document.querySelector("main").dataset.marked = "yes"')
+  await page.waitForResponse((answer) => answer.headers()['content-type']?.startsWith('application/json') === true)
+  await page.waitForRequest((request) => request.headers().accept === 'application/json')
+  assert.equal(await page.locator('main').getAttribute('data-marked'), 'yes')
+}
 
 /** A payer whose number ends so, nobody else's. */
 const payerEnding = (end: string) => newPayer().replace(/0000$/, end)
@@ -33,12 +42,6 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     })
     await page.click('button')
     await payer.sees('dial')
-    // While nothing changes, the page that is being read stays: script and server give one word for one state.
-    await page.evaluate('document.querySelector("main").dataset.marked = "yes"')
-    await page.waitForResponse((answer) => answer.headers()['content-type']?.startsWith('application/json') === true)
-    const asked = page.waitForRequest((request) => request.headers().accept === 'application/json')
-    await asked
-    assert.equal(await page.locator('main').getAttribute('data-marked'), 'yes')
     await payer.sees('receipt')
     assert.equal(loads, 1, 'one page was loaded, and then replaced itself')
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
@@ -57,6 +60,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal(await page.locator('h1').innerText(), 'Reçu de test\u00a0: aucun argent n’a été payé')
     await page.fill('#receipt', 'bonjour')
     await page.click('main button')
+    await page.waitForURL(/receipt=bonjour/)
     assert.equal(await page.locator('h1').innerText(), 'Ce reçu n’est pas authentique')
   })
 
@@ -78,14 +82,18 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     await using payer = await openPayer(shop, { javaScriptEnabled: false })
     const { page } = payer
     await page.goto(url)
-    await payer.pays(payerEnding('0007'))
-    await payer.sees('dial')
+    // Waits for its payer, who looks at the page for as long as they like.
+    await payer.pays(payerEnding('0009'), 'wave_ci')
+    await payer.sees('redirect')
     await page.click('noscript a')
     await page.waitForURL(/still=1$/)
     assert.equal(await page.locator('meta[http-equiv]').count(), 0)
     await page.click('noscript a')
     await page.waitForURL(/lang=fr$/)
     assert.equal(await page.locator('meta[http-equiv]').count(), 1)
+    const app = await payer.context.newPage()
+    await app.goto((await page.locator('a.button').getAttribute('href'))!)
+    await app.click('button[value="yes"]')
     await payer.sees('receipt')
   })
 
@@ -146,6 +154,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       await payer.pays(payerEnding('0009'), 'wave_ci')
       await payer.sees('redirect')
       assert.equal(await page.locator('a.button').innerText(), 'Ouvrir Wave')
+      if (javaScriptEnabled) await staysWhileNothingChanges(page)
       await page.click('a.button')
       await page.click('button[value="yes"]')
       await payer.sees('receipt')

@@ -58,7 +58,7 @@ test('of two API and two worker machines one each is killed under load: nothing 
 
   // An API, in the middle of requests.
   await goOn(load)
-  await waitFor(() => load.underWay(first.address) >= 2, { deadline_ms: 10_000, what: 'requests under way' })
+  await waitFor(() => load.underWay(first.address) >= 6, { deadline_ms: 10_000, what: 'requests under way' })
   const inFlight = load.underWay(first.address)
   assert.deepEqual(await first.kill('SIGKILL'), { code: null, signal: 'SIGKILL' })
   const killedAt = performance.now()

@@ -9,7 +9,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { cannotStartServers, type Server, startPair } from './postgres-servers.ts'
 
 /** Of a read that finds the standby behind: its patience, and the answer of the primary on a busy machine. */
-const SLOW_MS = 3_000
+const SLOW_MS = 4_500
 
 test('events and statements are read from a standby, and who has just done something is never told otherwise, whether it keeps up, is behind or gone', {
   skip: cannotStartServers,
@@ -22,7 +22,7 @@ test('events and statements are read from a standby, and who has just done somet
   await primary.ask('create role clerk login; grant create on schema public to clerk')
   const installation = await openInstallation(url, {
     DATABASE_READ_URL: standby.url.replace('postgres@', 'clerk@'),
-    DATABASE_READ_LAG_MS: '1000',
+    DATABASE_READ_LAG_MS: '2000',
   })
   await using service = await installation.start()
   const sql = openDatabase({ url, connections: 2, name: 'test' })

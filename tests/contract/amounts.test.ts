@@ -128,7 +128,7 @@ test('a later schedule does not touch what exists', async () => {
       const { json } = await installation.pay(key, { amount: 10_000 })
       return (json() as { fee_amount: number }).fee_amount === after.fee_amount
     },
-    { deadline_ms: 2_000, what: 'the new schedule to be in force' },
+    { deadline_ms: 30_000, what: 'the new schedule to be in force' },
   )
   checkPayment(await installation.pay(key, { amount: 10_000 }), 201, after)
   await untilSucceeded(key, old.id)

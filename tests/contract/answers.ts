@@ -30,6 +30,14 @@ export function checkRefusal(answer: Answer, status: number, code: string, why =
   return body.error.message
 }
 
+/**
+ * Whether the rate is reached, and stays so for the next request: a window that is about to end does not count. Windows end
+ * with each minute of the clock.
+ */
+export function isLimited({ status, headers }: Answer): boolean {
+  return status === 429 && Number(headers['ratelimit-reset']) > 5
+}
+
 const rateHeaders = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
 function checkRateHeaders({ headers }: Answer, why: string): void {

@@ -14,6 +14,8 @@ export type Asked = {
   text?: string | Uint8Array
   /** Over all others; undefined takes one away. */
   headers?: Record<string, string | string[] | undefined>
+  /** An answer that does not come within this time counts as a hang; 15 s unless said. */
+  patience_ms?: number
 }
 
 export type Answer = {
@@ -26,7 +28,6 @@ export type Answer = {
   json(): unknown
 }
 
-/** An answer that does not come within this time counts as a hang. */
 const PATIENCE_MS = 15_000
 
 // Connections are kept, as a merchant's server keeps them, and do not hold the process when the tests are over.
@@ -37,10 +38,11 @@ export function ask(address: string, asked: Asked): Promise<Answer> {
   const text = asked.text ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body))
   const method = asked.method ?? (text === undefined ? 'GET' : 'POST')
   const { hostname, port } = new URL(address)
+  const timeout = asked.patience_ms ?? PATIENCE_MS
   return new Promise((resolve, reject) => {
     const outgoing = request(
       // The path as it is: a URL would tidy it up.
-      { agent, hostname, port, method, path: asked.path, headers: headersOf(asked, text), timeout: PATIENCE_MS },
+      { agent, hostname, port, method, path: asked.path, headers: headersOf(asked, text), timeout },
       (incoming) => {
         const chunks: Buffer[] = []
         incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -57,9 +59,7 @@ export function ask(address: string, asked: Asked): Promise<Answer> {
         })
       },
     )
-    outgoing.on('timeout', () =>
-      outgoing.destroy(new Error(`No answer to ${method} ${asked.path} in ${PATIENCE_MS} ms.`)),
-    )
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`No answer to ${method} ${asked.path} in ${timeout} ms.`)))
     outgoing.on('error', reject)
     outgoing.end(text)
   })

@@ -6,8 +6,8 @@ import { newId } from '../../src/words/ids.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
-import { checkBatch, checkPayout } from './payout-answers.ts'
-import { BATCHES, inline, newSender, PATIENCE, payout, post, type Sender } from './sender.ts'
+import { checkBatch } from './payout-answers.ts'
+import { BATCHES, inline, newSender, PATIENCE, payout, post, type Sender, sendWhole } from './sender.ts'
 
 const POST = 'POST /v1-payout-batches'
 const GET = 'GET /v1-payout-batches/:batch_id'
@@ -158,7 +158,7 @@ const stories: MoneyOutRefusal[] = [
     status: 422,
     code: 'invalid_beneficiary',
     async prepare({ installation: { db }, sender }) {
-      checkPayout(await sender.send(payout(100)), 201)
+      await sendWhole(sender)
       const [entry] = await db.sql<{ id: string }[]>`
         select id from beneficiaries where merchant_id = ${sender.tenant.merchant_id}`
       assert.equal((await archiveBeneficiary(db.sql, entry!.id)).kind, 'archived')

@@ -7,7 +7,7 @@ import { auditPasses, json, newSession, open, payOn, submit, until, untilAttempt
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ processes: [[], ['--only', 'api']], env: { SIMULATOR_DELAY_MS: '1000' } })
+  installation = await openInstallation({ processes: [[], ['--only', 'api']], env: { SIMULATOR_DELAY_MS: '2000' } })
 })
 after(() => installation[Symbol.asyncDispose]())
 

@@ -61,7 +61,7 @@ test('a failure that its operator contradicts is a doubt: nobody is told that no
 })
 
 test('a payer who looks for a code or opens an app is given a quarter of an hour before the page speaks of a doubt', async () => {
-  const { key } = await installation.newMerchant()
+  const { key, merchant_id } = await installation.newMerchant()
   const paths: string[] = []
   for (const msisdn of ['0700000008', '0700000009']) {
     const { path } = await newSession(installation, key)
@@ -69,6 +69,9 @@ test('a payer who looks for a code or opens an app is given a quarter of an hour
     await until(installation, path, 'what to do', ({ attempt }) => attempt?.next_action != null)
     paths.push(path)
   }
+  // The operator gives them longer than that.
+  await installation.db.sql`
+    update simulator_orders set taken_at = taken_at + interval '1 hour' where merchant_id = ${merchant_id}`
   const situations = async () =>
     Promise.all(paths.map(async (path) => /data-situation="(\w+)"/.exec(await html(path))?.[1]))
   try {

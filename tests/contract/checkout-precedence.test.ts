@@ -7,7 +7,7 @@ import { setActive } from '../../src/merchants/set-active.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkRefusal } from './answers.ts'
+import { checkRefusal, isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { type Installation, type Merchant, newAddress, newPayer, openInstallation } from './installation.ts'
 import { addLink, json, newSession, open, openLink, sessionFor, submit } from './payer.ts'
@@ -104,9 +104,11 @@ const early: PageFault[] = [
           installation,
           (await newSession(installation, draft.merchant.key)).path,
         )
-        for (let time = 0; time < 3; time += 1) {
-          await submit(installation, path, { nonce, msisdn: 'x' }, { headers: draft.headers })
-        }
+        const { headers } = draft
+        await waitFor(
+          async () => isLimited(await submit(installation, path, { nonce, msisdn: 'x' }, { headers })),
+          PATIENCE,
+        )
       }),
   },
 ]

@@ -5,10 +5,12 @@ import type { LinkAmount } from '../../src/checkout/link.ts'
 import { setActive } from '../../src/merchants/set-active.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { newPayer } from './installation.ts'
 import { faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
 import { addLink, json, newSession, open, openLink, payOn, sessionFor, untilAttempt, untilStatus } from './payer.ts'
+import { PATIENCE } from './sender.ts'
 
 const POST = 'POST /v1-checkout'
 
@@ -81,7 +83,7 @@ const doors: MoneyOutRefusal[] = [
     code: 'rate_limit_exceeded',
     async prepare(stage) {
       const asked = sessionFor(keyOf(stage), {})
-      await waitFor(async () => (await stage.installation.ask(asked, 1)).status === 429, { deadline_ms: 10_000 })
+      await waitFor(async () => isLimited(await stage.installation.ask(asked, 1)), PATIENCE)
       return { asked, process: 1 }
     },
   },
@@ -94,7 +96,7 @@ const doors: MoneyOutRefusal[] = [
       const { installation, sender } = stage
       await setActive(installation.db.sql, sender.merchant.merchant_id, false)
       const asked = sessionFor(keyOf(stage), { amount: 100 })
-      await waitFor(async () => (await installation.ask(asked)).status === 403, { deadline_ms: 3_000 })
+      await waitFor(async () => (await installation.ask(asked)).status === 403, PATIENCE)
       return { asked }
     },
   },
@@ -266,12 +268,13 @@ const payers: MoneyOutRefusal[] = [
     const other = await page(stage)
     const asked = { method: 'POST', path: other.path, headers: json, body: { nonce: other.nonce, msisdn } }
     assert.equal((await stage.installation.ask(asked, 2)).status, 200)
+    await untilStatus(stage.installation, other.path, 'paid')
     return { path, fields: { nonce, msisdn }, process: 2 }
   }),
   onPage(429, 'rate_limit_exceeded', 'one attempt too many from one address', async (stage) => {
     const { path, nonce } = await page(stage)
     const asked = { method: 'POST', path, headers: json, body: { nonce, msisdn: 'x' } }
-    await waitFor(async () => (await stage.installation.ask(asked, 1)).status === 429, { deadline_ms: 10_000 })
+    await waitFor(async () => isLimited(await stage.installation.ask(asked, 1)), PATIENCE)
     return { path, fields: { nonce, msisdn: newPayer() }, process: 1 }
   }),
   ...[undefined, '', 'x', 7, null].map((nonce) =>

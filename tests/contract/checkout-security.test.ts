@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { type PageFacts, pageRefusalStatuses } from '../../src/checkout/page-facts.ts'
 import { base32Bytes } from '../../src/words/ids.ts'
+import { freePort } from '../harness/free-port.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkRefusal, codeOf } from './answers.ts'
+import { checkRefusal, codeOf, isLimited } from './answers.ts'
 import { type Installation, newAddress, newPayer, openInstallation } from './installation.ts'
 import { countPayments, json, newLink, newSession, open, payOn, sessionFor, submit, untilStatus } from './payer.ts'
 import { PATIENCE } from './sender.ts'
@@ -97,7 +96,7 @@ test('an invented address is counted and then refused, and a payer behind the sa
   checkRefusal(first, 404, 'resource_not_found')
   const limited = await waitFor(async () => {
     const answer = await guess()
-    return answer.status === 429 && answer
+    return isLimited(answer) && answer
   }, PATIENCE)
   checkRefusal(limited, 429, 'rate_limit_exceeded')
   assert.equal(limited.headers['ratelimit-limit'], '20')
@@ -266,15 +265,6 @@ test('pages are in no request log, and figures know them by their pattern', asyn
   const rows = await installation.db.sql<{ path: string }[]>`select path from request_log`
   for (const row of rows) assert.doesNotMatch(row.path, /\/pay|\/link/)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('addresses are under PUBLIC_URL, and a browser that came over https stays there', async () => {
   const { key } = await installation.newMerchant()

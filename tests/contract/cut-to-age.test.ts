@@ -148,7 +148,11 @@ for (const way of ['walked', 'by merchant'] as const) {
     const { id } = await collector.collect(1_000)
     await waitFor(
       async () => {
-        const [row] = await db.sql<{ kept: boolean }[]>`select count(*) > 0 as kept from operator_callbacks`
+        const [row] = await db.sql<{ kept: boolean }[]>`
+          select count(*) > 0 as kept
+            from operator_callbacks
+            join operator_references using (operator, reference)
+           where subject_id = ${id}`
         return row!.kept
       },
       { ...PATIENCE, what: 'the callback' },

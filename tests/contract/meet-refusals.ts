@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { newKey } from '../../src/api-keys/key-format.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkRefusal } from './answers.ts'
+import { checkRefusal, isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
 import type { Installation } from './installation.ts'
 import { refusalsOf, routes } from './interface.ts'
-import { newSender, type Sender } from './sender.ts'
+import { newSender, PATIENCE, type Sender } from './sender.ts'
 
 /** What a case has to hand: a merchant of its own, with a million francs. */
 export type Stage = { installation: Installation; sender: Sender }
@@ -118,7 +118,7 @@ export function doorCases(
         status: 429,
         code: 'rate_limit_exceeded',
         async prepare({ sender }) {
-          await waitFor(async () => (await sender.read('wrong', 1)).status === 429, { deadline_ms: 10_000 })
+          await waitFor(async () => isLimited(await sender.read('wrong', 1)), PATIENCE)
           return { asked: ask(sender), process: 1 }
         },
       },
@@ -175,13 +175,12 @@ export async function holdFirst(
   const waiting = async () => {
     const [row] = await sql<{ found: boolean }[]>`
       select exists (
-        select from pg_locks
-         where database = (select oid from pg_database where datname = current_database())
-           and relation = ${table}::regclass and not granted
+        select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query ~* ${`^(copy|insert into) "?${table}"?[ (]`}
       ) as found`
     return row!.found
   }
-  await waitFor(waiting, { deadline_ms: 2_000, what: 'the first request to wait for the table' })
+  await waitFor(waiting, { deadline_ms: 10_000, what: 'the first request to wait for the table' })
   // Asked of another process, which knows of the first only through the database.
   return {
     asked,

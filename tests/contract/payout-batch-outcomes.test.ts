@@ -14,7 +14,7 @@ const DAY = 500_000
 let installation: Installation
 before(async () => {
   // An operator is silent after 15 of these delays, which is later than the second process waits.
-  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10', SIMULATOR_DELAY_MS: '80' } })
+  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10', SIMULATOR_DELAY_MS: '120' } })
   const impatient = { args: ['--only', 'api'], env: { BATCH_WAIT_SECONDS: '1' } }
   installation.services.push(await installation.start(impatient))
 })

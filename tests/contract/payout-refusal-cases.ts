@@ -6,7 +6,7 @@ import { newId } from '../../src/words/ids.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
 import { checkPayout } from './payout-answers.ts'
-import { inline, newSender, PAYOUTS, payout, post, type Sender } from './sender.ts'
+import { inline, newSender, PAYOUTS, payout, post, type Sender, sendWhole } from './sender.ts'
 
 const POST = 'POST /v1-payouts'
 const GET = 'GET /v1-payouts/:id'
@@ -68,7 +68,7 @@ const fields: MoneyOutRefusal[] = [
 
 /** An entry of somebody's book, made by a payout. */
 async function entryOf({ installation: { db } }: Stage, sender: Sender): Promise<string> {
-  checkPayout(await sender.send(payout(100)), 201)
+  await sendWhole(sender)
   const [row] = await db.sql<{ id: string }[]>`
     select id from beneficiaries where merchant_id = ${sender.tenant.merchant_id} and livemode = ${sender.tenant.livemode}`
   return row!.id
@@ -157,7 +157,7 @@ const stories: MoneyOutRefusal[] = [
     code: 'idempotency_key_reused',
     async prepare({ sender }) {
       const idempotency_key = randomUUID()
-      checkPayout(await sender.send(payout(100), { idempotency_key }), 201)
+      await sendWhole(sender, { idempotency_key })
       return { asked: { ...good(sender), idempotency_key } }
     },
   },

@@ -300,11 +300,6 @@ test('a request that nobody decides in seven days expires and counts no more, an
   // Whether the sweep has come to it or not.
   assert.deepEqual(await approve(request.id), { kind: 'refused', code: 'already_decided' })
 
-  // One that expires while it still counts.
-  const merchant = await newSender(installation)
-  const early = heldByOperation(await merchant.send(payout(DAY)))
-  await installation.db.sql`update payout_requests set expires_at = clock_now() where id = ${early.id}`
-  heldByDay(await merchant.send(payout(1)))
   const expired = await waitFor(
     async () => {
       const now = await read(request)
@@ -316,6 +311,12 @@ test('a request that nobody decides in seven days expires and counts no more, an
   const [event] = await told.until(request.id, ['payout_request.expired'])
   assert.deepEqual(event!.data, expired)
   assert.equal((await sender.balances()).transfer, transfer)
+
+  // One that expires while it still counts: the sweep, which has just been, has not come to it.
+  const merchant = await newSender(installation)
+  const early = heldByOperation(await merchant.send(payout(DAY)))
+  await installation.db.sql`update payout_requests set expires_at = clock_now() where id = ${early.id}`
+  heldByDay(await merchant.send(payout(1)))
   await waitFor(async () => (await read(early, merchant)).status === 'expired', PATIENCE)
   sent(await merchant.send(payout(OPERATION)))
 })

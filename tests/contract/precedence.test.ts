@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
 import type { Answer } from './ask.ts'
 import { type Installation, type Merchant, type Mode, newAddress, newPayer, openInstallation } from './installation.ts'
+import { withinOneMinute } from './one-minute.ts'
 
 const limits = { RATE_PER_KEY: '5', RATE_PER_ADDRESS: '8', PAYER_ATTEMPTS_MAX: '1', COLLECTION_AMOUNT_MAX: '50000' }
 
@@ -201,7 +202,7 @@ for (const [rank, first] of faults.entries()) {
 /** Sends a request with both faults. Where both want one field, the earlier fault's value stays. */
 async function meet(first: Fault, second: Fault | null): Promise<void> {
   const why = second === null ? first.name : `${first.name}, and ${second.name}`
-  const answer = await withinOneMinute(async () => {
+  const answer = await withinOneMinute(installation.db.sql, async () => {
     const draft = newDraft(await installation.newMerchant())
     await first.put(draft)
     if (second !== null) await second.put(draft)
@@ -259,21 +260,6 @@ async function callUntilRefused(address: string, key: string | null): Promise<vo
     if ((await installation.ask({ path, key, headers })).status === 429) return
   }
   throw new Error('The rate was never reached.')
-}
-
-/** Windows start with each minute of the clock: what began in one is done again when it ended in another. */
-async function withinOneMinute<Result>(work: () => Promise<Result>): Promise<Result> {
-  const minute = async () => {
-    const [row] = await installation.db.sql<
-      { minute: string }[]
-    >`select date_trunc('minute', clock_now())::text as minute`
-    return row!.minute
-  }
-  for (;;) {
-    const began = await minute()
-    const result = await work()
-    if ((await minute()) === began) return result
-  }
 }
 
 test('a replay is answered although the account, the limits and the payer no longer allow it', async () => {

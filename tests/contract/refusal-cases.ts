@@ -224,7 +224,7 @@ const stories: RefusalCase[] = [
           ) as found`
         return row!.found
       }
-      await waitFor(waiting, { deadline_ms: 2_000, what: 'the first request to wait for the table' })
+      await waitFor(waiting, { deadline_ms: 10_000, what: 'the first request to wait for the table' })
       // Asked of another process, which knows of the first only through the database.
       const second = await ask(asked, 1)
       done.resolve()

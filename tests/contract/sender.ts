@@ -86,6 +86,12 @@ export async function newSender(
   return sender
 }
 
+/** A payout to somebody new that has arrived: nothing of it moves any more. */
+export async function sendWhole(sender: Sender, more: Partial<Asked> = {}): Promise<void> {
+  const { id } = checkPayout(await sender.send(payout(100), more), 201)
+  await sender.untilPayout(id, 'succeeded')
+}
+
 /** A POST with an idempotency key of its own. */
 export function post(path: string, key: string, body: unknown): Asked {
   return { method: 'POST', path, key, idempotency_key: randomUUID(), body }

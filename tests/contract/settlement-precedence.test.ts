@@ -4,6 +4,7 @@ import type { Tenant } from '../../src/words/caller.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
 import { type Installation, type Merchant, newAddress, openInstallation } from './installation.ts'
+import { withinOneMinute } from './one-minute.ts'
 import { SETTLEMENTS } from './settler.ts'
 
 const limits = { RATE_PER_KEY: '5', RATE_PER_ADDRESS: '8' }
@@ -172,7 +173,7 @@ for (const [rank, first] of faults.entries()) {
 /** Sends a request with both faults, and without funds. Where both want one field, the earlier fault's value stays. */
 async function meet(first: Fault, second: Fault | null): Promise<void> {
   const why = second === null ? first.name : `${first.name}, and ${second.name}`
-  const answer = await withinOneMinute(async () => {
+  const answer = await withinOneMinute(installation.db.sql, async () => {
     const draft: Draft = {
       merchant: await installation.newMerchant(),
       address: newAddress(),
@@ -225,18 +226,4 @@ async function callUntilRefused(address: string, key: string | null): Promise<vo
     if ((await installation.ask({ path, key, headers })).status === 429) return
   }
   throw new Error('The rate was never reached.')
-}
-
-/** Windows start with each minute of the clock: what began in one is done again when it ended in another. */
-async function withinOneMinute<Result>(work: () => Promise<Result>): Promise<Result> {
-  const minute = async () => {
-    const [row] = await installation.db.sql<{ minute: string }[]>`
-      select date_trunc('minute', clock_now())::text as minute`
-    return row!.minute
-  }
-  for (;;) {
-    const began = await minute()
-    const result = await work()
-    if ((await minute()) === began) return result
-  }
 }

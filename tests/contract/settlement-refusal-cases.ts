@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
-import { inline, PAYOUTS, payout, post, type Sender } from './sender.ts'
+import { inline, post, type Sender, sendWhole } from './sender.ts'
 import { checkSettlement, newSettler, SETTLEMENTS, type Settler } from './settler.ts'
 
 const POST = 'POST /v1-settlements'
@@ -91,7 +91,7 @@ const destinations: MoneyOutRefusal[] = [
     'destination_non_designee',
     'an entry for payouts',
     async (settler, { sender, installation: { db } }) => {
-      await sender.send(payout(100))
+      await sendWhole(sender)
       const [row] = await db.sql<{ id: string }[]>`
       select id from beneficiaries where merchant_id = ${settler.tenant.merchant_id} and kind = 'payout'`
       return request(settler, { beneficiary: row!.id })
@@ -150,9 +150,9 @@ const stories: MoneyOutRefusal[] = [
     checkSettlement(await settler.request(6_000, { idempotency_key }), 202)
     return { ...request(settler), idempotency_key }
   }),
-  settling(409, 'idempotency_key_reused', 'the key of a payout', async (settler, { installation, sender }) => {
+  settling(409, 'idempotency_key_reused', 'the key of a payout', async (settler, { sender }) => {
     const idempotency_key = randomUUID()
-    await installation.ask({ ...post(PAYOUTS, sender.key, payout(100)), idempotency_key })
+    await sendWhole(sender, { idempotency_key })
     return { ...request(settler), idempotency_key }
   }),
   faultCase(

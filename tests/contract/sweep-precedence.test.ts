@@ -5,6 +5,7 @@ import { checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { type Installation, newAddress, openInstallation } from './installation.ts'
 import { refusalsOf, routeNamed } from './interface.ts'
+import { withinOneMinute } from './one-minute.ts'
 import { goodRequest, keyFor, nameOf, newOwner, type Owner, type SweptRoute } from './sweep-owner.ts'
 
 // Of a request with two faults the earlier one is said, on every route: what docs/interface.md promises as far as it is the
@@ -152,9 +153,8 @@ for (const route of apiRoutes) {
 }
 
 /** Sends a request with both faults. When a minute of the limits ends on the way, it is sent again. */
-async function meet(route: SweptRoute, first: Fault, second: Fault | null): Promise<Answer> {
-  for (;;) {
-    const began = await minute()
+function meet(route: SweptRoute, first: Fault, second: Fault | null): Promise<Answer> {
+  return withinOneMinute(installation.db.sql, async () => {
     const draft: Draft = {
       route,
       asked: goodRequest(route, owner),
@@ -171,15 +171,8 @@ async function meet(route: SweptRoute, first: Fault, second: Fault | null): Prom
     // A key of its own, so that nobody has called with it.
     const asked = { ...draft.asked, key: (await owner.merchant.newKey('test', scope)).key }
     for (const finish of draft.finally) await finish(asked.key)
-    const answer = await call(asked, draft.address, draft.isStrict ? 1 : 0)
-    if (!draft.isStrict || (await minute()) === began) return answer
-  }
-}
-
-async function minute(): Promise<string> {
-  const [row] = await installation.db.sql<{ minute: string }[]>`
-    select date_trunc('minute', clock_now())::text as minute`
-  return row!.minute
+    return await call(asked, draft.address, draft.isStrict ? 1 : 0)
+  })
 }
 
 /** The fields of each body in the order of the interface's table. */

@@ -15,7 +15,7 @@ const KILLS = 20
 const RECOVERY_MS = 60_000
 
 test('a service killed twenty times under load loses nothing, doubles nothing and goes on by itself', {
-  timeout: 180_000,
+  timeout: 420_000,
 }, async (t) => {
   const seed = openSeed(t)
   await using db = await openTestDatabase()

@@ -22,7 +22,7 @@ const NORMAL_MS = 30_000
 const HANG_MS = 10_500
 const log = createLog('silent', 'test')
 
-test('a database restarted, killed or cut off under load costs nothing but time', { timeout: 180_000 }, async (t) => {
+test('a database restarted, killed or cut off under load costs nothing but time', { timeout: 300_000 }, async (t) => {
   const seed = openSeed(t)
   await using folder = await emptyDataDir()
   // It starts its server again when that dies, as a machine's init does.
@@ -66,7 +66,7 @@ test('a database restarted, killed or cut off under load costs nothing but time'
   await worker.stop()
 })
 
-test('a service starts its own database again when that is killed under it', { timeout: 120_000 }, async (t) => {
+test('a service starts its own database again when that is killed under it', { timeout: 300_000 }, async (t) => {
   const seed = openSeed(t)
   await using folder = await emptyDataDir()
   const installation = await openInstallation(null, { DATA_DIR: folder.path, DEMO: 'on' })

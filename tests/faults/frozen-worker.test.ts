@@ -38,7 +38,10 @@ test('a worker frozen in the middle of its work, taken over by another and woken
     deadline_ms: TAKEN_OVER_MS - (performance.now() - frozenAt),
     what: 'the work of the frozen worker to be given to the other',
   })
-  assert.match(other.output(), /workers are gone and their jobs are free again/)
+  await waitFor(() => /workers are gone and their jobs are free again/.test(other.output()), {
+    deadline_ms: 10_000,
+    what: 'the other to say so',
+  })
   const takenOver_ms = performance.now() - frozenAt
   // What it held is done by the other, before it wakes and goes on in the middle of it.
   await waitForEnds(db.sql, 30_000)

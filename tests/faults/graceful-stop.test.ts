@@ -14,6 +14,7 @@ import { confirm, startLoad, type Wanted, wantedPayment } from './load.ts'
 import { openSeed } from './seed.ts'
 
 const STOPS = 6
+const CONNECTIONS = 32
 /** A service is gone this long after it was asked to stop. */
 const STOP_MS = 10_000
 
@@ -29,7 +30,7 @@ test('a service asked to stop under load fails nobody, says that it is leaving, 
   let service = await installation.start()
   await using _last = { [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
   // Shorter pauses than the second that an idle connection is given to send what it is writing.
-  const load = startLoad({ address, key: merchant.key, seed })
+  const load = startLoad({ address, key: merchant.key, seed, connections: CONNECTIONS })
   await using _stopped = { [Symbol.asyncDispose]: load.stop }
   const stops_ms: number[] = []
   const seen: number[] = []
@@ -37,7 +38,11 @@ test('a service asked to stop under load fails nobody, says that it is leaving, 
 
   for (let stop = 0; stop < STOPS; stop += 1) {
     const before = load.acknowledgements
-    await waitFor(() => load.acknowledgements > before + 50, { deadline_ms: 20_000, what: 'the load' })
+    // A connection that the service has not taken yet when it stops to listen is cut by the system.
+    await waitFor(() => load.acknowledgements > before + 50 && load.connected === CONNECTIONS, {
+      deadline_ms: 20_000,
+      what: 'the load',
+    })
     await sleep(seed.between(50, 500))
     const half = await sendHalf(address, merchant.key)
     const visitors = await openVisitors(address)

@@ -29,6 +29,8 @@ test('an instruction that somebody holds keeps no other of its job from being se
   const release = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
   const holding = sql.begin(async (tx) => {
+    // Held for as long as the test wants, and not only until the server takes it for forgotten.
+    await tx`set local idle_in_transaction_session_timeout = 0`
     await tx`select from instructions where subject_id = ${heldPayout!} for update`
     locked.resolve()
     await release.promise
@@ -45,7 +47,7 @@ test('an instruction that somebody holds keeps no other of its job from being se
     return row!.status
   }
   await waitFor(async () => (await Promise.all(others.map(status))).every((one) => one === 'succeeded'), {
-    deadline_ms: 9_000,
+    deadline_ms: 30_000,
     what: 'the others to be sent and to end',
   })
   assert.equal(await status(heldPayout!), 'created')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool } from 'undici'
+import { Client, type Dispatcher, Pool } from 'undici'
 import type { Seed } from './seed.ts'
 
 /** A payment as its merchant asks for it, once or again. */
@@ -25,6 +25,8 @@ export type Load = {
   /** What must never happen, in words: two answers to one request, a refusal of an innocent one. */
   wrong: readonly string[]
   acknowledgements: number
+  /** Connections on which an answer came last, and none is being made: all of them, when nobody comes and goes. */
+  connected: number
   /** Resolves when nothing is under way. */
   stop(): Promise<void>
 }
@@ -52,7 +54,11 @@ const payers = ['0700000010', '0500000020', '0100000030', '0700000004', '0500000
  */
 export function startLoad(options: LoadOptions): Load {
   const { address, key, seed, connections = 32, pause_ms = 250, repeated = 0.1 } = options
-  const pool = new Pool(address, { connections, pipelining: 1, headersTimeout: HANG_MS, bodyTimeout: HANG_MS })
+  const clients = Array.from(
+    { length: connections },
+    () => new Client(address, { pipelining: 1, headersTimeout: HANG_MS, bodyTimeout: HANG_MS }),
+  )
+  const answered = new Set<Client>()
   const wanted: Wanted[] = []
   const answers = new Map<number, number>()
   const wrong: string[] = []
@@ -60,15 +66,17 @@ export function startLoad(options: LoadOptions): Load {
   let stopped = false
 
   /** Whether an answer came, or the request may at least have arrived. */
-  async function ask(one: Wanted): Promise<boolean> {
+  async function ask(client: Client, one: Wanted): Promise<boolean> {
     const began = performance.now()
     try {
-      const answer = await post(pool, key, one)
+      const answer = await post(client, key, one)
+      answered.add(client)
       answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
       if (answer.status === 201) load.acknowledgements += 1
       judge(one, answer, wrong)
       return true
     } catch (error) {
+      answered.delete(client)
       load.unanswered += 1
       if (isCut(error)) load.cut += 1
       return isCut(error)
@@ -77,26 +85,29 @@ export function startLoad(options: LoadOptions): Load {
     }
   }
 
-  async function goOn(): Promise<void> {
+  async function goOn(client: Client): Promise<void> {
     while (!stopped) {
       const again = wanted.length > 0 && seed.chance(repeated)
       const one = again ? seed.pick(wanted) : newPayment(seed)
       if (!again) wanted.push(one)
       // Its server is away; a client gives it a moment and comes again.
-      while (!(await ask(one)) && !stopped) await sleep(200)
+      while (!(await ask(client, one)) && !stopped) await sleep(200)
       await sleep(pause_ms / 3 + seed.fraction() * pause_ms * (2 / 3))
     }
   }
 
-  const going = Array.from({ length: connections }, goOn)
+  const going = clients.map(goOn)
   return Object.assign(load, {
     wanted,
     answers,
     wrong,
+    get connected() {
+      return answered.size
+    },
     async stop() {
       stopped = true
       await Promise.all(going)
-      await pool.destroy()
+      await Promise.all(clients.map((client) => client.destroy()))
     },
   })
 }
@@ -163,13 +174,13 @@ export function wantedPayment(amount: number, counterparty?: { msisdn: string },
 
 type Answer = { status: number; text: string }
 
-async function post(pool: Pool, key: string, { idempotency_key, text }: Wanted): Promise<Answer> {
+async function post(through: Dispatcher, key: string, { idempotency_key, text }: Wanted): Promise<Answer> {
   const headers = {
     authorization: `Bearer ${key}`,
     'idempotency-key': idempotency_key,
     'content-type': 'application/json',
   }
-  const { statusCode, body } = await pool.request({ method: 'POST', path: '/v1-payments', headers, body: text })
+  const { statusCode, body } = await through.request({ method: 'POST', path: '/v1-payments', headers, body: text })
   return { status: statusCode, text: await body.text() }
 }
 

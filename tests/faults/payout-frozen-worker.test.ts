@@ -5,7 +5,7 @@ import type { CrashPoint } from '../../src/platform/crash-point.ts'
 import { openInstallation } from '../contract/installation.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayouts, waitForPayouts } from './payout-books.ts'
+import { checkPayouts } from './payout-books.ts'
 import { newPayoutMerchant, payout, tally } from './payout-merchant.ts'
 
 // A worker freezes in the middle of sending, is taken for dead, and wakes when another has taken its work over.
@@ -30,6 +30,9 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       const env = { CRASH_POINTS: 'on', CRASH_AT: `${point}:${time}:SIGSTOP` }
       const sleeper = await installation.start({ args: ['--only', 'worker'], env })
       const sleepers = (await sql<{ worker_id: string }[]>`select worker_id from workers`).map((row) => row.worker_id)
+      // Ready to take over when the time has come: a sleeper that wakes after half a minute sends nothing.
+      await using other = await installation.start({ args: ['--only', 'worker'] })
+      process.kill(other.pid, 'SIGSTOP')
       const answers = await Promise.all(
         Array.from({ length: PAYOUTS }, () => installation.ask(payout(merchant, { amount: 500 }))),
       )
@@ -40,7 +43,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       assert.ok(before!.open > 0, 'it froze in the middle of something')
 
       // A minute passes in which it was not heard: its jobs are free, and what it was doing is due.
-      await using _other = await installation.start({ args: ['--only', 'worker'] })
+      process.kill(other.pid, 'SIGCONT')
       await sql`update workers set beat_at = beat_at - interval '1 minute' where worker_id = any(${sleepers})`
       await installation.db.moveClock('61 seconds')
       const taken = await waitFor(
@@ -60,7 +63,10 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       if (point === 'before_send') {
         await waitFor(async () => (await countOrders()) > ordersBefore, { deadline_ms: 5_000, what: 'the late sends' })
       }
-      await waitForPayouts(sql, 30_000)
+      await waitFor(async () => (await sql`select from payouts where status <> 'succeeded' limit 1`).length === 0, {
+        deadline_ms: 30_000,
+        what: 'every payout to succeed',
+      })
       await sleeper.stop()
       const counts = await checkPayouts(sql)
       assert.deepEqual(counts, { succeeded: PAYOUTS })

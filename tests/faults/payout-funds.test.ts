@@ -28,7 +28,9 @@ function askAll(asked: readonly Asked[]): Promise<Answer[]> {
   return Promise.all(asked.map((one, at) => installation.ask(one, at % 2)))
 }
 
-test('of many payouts at once exactly those that the balance covers are accepted, in two hundred rounds', async (t) => {
+test('of many payouts at once exactly those that the balance covers are accepted, in two hundred rounds', {
+  timeout: 300_000,
+}, async (t) => {
   const { sql } = installation.db
   const ROUNDS = 200
   const COVERED = 10

@@ -21,7 +21,7 @@ const CLIENTS = 6
 type Errand = { merchant: PayoutMerchant; made: Wish; executes: boolean }
 
 test('payouts and batches end once each, however often the API and the worker are killed at random', {
-  timeout: 110_000,
+  timeout: 300_000,
 }, async (t) => {
   const seed = openSeed(t)
   await using installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '1' }, processes: [] })

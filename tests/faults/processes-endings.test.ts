@@ -27,7 +27,10 @@ test('asked to stop, the processes end in order and the parent last, whoever ask
   const children = ['api-1', 'worker-1'].map((name) => pidOf(service, name))
   const load = startLoad({ address, key: merchant.key, seed, connections: CONNECTIONS })
   await using _stopped = { [Symbol.asyncDispose]: load.stop }
-  await waitFor(() => load.acknowledgements > 50, { deadline_ms: 20_000, what: 'the load' })
+  await waitFor(() => load.acknowledgements > 50 && load.connected === CONNECTIONS, {
+    deadline_ms: 20_000,
+    what: 'the load',
+  })
 
   const ending = service.kill('SIGTERM')
   // As npm passes on what a terminal has sent to the whole group: a second time, and to the children as well.
@@ -68,7 +71,7 @@ test('a parent that is killed takes its processes along, each after what it has 
 })
 
 test('a process that hangs when it is to stop is killed when patience ends, and the others end in order: the next takes the port', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   await using db = await openTestDatabase()
   const installation = await openInstallation(db.url)

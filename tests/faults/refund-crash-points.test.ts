@@ -55,7 +55,7 @@ describe('a service that is killed while it refunds', { concurrency: 3 }, () => 
       assert.match(said, new RegExp(`crash point ${point}: SIGKILL`))
 
       await installation.start()
-      await waitForRefunds(sql, 40_000)
+      await waitForRefunds(sql, 75_000)
       // A delivery that the dead process had taken is free again when its lease ends.
       await moveClock('31 seconds')
       const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`

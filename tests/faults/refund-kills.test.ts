@@ -17,7 +17,7 @@ import { openSeed } from './seed.ts'
 const KILLS = 6
 const PAYMENTS = 60
 
-test('refunds end once each, however often the worker is killed at random', { timeout: 110_000 }, async (t) => {
+test('refunds end once each, however often the worker is killed at random', { timeout: 300_000 }, async (t) => {
   const seed = openSeed(t)
   await using installation = await openInstallation({
     processes: [

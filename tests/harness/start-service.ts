@@ -8,7 +8,7 @@ import { databaseSettings } from './database.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
-const READY_MS = 60_000
+const READY_MS = 90_000
 /** The service cuts its own stop short after 40 s. */
 const STOP_MS = 45_000
 /** The end of what a service printed, for a failed test's message. */

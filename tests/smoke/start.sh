@@ -12,7 +12,7 @@ work=$(mktemp -d)
 # When root runs this, the database's account must be able to pass.
 chmod 711 "$work"
 export DATA_DIR=$work/data METRICS_PORT=0
-PORT=$("$node" -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })')
+PORT=$("$node" -e 'import("./tests/harness/free-port.ts").then(async ({ freePort }) => console.log(await freePort()))')
 export PORT
 unset DATABASE_URL SECRET_KEY DEMO REDIS_URL || true
 
