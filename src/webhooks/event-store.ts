@@ -30,7 +30,8 @@ export async function readTenantsWithEventsBefore(db: Db, before: Before): Promi
 
 /**
  * Deletes deliveries of a merchant's old events that have ended, up to so many, and returns how many. As an array, what was
- * found is looked up by the whole key; joined, all that the merchant has could be read for it.
+ * found is looked up by the whole key; joined, all that the merchant has could be read for it. One that is being sent again in
+ * this moment is skipped, so that nobody waits for us while we wait for them.
  */
 export async function deleteEndedDeliveries(
   db: Db,
@@ -49,8 +50,8 @@ export async function deleteEndedDeliveries(
               and created_at < ${before.time}
               and status in ('delivered', 'failed')
             order by event_id
-            limit ${limit}))
-       and status in ('delivered', 'failed')`
+            limit ${limit}
+              for update skip locked))`
   return count
 }
 
