@@ -104,7 +104,8 @@ const early: PageFault[] = [
           installation,
           (await newSession(installation, draft.merchant.key)).path,
         )
-        const { headers } = draft
+        // From the same address, with none of the other faults.
+        const headers = { 'X-Forwarded-For': draft.headers['X-Forwarded-For']! }
         await waitFor(
           async () => isLimited(await submit(installation, path, { nonce, msisdn: 'x' }, { headers })),
           PATIENCE,

@@ -175,8 +175,9 @@ export async function holdFirst(
   const waiting = async () => {
     const [row] = await sql<{ found: boolean }[]>`
       select exists (
-        select from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock' and query ~* ${`^(copy|insert into) "?${table}"?[ (]`}
+        select from pg_locks
+         where database = (select oid from pg_database where datname = current_database())
+           and relation = ${table}::regclass and mode = 'RowExclusiveLock' and not granted
       ) as found`
     return row!.found
   }
