@@ -62,7 +62,7 @@ export function startLoad(options: LoadOptions): Load {
   const wanted: Wanted[] = []
   const answers = new Map<number, number>()
   const wrong: string[] = []
-  const load = { unanswered: 0, cut: 0, slowest_ms: 0, acknowledgements: 0 }
+  const load = { unanswered: 0, cut: 0, slowest_ms: 0, acknowledgements: 0, connected: 0 }
   let stopped = false
 
   /** Whether an answer came, or the request may at least have arrived. */
@@ -82,6 +82,7 @@ export function startLoad(options: LoadOptions): Load {
       return isCut(error)
     } finally {
       load.slowest_ms = Math.max(load.slowest_ms, performance.now() - began)
+      load.connected = answered.size
     }
   }
 
@@ -101,9 +102,6 @@ export function startLoad(options: LoadOptions): Load {
     wanted,
     answers,
     wrong,
-    get connected() {
-      return answered.size
-    },
     async stop() {
       stopped = true
       await Promise.all(going)
