@@ -27,15 +27,25 @@ const bare = '/nowhere/bin/postgres'
 
 const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
 
-test('a new cluster has what it was made with, one that grew has memory for its data', async () => {
+/** What a quarter of it leaves of so many MB, and never less than a cluster is made with. */
+const within = (wanted: number) => Math.max(128, Math.floor(Math.min(wanted, machine / 4 / MB)))
+
+test('a new cluster has memory for a gigabyte of data, one that grew for what it has', async () => {
+  const memoryOf = async (bytes: number) => {
+    await using cluster = await clusterOf(bytes, first)
+    const { shared_buffers = '128MB' } = await memoryFor(cluster.data, bare)
+    return Number.parseInt(shared_buffers, 10)
+  }
+  assert.equal(await memoryOf(100 * MB), within(1_024))
+  assert.equal(await memoryOf(1_500 * MB), within(1_500))
+  assert.equal(await memoryOf(2 ** 40), within(16_384))
+})
+
+test('the log of a cluster that grew is longer, as far as the disk has room', async () => {
   await using young = await clusterOf(100 * MB, first)
-  assert.deepEqual(await memoryFor(young.data, bare), {})
-  await using grown = await clusterOf(300 * MB, first)
-  assert.deepEqual(await memoryFor(grown.data, bare), { shared_buffers: '300MB' })
+  assert.equal((await memoryFor(young.data, bare)).max_wal_size, undefined)
   await using large = await clusterOf(2 ** 40, first)
-  const { shared_buffers = '128MB', max_wal_size = '2048MB' } = await memoryFor(large.data, bare)
-  const quarter = Math.floor(Math.min(machine / 4 / MB, 16_384))
-  assert.equal(Number.parseInt(shared_buffers, 10), Math.max(128, quarter))
+  const { max_wal_size = '2048MB' } = await memoryFor(large.data, bare)
   const { bavail, bsize } = await statfs(large.data)
   const wanted = Math.max(2_048, Math.min(16_384, (bavail * bsize) / 4 / MB))
   // Others write to the same disk meanwhile.

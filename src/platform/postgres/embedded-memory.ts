@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path'
 const MB = 2 ** 20
 const GB = 2 ** 30
 
-/** What a new cluster is made with. Data that fits in it needs no more. */
+/** What a new cluster is made with; what it is started with is said below. */
 export const FIRST_MEMORY = { shared_buffers: '128MB', max_wal_size: '2GB' } as const
 
+/** So much even before there is data for it: a page is taken from the machine when the first of the data comes to it. */
+const SHARED_MIN = GB
 /** Of the machine's memory the server takes at most this part for pages; the rest is the system's cache and everybody else's. */
 const PART = 1 / 4
 /** More pages than this are looked after at a price of their own. */
@@ -17,8 +19,8 @@ const WAL_MAX = 16 * GB
 const FREE_PART = 1 / 4
 
 /**
- * What a cluster is given at its start over what it was made with: memory for as much of its data as a quarter of the machine's
- * holds; a longer log as it grows, for fewer checkpoints, because after each one every page that is written goes to the log
+ * What a cluster is given at its start over what it was made with: memory for a gigabyte of data, or as much as it has, where a
+ * quarter of the machine's holds it; a longer log as it grows, for fewer checkpoints, because after each one every page that is written goes to the log
  * whole; and the library that reads again what was in memory when the server was stopped, or each page would be waited for by
  * somebody's payment. What the machine's owner set, in `postgresql.conf` or by `alter system`, is left as it is.
  * @param data PostgreSQL's own folder
@@ -29,7 +31,7 @@ export async function memoryFor(data: string, program: string): Promise<Readonly
   // Zero, or more than there is, when no limit is set (a container does).
   const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
   const grown = {
-    shared_buffers: Math.min(size, machine * PART, SHARED_MAX),
+    shared_buffers: Math.min(Math.max(size, SHARED_MIN), machine * PART, SHARED_MAX),
     max_wal_size: Math.min(size / 8, (await freeFor(join(data, 'pg_wal'))) * FREE_PART, WAL_MAX),
   }
   const first = { shared_buffers: 128 * MB, max_wal_size: 2 * GB }
