@@ -57,6 +57,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
   await database.restart({ max_wal_size: `${Math.max(2_048, Math.floor(size!.bytes / 8 / 2 ** 20))}MB` })
   const memory = await memoryOf(sql)
+  const [pages] = await sql<{ huge_pages: string }[]>`select current_setting('huge_pages_status') as huge_pages`
 
   await using young = await startDatabase({ quick })
   await migrate(young.sql)
@@ -83,6 +84,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
     database_gb: Number((size!.bytes / 1e9).toFixed(2)),
     grown_to_empty: { created: created.ratio, whole: whole.ratio },
     memory,
+    ...pages,
     turns: { created: created.turns, whole: whole.turns },
     empty: { created: created.empty, whole: whole.empty },
     grown: { created: created.grown, whole: whole.grown },
