@@ -37,6 +37,8 @@ export type Exchange = {
   answered: boolean
   /** What follows on this connection cannot be understood, or is not wanted: it closes after the answer. */
   last: boolean
+  /** Where it stands among those under way. */
+  place: number
 }
 
 /** One line of the request log. */
@@ -76,7 +78,9 @@ export function createExchanges(options: ExchangesOptions) {
   const requestIdHeader = `${brand.header_prefix}-Request-Id`
   const legacyRequestIdHeader = `${brand.legacy_header_prefix}-Request-Id`
   const versionHeader = `${brand.header_prefix}-Version`
-  const underWay = new Set<Exchange>()
+  // Not a set: one that changes with every request is written anew every few hundred of them, and what it was written in before, grown
+  // old, keeps all that stood there from being collected while it is young.
+  const underWay: Exchange[] = []
   let stopping = false
 
   const durations = new Histogram({
@@ -91,7 +95,7 @@ export function createExchanges(options: ExchangesOptions) {
     help: 'Requests that wait for their answer.',
     registers: [options.metrics],
     collect() {
-      this.set(underWay.size)
+      this.set(underWay.length)
     },
   })
 
@@ -111,8 +115,9 @@ export function createExchanges(options: ExchangesOptions) {
       caller: null,
       answered: false,
       last: false,
+      place: -1,
     }
-    underWay.add(exchange)
+    exchange.place = underWay.push(exchange) - 1
     return exchange
   }
 
@@ -147,11 +152,19 @@ export function createExchanges(options: ExchangesOptions) {
     finish(exchange, answer.status, answer.error_code)
   }
 
+  /** The last one takes its place. */
+  function leave({ place }: Exchange): void {
+    const last = underWay.pop()!
+    if (last.place === place) return
+    underWay[place] = last
+    last.place = place
+  }
+
   /** Notes that an exchange is over, for answers that somebody else wrote. */
   function finish(exchange: Exchange, status: number, errorCode: ErrorCode | null): void {
     if (exchange.answered) return
     exchange.answered = true
-    underWay.delete(exchange)
+    leave(exchange)
     const milliseconds = performance.now() - exchange.beganAt
     durations.observe(
       { operation: exchange.route?.operation ?? exchange.pattern ?? 'none', status },
@@ -183,7 +196,7 @@ export function createExchanges(options: ExchangesOptions) {
   // delay: Node sees to it that requests arrive in time.
   const watch = setInterval(() => {
     const now = performance.now()
-    for (const exchange of underWay) {
+    for (const exchange of [...underWay]) {
       const deadline = exchange.route?.deadlineMs ?? handlerDeadlineMs
       const late = now - exchange.waitingSince > deadline && !exchange.readingBody
       if (late) fail(exchange, new Error(`No answer within ${deadline} ms.`))
@@ -196,7 +209,7 @@ export function createExchanges(options: ExchangesOptions) {
     finish,
     fail,
     commonHeaders,
-    underWay: () => underWay.size,
+    underWay: () => underWay.length,
     isStopping: () => stopping,
     /** From now on every answer closes its connection. */
     startStopping() {
@@ -214,6 +227,7 @@ function pathToLog({ route, pattern, request }: Exchange): string {
   if (pattern !== null) return pattern
   const asked = pathOf(request.url!)
   if (route === null) return asked.slice(0, 500)
+  if (asked === route.path) return asked
   const shapes = asked.split('/').every((segment, at) => {
     const declared = route.path.split('/')[at]
     return (

@@ -101,10 +101,13 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     for (const [of, calls] of waiting) {
       if (key !== undefined && busy.has(of)) continue
       waiting.delete(of)
+      // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
+      // old, would keep all that stood there from being collected while it is young.
+      const taken = calls.splice(0, size)
       // What is too much for this batch stands behind everybody else's.
-      if (calls.length > size) waiting.set(of, calls.splice(size))
-      waitingCount -= calls.length
-      return { of, calls }
+      if (calls.length > 0) waiting.set(of, calls)
+      waitingCount -= taken.length
+      return { of, calls: taken }
     }
     return null
   }
