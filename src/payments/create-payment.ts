@@ -185,40 +185,44 @@ async function storeTogether(
   results: Map<Call, CreatePaymentResult>,
   keep: typeof keepAnswers | typeof keepNewAnswers,
 ): Promise<void> {
-  const rows = new Map(calls.map((call) => [call, rowFor(call, clock)]))
-  for (const call of await refusedAttempts(tx, rows, takeAttempts)) {
-    rows.delete(call)
-    results.set(call, { kind: 'refused', code: 'idempotency_in_progress' })
-  }
-  if (rows.size === 0) return
-  const answers = Array.from(rows, ([call, row]) => {
-    const answer = { status: 201, text: JSON.stringify(viewNew(row)) }
-    results.set(call, { kind: 'created', ...answer })
-    return { ...tenantOf(call.caller), ...call.idempotency, status: answer.status, body: answer.text }
+  const now = clock.now()
+  const prepared = calls.map((call) => ({ call, row: rowFor(call, now) }))
+  const refused = await refusedAttempts(tx, prepared, takeAttempts)
+  for (const { call } of refused) results.set(call, { kind: 'refused', code: 'idempotency_in_progress' })
+  const stored = refused.size === 0 ? prepared : prepared.filter((one) => !refused.has(one))
+  if (stored.length === 0) return
+  const answers = stored.map(({ call, row }) => {
+    const { merchant_id, livemode } = row
+    const { key, fingerprint } = call.idempotency
+    const text = JSON.stringify(viewPayment(row))
+    results.set(call, { kind: 'created', status: 201, text })
+    return { merchant_id, livemode, key, fingerprint, status: 201, body: text }
   })
+  const rows = stored.map(({ row }) => row)
   keep(tx, answers)
-  store.insertPayments(tx, [...rows.values()])
-  startInstructions(
-    tx,
-    Array.from(rows, ([call, row]) => instructionFor(call, row)),
-  )
+  store.insertPayments(tx, rows)
+  startInstructions(tx, stored.map(instructionFor))
 }
 
-/** The calls among these whose checkout session does not take them. */
+type Prepared = { call: Call; row: store.NewPayment }
+
+/** Those among these whose checkout session does not take them. */
 async function refusedAttempts(
   tx: Tx,
-  rows: ReadonlyMap<Call, store.NewPayment>,
+  prepared: readonly Prepared[],
   takeAttempts: TakeAttempts | undefined,
-): Promise<Call[]> {
-  const attempts = [...rows].flatMap(([call, { merchant_id, livemode, id, checkout_session_id }]) =>
-    checkout_session_id == null
-      ? []
-      : [{ call, merchant_id, livemode, session_id: checkout_session_id, payment_id: id }],
-  )
-  if (attempts.length === 0) return []
+): Promise<Set<Prepared>> {
+  const tried = prepared.filter(({ row }) => row.checkout_session_id !== null)
+  if (tried.length === 0) return new Set()
   if (takeAttempts === undefined) throw new Error('Nothing is bound to take attempts of checkout sessions.')
+  const attempts = tried.map(({ row: { merchant_id, livemode, id, checkout_session_id } }) => ({
+    merchant_id,
+    livemode,
+    session_id: checkout_session_id!,
+    payment_id: id,
+  }))
   const taken = await takeAttempts(tx, attempts)
-  return attempts.filter(({ payment_id }) => !taken.has(payment_id)).map(({ call }) => call)
+  return new Set(tried.filter(({ row }) => !taken.has(row.id)))
 }
 
 /** The references of these calls that are taken already. */
@@ -240,29 +244,32 @@ function tenantKey({ merchant_id, livemode }: Tenant): string {
   return `${merchant_id}/${livemode}`
 }
 
-function rowFor({ caller, request, fees }: Call, clock: Clock): store.NewPayment {
+function rowFor({ caller, request, fees }: Call, now: Date): store.NewPayment {
   const { amount, msisdn, merchant_reference, description, metadata } = request
   return {
-    ...tenantOf(caller),
-    id: newId('txn', clock.milliseconds()),
+    merchant_id: caller.merchant_id,
+    livemode: caller.livemode,
+    id: newId('txn', now.getTime()),
     amount,
-    ...fees,
+    amount_collected: fees.amount_collected,
+    fee_amount: fees.fee_amount,
+    net_amount: fees.net_amount,
     currency: 'XOF',
+    status: 'created',
     operator: request.operator ?? (msisdn === null ? null : operatorOfPrefix(msisdn)),
     merchant_reference,
     msisdn: msisdn?.e164 ?? null,
     description,
     metadata,
     checkout_session_id: request.checkout_session_id ?? null,
-    created_at: clock.now(),
+    failure_code: null,
+    created_at: now,
+    succeeded_at: null,
+    failed_at: null,
   }
 }
 
-function viewNew(row: store.NewPayment) {
-  return viewPayment({ ...row, status: 'created', failure_code: null, succeeded_at: null, failed_at: null })
-}
-
-function instructionFor({ request }: Call, row: store.NewPayment) {
+function instructionFor({ call: { request }, row }: Prepared) {
   return {
     merchant_id: row.merchant_id,
     livemode: row.livemode,

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { NextAction } from '../operators/port.ts'
+import { isoText } from '../platform/clock.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
 
@@ -81,7 +82,7 @@ export type PaymentRow = Tenant & {
 
 /** The payment as every answer and every event shows it; fields in the order of the interface's table. */
 export function viewPayment(row: PaymentRow): Payment {
-  return {
+  const view: Payment = {
     id: row.id,
     object: 'payment',
     amount: row.amount,
@@ -95,11 +96,12 @@ export function viewPayment(row: PaymentRow): Payment {
     failure_code: row.failure_code,
     failure_message: row.failure_code === null ? null : failureMessages[row.failure_code],
     livemode: row.livemode,
-    created_at: row.created_at.toISOString(),
-    succeeded_at: row.succeeded_at?.toISOString() ?? null,
-    failed_at: row.failed_at?.toISOString() ?? null,
-    ...(row.checkout_session_id === null ? {} : { checkout_session_id: row.checkout_session_id }),
-    ...(row.amount_refunded ? { amount_refunded: row.amount_refunded } : {}),
-    ...(row.status === 'pending' && row.next_action ? { next_action: row.next_action } : {}),
+    created_at: isoText(row.created_at),
+    succeeded_at: row.succeeded_at && isoText(row.succeeded_at),
+    failed_at: row.failed_at && isoText(row.failed_at),
   }
+  if (row.checkout_session_id !== null) view.checkout_session_id = row.checkout_session_id
+  if (row.amount_refunded) view.amount_refunded = row.amount_refunded
+  if (row.status === 'pending' && row.next_action) view.next_action = row.next_action
+  return view
 }

@@ -4,7 +4,7 @@ import type { FailureCode } from '../words/failure-codes.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
 import type { PaymentHappening } from './states.ts'
 
-export type NewPayment = Omit<PaymentRow, 'status' | 'failure_code' | 'succeeded_at' | 'failed_at' | 'next_action'> & {
+export type NewPayment = PaymentRow & {
   msisdn: string | null
   description: string | null
   /** As the merchant wrote it, in JSON. */

@@ -20,6 +20,19 @@ export function machineMilliseconds(): number {
   return Date.now()
 }
 
+let lastTime = 0
+let lastText = new Date(lastTime).toISOString()
+
+/** A moment as JSON and PostgreSQL write it. The last one is remembered: what is written together is of one moment. */
+export function isoText(moment: Date): string {
+  const time = moment.getTime()
+  if (time !== lastTime) {
+    lastText = moment.toISOString()
+    lastTime = time
+  }
+  return lastText
+}
+
 export function createClock(): Clock {
   let offset = 0
   return {

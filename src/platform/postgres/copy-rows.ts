@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { isoText } from '../clock.ts'
 
 /** Rows for a table as COPY takes them: lines of tab-separated fields. */
 export type CopyText = string
@@ -7,16 +8,12 @@ export type CopyText = string
  * Rows as the text that COPY reads, where each field goes straight to the type of its column. A `Date` travels as text, bytes in hex, an object as JSON; null and what is absent become null.
  */
 export function copyTextOf<Row extends object>(columns: readonly (keyof Row)[], rows: readonly Row[]): CopyText {
-  let text = ''
+  const fields: string[] = []
   for (const row of rows) {
-    let separator = ''
-    for (const column of columns) {
-      text += separator + fieldOf(row[column])
-      separator = '\t'
-    }
-    text += '\n'
+    for (const column of columns) fields.push(fieldOf(row[column]), '\t')
+    fields[fields.length - 1] = '\n'
   }
-  return text
+  return fields.join('')
 }
 
 function fieldOf(value: unknown): string {
@@ -24,8 +21,8 @@ function fieldOf(value: unknown): string {
   if (typeof value === 'string') return escapeField(value)
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value === 'boolean') return value ? 't' : 'f'
-  if (value instanceof Date) return value.toISOString()
-  if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value).toString('hex')}`
+  if (value instanceof Date) return isoText(value)
+  if (value instanceof Uint8Array) return `\\\\x${value.toHex()}`
   if (typeof value === 'object') return escapeField(JSON.stringify(value))
   throw new TypeError(`A ${typeof value} is no field of a row.`)
 }
