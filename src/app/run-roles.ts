@@ -6,7 +6,6 @@ import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startWorker } from '../platform/queue/worker.ts'
-import { startApi } from './api.ts'
 import { followDatabaseClock } from './follow-clock.ts'
 import { boundJobs } from './jobs.ts'
 import type { Ground } from './open-database.ts'
@@ -78,6 +77,8 @@ export async function runRoles(options: {
       const sql = open('api', API_CONNECTIONS)
       const { reads, end } = ground.openReads(sql)
       stops.push(end)
+      // Loaded here, because a worker does without what answers requests.
+      const { startApi } = await import('./api.ts')
       const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
       const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, ready, listening_fd })
       stops.push(() => api.stop())

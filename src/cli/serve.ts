@@ -3,7 +3,6 @@ import { getSystemErrorMessage } from 'node:util'
 import { welcome } from '../app/demo.ts'
 import { divide, PROCESSES_MAX, readProcesses } from '../app/processes/divide.ts'
 import { ProcessFailed } from '../app/processes/keep-process.ts'
-import { serve as startService } from '../app/serve.ts'
 import { limitStop } from '../app/stop-patience.ts'
 import { createLog } from '../platform/log.ts'
 import { CommandError, defineCommand } from './command.ts'
@@ -31,6 +30,8 @@ export const serve = defineCommand({
         ended.resolve(signal)
       })
     }
+    // Loaded here, because all the other commands do without what answers requests.
+    const { serve: startService } = await import('../app/serve.ts')
     const service = await startService(config, shares, log, (error) => ended.reject(error)).catch((error) => {
       throw inPlainWords(error)
     })

@@ -22,30 +22,37 @@ export async function migrate(sql: Sql): Promise<string[]> {
     checksum text not null,
     applied_at timestamptz not null default now()
   )`.catch(ignoreRacedCreation)
+  const known = await sql<Applied[]>`select file, checksum from schema_migrations`
+  const unknown = known.find(({ file }) => !files.includes(file))
+  if (unknown !== undefined) throw new Error(`The database is newer than this code: it has ${unknown.file}.`)
   const applied: string[] = []
   for (const file of files) {
     const text = await readFile(new URL(file, folder), 'utf8')
-    if (await applyOnce(sql, file, text)) applied.push(file)
+    const migration = { file, checksum: createHash('sha256').update(text).digest('hex') }
+    const there = known.find((one) => one.file === file)
+    if (there !== undefined) refuseChange(migration, there)
+    else if (await applyOnce(sql, migration, text)) applied.push(file)
   }
-  const unknown = (await sql<{ file: string }[]>`select file from schema_migrations`).filter(
-    (row) => !files.includes(row.file),
-  )
-  if (unknown.length > 0) throw new Error(`The database is newer than this code: it has ${unknown[0]!.file}.`)
   return applied
 }
 
-async function applyOnce(sql: Sql, file: string, text: string): Promise<boolean> {
-  const checksum = createHash('sha256').update(text).digest('hex')
+type Applied = { file: string; checksum: string }
+
+function refuseChange({ file, checksum }: Applied, there: { checksum: string }): void {
+  if (there.checksum !== checksum) throw new Error(`${file} was changed after it was applied.`)
+}
+
+async function applyOnce(sql: Sql, { file, checksum }: Applied, text: string): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await sql.begin(async (tx) => {
         await tx`set local lock_timeout = '500ms'`
         await tx`set local statement_timeout = '10min'`
         await tx`select pg_advisory_xact_lock(hashtext('bandama migrations'))`
-        const [row] = await tx<{ checksum: string }[]>`
-          select checksum from schema_migrations where file = ${file}`
-        if (row !== undefined) {
-          if (row.checksum !== checksum) throw new Error(`${file} was changed after it was applied.`)
+        // Another process may have been first since we looked.
+        const [there] = await tx<Applied[]>`select file, checksum from schema_migrations where file = ${file}`
+        if (there !== undefined) {
+          refuseChange({ file, checksum }, there)
           return false
         }
         await tx.unsafe(text)
