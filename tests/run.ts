@@ -20,9 +20,13 @@ import { startPooler } from './harness/pooler.ts'
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
-/** A server that forgets everything at a power cut, and is faster for it. The service's own settings are tested apart. */
+/**
+ * A server that forgets everything at a power cut, and is faster for it. Each database is a copy of a template, and every page of it
+ * goes to the log. The service's own settings are tested apart.
+ */
 const THROWAWAY = {
   fsync: 'off',
+  wal_compression: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '300',

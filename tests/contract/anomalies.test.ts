@@ -155,10 +155,10 @@ async function payoutMisfit() {
   const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
   const { id } = sent.json() as { id: string }
   const reference = await desk.referenceOf(id)
-  await waitFor(
-    async () => (await sql`update simulator_orders set amount = 5100 where reference = ${reference}`).count === 1,
-    { ...PATIENCE, what: 'the simulator to have it' },
-  )
+  // It would not be confirmed for an hour.
+  const confirmed = () =>
+    sql`update simulator_orders set amount = 5100, msisdn_end = '1234' where reference = ${reference}`
+  await waitFor(async () => (await confirmed()).count === 1, { ...PATIENCE, what: 'the simulator to have it' })
   return { id, anomaly: await desk.until(id, 'amount_differs') }
 }
 

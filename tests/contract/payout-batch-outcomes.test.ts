@@ -93,6 +93,10 @@ test('while an operator takes its time the answer is en_cours; what it does not 
   assert.equal((await sender.balances()).payouts_in_flight, 200, 'the money is held')
 
   const { payout_id } = ended.lines[1]!
+  // The hour is over.
+  const { sql } = installation.db
+  await sql`update simulator_orders set msisdn_end = '1234' where merchant_id = ${sender.tenant.merchant_id}`
+  await sql`update instructions set next_check_at = clock_now() where subject_id = ${payout_id!}`
   await sender.untilPayout(payout_id!, 'succeeded')
   const cleared = checkBatch(await sender.readBatch(id), 200, { status: 'termine_avec_erreurs' })
   assert.deepEqual(outcomes(cleared), ['succeeded', 'succeeded'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
-import { approveRequest, rejectRequest } from '../../src/payouts/decide-request.ts'
+import { approveRequest, expireRequests, rejectRequest } from '../../src/payouts/decide-request.ts'
 import { setCaps } from '../../src/payouts/set-caps.ts'
 import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -317,7 +317,8 @@ test('a request that nobody decides in seven days expires and counts no more, an
   const early = heldByOperation(await merchant.send(payout(DAY)))
   await installation.db.sql`update payout_requests set expires_at = clock_now() where id = ${early.id}`
   heldByDay(await merchant.send(payout(1)))
-  await waitFor(async () => (await read(early, merchant)).status === 'expired', PATIENCE)
+  await expireRequests(desk())
+  assert.equal((await read(early, merchant)).status, 'expired')
   sent(await merchant.send(payout(OPERATION)))
 })
 

@@ -51,12 +51,13 @@ test('a service killed twenty times under load loses nothing, doubles nothing an
   const ended_ms = performance.now() - lastKill
   await checkAcknowledged(db.sql, load)
   await checkMoney(db.sql, installation)
+  // A delivery that a dead process had taken is free again when its lease ends.
+  await db.moveClock('31 seconds')
   const { events, copies } = await checkEvents(db.sql, receiver, merchant, RECOVERY_MS)
-  const told_ms = performance.now() - lastKill
   t.diagnostic(
     `${load.wanted.length} payments, ${load.acknowledgements} times acknowledged, ${load.unanswered} requests unanswered ` +
       `(${load.cut} cut), ${lost.length} payments acknowledged only afterwards, ${inDoubt} in doubt, ${events} events in ` +
-      `${copies} copies; all ended ${Math.round(ended_ms)} ms and all told ${Math.round(told_ms)} ms after the last kill`,
+      `${copies} copies; all ended ${Math.round(ended_ms)} ms after the last kill`,
   )
 })
 
