@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
-import { BEHIND, BEHIND_PACE, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import { BEHIND, BEHIND_PACE, createBatcher, ofOneMerchant, TURNS_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
 import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
@@ -110,7 +110,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
   const batcherOf = (direction: Instruction['direction']) =>
     createBatcher<ReceivedAnswer, undefined>({
       ...BEHIND,
-      pace: BEHIND_PACE,
+      pace: sql.sharded ? TURNS_PACE : BEHIND_PACE,
       run: (received) => recordTogether(direction, received),
       owner: ({ key: { merchant_id, livemode } }) => `${merchant_id}/${livemode}`,
       ...ofOneMerchant(sql, ({ key }) => key),

@@ -4,7 +4,7 @@ import type { Brand } from '../platform/config.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
-import { BEHIND_PACE, createBatcher, NOTE_PACE, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import { BEHIND_PACE, createBatcher, NOTE_PACE, ofOneMerchant, TURNS_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
 import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
@@ -62,14 +62,14 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const recordAttempts = createRecordAttempts({ sql, log, figures })
 
   const take = createBatcher<Wanted, TakenDelivery[]>({
-    pace: BEHIND_PACE,
+    pace: sql.sharded ? TURNS_PACE : BEHIND_PACE,
     run: (wanted) => takeDeliveries(sql, wanted),
     lanes: 2,
     ...ofOneMerchant(sql, (endpoint) => endpoint),
   })
   const record = createBatcher<AttemptRow, void>({
     // A batch of one merchant's waits for no others, and those of many would take turns at that pace until leases end.
-    pace: sql.sharded ? BEHIND_PACE : NOTE_PACE,
+    pace: sql.sharded ? TURNS_PACE : NOTE_PACE,
     run: async (attempts) => {
       await recordAttempts(attempts)
       return attempts.map(() => undefined)

@@ -42,8 +42,10 @@ export type Pace = { readonly ms: number; readonly enough: number }
 
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
-/** For work behind the requests, where nobody notices ten milliseconds. */
-export const BEHIND_PACE: Pace = { ms: 10, enough: 32 }
+/** For work behind the requests, where nobody notices twenty-five milliseconds. */
+export const BEHIND_PACE: Pace = { ms: 25, enough: 64 }
+/** The same where each batch is one merchant's (`SHARDED`): they take turns at that pace. */
+export const TURNS_PACE: Pace = { ms: 10, enough: 32 }
 /** For notes that nothing waits for, of what is done already: a job has ended, an event was delivered. */
 export const NOTE_PACE: Pace = { ms: 100, enough: 256 }
 
