@@ -156,6 +156,23 @@ describe('the server', () => {
       assert.equal(server.answered.length, 1)
     })
 
+    test('of many under way each is over when it ends, in whatever order, and those that do not end are cut', async () => {
+      const ends = new Map<number, () => void>()
+      work = (asked) =>
+        new Promise((resolve) => void ends.set((asked as { body: { amount: number } }).body.amount, resolve))
+      const answers = Array.from({ length: 12 }, (_, at) =>
+        post({ amount: at + 1 }, { 'idempotency-key': `of-many-${at}` }),
+      )
+      await waitFor(() => ends.size === 12, { deadline_ms: 1_500 })
+      for (const amount of [1, 12, 6, 7, 2, 11, 5]) ends.get(amount)!()
+      const underWay = async () => Number(/http_requests_under_way (\d+)/.exec(await server.metrics.metrics())?.[1])
+      await waitFor(async () => (await underWay()) === 5, { deadline_ms: 1_500 })
+      const statuses = (await Promise.all(answers)).map(({ status }) => status)
+      assert.deepEqual(statuses, [201, 201, 500, 500, 201, 201, 201, 500, 500, 500, 201, 201])
+      assert.equal(await underWay(), 0)
+      for (const end of ends.values()) end()
+    })
+
     test('a door that breaks is a 500 of the route', async () => {
       await assertRefusal(await post({}, { authorization: 'Bearer broken' }), 500, 'payment_creation_failed')
     })
