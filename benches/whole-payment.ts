@@ -18,7 +18,7 @@ const CALM_RATE = 200
  * for how soon an event is delivered.
  */
 export async function wholePaymentBench({ quick }: Pace): Promise<object> {
-  const seconds = quick ? 1 : 20
+  const seconds = quick ? 2 : 20
   await using database = await startDatabase({ quick })
   const { sql } = database
   const tpcb = await measureTpcb(database, quick)

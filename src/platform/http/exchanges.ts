@@ -115,9 +115,9 @@ export function createExchanges(options: ExchangesOptions) {
       caller: null,
       answered: false,
       last: false,
-      place: -1,
+      place: underWay.length,
     }
-    exchange.place = underWay.push(exchange) - 1
+    underWay.push(exchange)
     return exchange
   }
 

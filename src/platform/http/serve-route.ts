@@ -72,7 +72,7 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     if (bytes === null || exchange.answered) return refuse(route.unreadable)
     const body = parseStrictJson(bytes)
     if (body.kind === 'refused' || !isObject(body.judged)) return refuse(route.unreadable)
-    return await handle(exchange, matched, body.value, body.judged)
+    return handle(exchange, matched, body.value, body.judged)
   }
 
   function handle(

@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../words/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
+import { addressToCall } from './address-to-call.ts'
 import { createAddressReader } from './client-address.ts'
 import type { Door, DoorName } from './door.ts'
 import { type AnsweredRequest, createExchanges, type Exchange, type Exchanges } from './exchanges.ts'
@@ -153,11 +154,6 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
       await fastify.close()
     },
   }
-}
-
-/** Such as `http://127.0.0.1:3000`. */
-export function addressToCall({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })

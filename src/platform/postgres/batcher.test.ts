@@ -71,6 +71,19 @@ test('a batch on the heels of another waits for company, until it has enough or 
   await end()
 })
 
+test('a second lane waits for company no longer than until there is enough', async () => {
+  const { call, batches } = controlled({ pace: { ms: 60_000, enough: 3 }, lanes: 2 })
+  void call(1)
+  await nextTurn()
+  for (const item of [2, 3, 4]) void call(item)
+  await nextTurn()
+  assert.deepEqual(
+    batches.map(({ items }) => items),
+    [[1], [2, 3, 4]],
+  )
+  for (const batch of batches) batch.end()
+})
+
 test('no batch is larger than its bound, and no more run at once than there are lanes', async () => {
   const { call, batches } = controlled({ size: 2, lanes: 2 })
   for (let item = 1; item <= 7; item += 1) void call(item)

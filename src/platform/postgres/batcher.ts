@@ -42,7 +42,7 @@ export type Pace = { readonly ms: number; readonly enough: number }
 
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
-/** For work behind the requests, where nobody notices twenty-five milliseconds. */
+/** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds. */
 export const BEHIND_PACE: Pace = { ms: 25, enough: 64 }
 /** The same where each batch is one merchant's (`SHARDED`): they take turns at that pace. */
 export const TURNS_PACE: Pace = { ms: 10, enough: 32 }
@@ -116,6 +116,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   /** Items that wait, but for those whose key is busy. */
   function free(): number {
+    if (key === undefined) return waitingCount
     let count = waitingCount
     for (const of of busy) count -= waiting.get(of)?.length ?? 0
     return count

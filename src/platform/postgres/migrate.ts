@@ -13,7 +13,7 @@ const LOCK_TRIES = 40
  * Brings the database to the newest schema and returns the files it applied. Safe when several processes start at once
  * (one works, the others wait and find nothing to do). Each file is one transaction; a lock that does not come within
  * 500 ms is given up and tried again, so that traffic is never held up behind a migration.
- * @throws when a file already applied was changed since, or when the database is newer than this code
+ * @throws when a file already applied was changed since, or when the database was already newer than this code
  */
 export async function migrate(sql: Sql): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
