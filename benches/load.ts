@@ -124,6 +124,7 @@ type Notes = ReturnType<typeof takeNotes>
 function takeNotes(begin: number, end: number) {
   const statuses: Record<string, number> = {}
   const thirds: number[][] = [[], [], []]
+  const minutes: number[][] = []
   const isMeasured = (now = performance.now()) => now >= begin && now < end
   return {
     isMeasured,
@@ -133,12 +134,17 @@ function takeNotes(begin: number, end: number) {
     /** @param began or was to begin */
     ended(began: number): void {
       const now = performance.now()
-      if (isMeasured(now)) thirds[Math.floor((3 * (now - begin)) / (end - begin))]!.push(now - began)
+      if (!isMeasured(now)) return
+      thirds[Math.floor((3 * (now - begin)) / (end - begin))]!.push(now - began)
+      const minute = Math.floor((now - begin) / 60_000)
+      minutes[minute] ??= []
+      minutes[minute].push(now - began)
     },
     report() {
       const p99_of_thirds = thirds.map((third) => timesOf(third).p99_ms)
+      const p99_of_minutes = Array.from(minutes, (minute = []) => timesOf(minute).p99_ms)
       const all = thirds.flat()
-      return { statuses, operations: all.length, p99_of_thirds, ...timesOf(all) }
+      return { statuses, operations: all.length, p99_of_thirds, p99_of_minutes, ...timesOf(all) }
     },
   }
 }
