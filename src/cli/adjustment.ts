@@ -2,11 +2,11 @@ import { counterpartAccount, counterparts, viewAdjustment } from '../adjustments
 import { decideAdjustment } from '../adjustments/decide-adjustment.ts'
 import { readAdjustments } from '../adjustments/find-adjustments.ts'
 import { proposeAdjustment } from '../adjustments/propose-adjustment.ts'
-import { CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
 
 const REASON_MAX = 500
 
-export const adjustmentPropose = defineCommand({
+const adjustmentPropose = defineCommand({
   name: 'adjustment propose',
   summary: 'Propose to correct what is owed to a merchant: so many francs more (credit) or less (debit)',
   options: {
@@ -43,12 +43,12 @@ export const adjustmentPropose = defineCommand({
   },
 })
 
-export const adjustmentApprove = decision(
+const adjustmentApprove = decision(
   'approve',
   'approved',
   'Approve an adjustment, which books it: another person than who proposed',
 )
-export const adjustmentRefuse = decision('refuse', 'refused', 'Refuse an adjustment; nothing is booked')
+const adjustmentRefuse = decision('refuse', 'refused', 'Refuse an adjustment; nothing is booked')
 
 function decision(verb: string, status: 'approved' | 'refused', summary: string) {
   return defineCommand({
@@ -70,7 +70,7 @@ const refusals = {
   insufficient_funds: 'The available balance does not cover it yet. It goes on waiting.',
 }
 
-export const adjustmentList = defineCommand({
+const adjustmentList = defineCommand({
   name: 'adjustment list',
   summary: 'Show the adjustments of a merchant, the newest first',
   options: { merchant: 'needed', mode: 'needed' },
@@ -79,3 +79,5 @@ export const adjustmentList = defineCommand({
     return { adjustments: adjustments.map(viewAdjustment) }
   },
 })
+
+export const commands: readonly Command[] = [adjustmentPropose, adjustmentApprove, adjustmentRefuse, adjustmentList]

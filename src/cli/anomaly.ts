@@ -4,11 +4,20 @@ import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
 import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
 import { createConclusions, createOperators } from '../app/work.ts'
-import { CommandError, defineCommand, readAmount, readMerchant, readPerson, readTenant, readText } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  readAmount,
+  readMerchant,
+  readPerson,
+  readTenant,
+  readText,
+} from './command.ts'
 
 const REASON_MAX = 500
 
-export const anomalyList = defineCommand({
+const anomalyList = defineCommand({
   name: 'anomaly list',
   summary:
     'Show what operators reported that does not fit and is not closed, with its evidence: of all merchants, or one',
@@ -22,7 +31,7 @@ export const anomalyList = defineCommand({
   },
 })
 
-export const anomalyShow = defineCommand({
+const anomalyShow = defineCommand({
   name: 'anomaly show',
   summary: 'Show one with what it is about and what was proposed',
   options: { id: 'needed' },
@@ -43,7 +52,7 @@ export const anomalyShow = defineCommand({
   },
 })
 
-export const anomalyOpen = defineCommand({
+const anomalyOpen = defineCommand({
   name: 'anomaly open',
   summary: 'Open one about a payment, payout or refund that its operator has not settled for long',
   options: { subject: 'needed', reason: 'needed', as: 'optional' },
@@ -66,7 +75,7 @@ const whyNotOpened: Record<Extract<OpenAnomalyResult, { kind: 'refused' }>['code
   opened_before: 'An anomaly about this is open already.',
 }
 
-export const anomalyPropose = defineCommand({
+const anomalyPropose = defineCommand({
   name: 'anomaly propose',
   summary: 'Propose how an anomaly is closed; another person decides',
   options: {
@@ -107,11 +116,11 @@ const whyNotProposed: Record<Extract<ProposeResult, { kind: 'refused' }>['code']
   merchant_not_taken: '--merchant is for money that is nobody\u2019s, and is credited.',
 }
 
-export const anomalyApprove = decision(
+const anomalyApprove = decision(
   'approve',
   'Do what was proposed and close the anomaly: another person than who proposed',
 )
-export const anomalyRefuse = decision('refuse', 'Refuse what was proposed; the anomaly stays open')
+const anomalyRefuse = decision('refuse', 'Refuse what was proposed; the anomaly stays open')
 
 function decision(verb: 'approve' | 'refuse', summary: string) {
   return defineCommand({
@@ -141,3 +150,12 @@ const whyNotDecided: Record<Extract<DecideResolutionResult, { kind: 'refused' }>
   does_not_fit: 'What this is about has ended otherwise since: refuse the proposal and make another.',
   insufficient_funds: 'The available balance does not cover it yet. The proposal goes on waiting.',
 }
+
+export const commands: readonly Command[] = [
+  anomalyList,
+  anomalyShow,
+  anomalyOpen,
+  anomalyPropose,
+  anomalyApprove,
+  anomalyRefuse,
+]

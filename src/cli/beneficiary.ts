@@ -4,9 +4,9 @@ import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../words/operators.ts'
-import { CommandError, defineCommand, readTenant, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, readTenant, readTime } from './command.ts'
 
-export const beneficiaryArchive = defineCommand({
+const beneficiaryArchive = defineCommand({
   name: 'beneficiary archive',
   summary: 'Archive an entry of a book: nothing new is sent there, and its number can be added anew',
   options: { id: 'needed' },
@@ -18,7 +18,7 @@ export const beneficiaryArchive = defineCommand({
   },
 })
 
-export const destinationCreate = defineCommand({
+const destinationCreate = defineCommand({
   name: 'destination create',
   summary:
     "Bring a destination for settlements to a merchant's book: an account (--iban) or a wallet (--msisdn, --operator)",
@@ -66,7 +66,7 @@ function readDestination({ iban, msisdn, operator }: Written): SettlementDestina
   return { msisdn: number, operator }
 }
 
-export const destinationDesignate = defineCommand({
+const destinationDesignate = defineCommand({
   name: 'destination designate',
   summary: 'Make a destination the one that settlements go to, instead of the one before',
   options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional' },
@@ -80,3 +80,5 @@ export const destinationDesignate = defineCommand({
     return { beneficiary_id: result.id, designated_at: result.designated_at }
   },
 })
+
+export const commands: readonly Command[] = [beneficiaryArchive, destinationCreate, destinationDesignate]

@@ -1,9 +1,9 @@
 import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks.ts'
 import { revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
-import { CommandError, defineCommand, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
 
-export const keyCreate = defineCommand({
+const keyCreate = defineCommand({
   name: 'key create',
   summary: 'Create an API key; it is shown once',
   options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list' },
@@ -17,7 +17,7 @@ export const keyCreate = defineCommand({
   },
 })
 
-export const keyRevoke = defineCommand({
+const keyRevoke = defineCommand({
   name: 'key revoke',
   summary: 'End an API key for ever, everywhere within a second',
   options: { 'key-id': 'needed' },
@@ -28,7 +28,7 @@ export const keyRevoke = defineCommand({
   },
 })
 
-export const keyAllow = defineCommand({
+const keyAllow = defineCommand({
   name: 'key allow',
   summary: 'Replace the addresses a key may be used from; none: any',
   options: { 'key-id': 'needed', allow: 'list' },
@@ -46,3 +46,5 @@ function readBlock(text: string): AddressBlock {
     throw new CommandError(`--allow takes an address or a block such as 192.0.2.0/24, not ${text}.`, 2)
   return block
 }
+
+export const commands: readonly Command[] = [keyCreate, keyAllow, keyRevoke]

@@ -5,10 +5,10 @@ import { createLink } from '../checkout/create-link.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
 import { publicOrigin } from '../platform/config.ts'
-import { CommandError, defineCommand, readAmount, readTenant, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readTenant, readTime } from './command.ts'
 import type { Workbench } from './workbench.ts'
 
-export const linkCreate = defineCommand({
+const linkCreate = defineCommand({
   name: 'link create',
   summary: 'Create a payment link: a fixed amount, or one that payers choose between two bounds',
   options: {
@@ -49,7 +49,7 @@ const linkRefusals = {
   expiry_in_past: '--expires lies in the past.',
 }
 
-export const linkClose = defineCommand({
+const linkClose = defineCommand({
   name: 'link close',
   summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
   options: { id: 'needed' },
@@ -62,7 +62,7 @@ export const linkClose = defineCommand({
   },
 })
 
-export const linkList = defineCommand({
+const linkList = defineCommand({
   name: 'link list',
   summary: "Show a merchant's links with their addresses, the newest 200",
   options: { merchant: 'needed', mode: 'needed' },
@@ -71,7 +71,7 @@ export const linkList = defineCommand({
   },
 })
 
-export const linkShow = defineCommand({
+const linkShow = defineCommand({
   name: 'link show',
   summary: 'Show one link with its address',
   options: { id: 'needed' },
@@ -82,7 +82,7 @@ export const linkShow = defineCommand({
   },
 })
 
-export const sessionClose = defineCommand({
+const sessionClose = defineCommand({
   name: 'session close',
   summary: 'Close the page of a checkout session that nobody is paying',
   options: { id: 'needed' },
@@ -106,3 +106,5 @@ async function readers(bench: Workbench) {
     addresses: createAddresses({ secretKey: await bench.secretKey(), origin: () => origin }),
   }
 }
+
+export const commands: readonly Command[] = [linkCreate, linkClose, linkList, linkShow, sessionClose]

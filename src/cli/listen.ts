@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { demoPath, readDemo } from '../app/demo.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
-import { CommandError, defineCommand } from './command.ts'
+import { type Command, CommandError, defineCommand } from './command.ts'
 
 /** Seconds that a signature may be old or early. */
 const TOLERANCE = 300
 
-export const listen = defineCommand({
+const listen = defineCommand({
   name: 'listen',
   summary: "Receive the demo merchant's webhooks on this machine and show them, signatures checked",
   options: {},
@@ -65,3 +65,5 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
 }
+
+export const commands: readonly Command[] = [listen]

@@ -1,9 +1,9 @@
 import { accountsOfMerchant } from '../ledger/accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { setActive } from '../merchants/set-active.ts'
-import { CommandError, defineCommand, readMerchant } from './command.ts'
+import { type Command, CommandError, defineCommand, readMerchant } from './command.ts'
 
-export const merchantCreate = defineCommand({
+const merchantCreate = defineCommand({
   name: 'merchant create',
   summary: 'Create a merchant, in test and live mode',
   options: { name: 'needed' },
@@ -13,8 +13,8 @@ export const merchantCreate = defineCommand({
   },
 })
 
-export const merchantActivate = activation('activate', 'Let a merchant operate', true)
-export const merchantDeactivate = activation('deactivate', 'Let a merchant only read', false)
+const merchantActivate = activation('activate', 'Let a merchant operate', true)
+const merchantDeactivate = activation('deactivate', 'Let a merchant only read', false)
 
 function activation(verb: string, summary: string, active: boolean) {
   return defineCommand({
@@ -29,3 +29,5 @@ function activation(verb: string, summary: string, active: boolean) {
     },
   })
 }
+
+export const commands: readonly Command[] = [merchantCreate, merchantActivate, merchantDeactivate]

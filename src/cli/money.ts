@@ -1,9 +1,18 @@
 import { readBalances } from '../ledger/balances.ts'
 import { depositToTransfer, moveToTransfer } from '../ledger/fill-transfer.ts'
 import { setFees } from '../merchants/set-fees.ts'
-import { CommandError, defineCommand, readAmount, readInteger, readMerchant, readTenant, readTime } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  readAmount,
+  readInteger,
+  readMerchant,
+  readTenant,
+  readTime,
+} from './command.ts'
 
-export const deposit = defineCommand({
+const deposit = defineCommand({
   name: 'deposit',
   summary: 'Book money that a merchant brought for its payouts',
   options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
@@ -16,7 +25,7 @@ export const deposit = defineCommand({
   },
 })
 
-export const transfer = defineCommand({
+const transfer = defineCommand({
   name: 'transfer',
   summary: 'Move what is owed to a merchant to its transfer balance, to pay out from',
   options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
@@ -32,7 +41,7 @@ export const transfer = defineCommand({
   },
 })
 
-export const balance = defineCommand({
+const balance = defineCommand({
   name: 'balance',
   summary: 'Show what the service owes a merchant',
   options: { merchant: 'needed', mode: 'needed' },
@@ -44,7 +53,7 @@ export const balance = defineCommand({
   },
 })
 
-export const feesSet = defineCommand({
+const feesSet = defineCommand({
   name: 'fees set',
   summary: 'Set what a merchant is charged, from now or from a later time; payments keep the fee they were made with',
   options: {
@@ -83,3 +92,5 @@ const feeRefusals = {
   schedule_exists: 'There is a schedule for that moment already.',
   resource_not_found: 'There is no such merchant.',
 }
+
+export const commands: readonly Command[] = [deposit, transfer, balance, feesSet]

@@ -1,7 +1,7 @@
 import { audit as auditBooks } from '../app/audit.ts'
-import { CommandError, defineCommand } from './command.ts'
+import { type Command, CommandError, defineCommand } from './command.ts'
 
-export const migrate = defineCommand({
+const migrate = defineCommand({
   name: 'migrate',
   summary: 'Bring the database to the newest schema',
   options: {},
@@ -12,7 +12,7 @@ export const migrate = defineCommand({
   },
 })
 
-export const audit = defineCommand({
+const audit = defineCommand({
   name: 'audit',
   summary: 'Recompute the whole ledger and say what does not hold; the exit code is 1 when something does not',
   options: {},
@@ -22,3 +22,5 @@ export const audit = defineCommand({
     return report
   },
 })
+
+export const commands: readonly Command[] = [migrate, audit]

@@ -4,10 +4,18 @@ import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { setCaps } from '../payouts/set-caps.ts'
 import { resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import { isOperatorCode, operatorCodes } from '../words/operators.ts'
-import { CommandError, defineCommand, readAmount, readMerchant, readPerson, readTenant } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  readAmount,
+  readMerchant,
+  readPerson,
+  readTenant,
+} from './command.ts'
 import type { Workbench } from './workbench.ts'
 
-export const capsSet = defineCommand({
+const capsSet = defineCommand({
   name: 'caps set',
   summary: "Set a merchant's own payout caps in francs: of one operation, of 24 hours",
   options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional' },
@@ -23,7 +31,7 @@ export const capsSet = defineCommand({
   },
 })
 
-export const requestApprove = defineCommand({
+const requestApprove = defineCommand({
   name: 'request approve',
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   options: { id: 'needed', as: 'optional' },
@@ -34,7 +42,7 @@ export const requestApprove = defineCommand({
   },
 })
 
-export const requestReject = defineCommand({
+const requestReject = defineCommand({
   name: 'request reject',
   summary: 'Reject a payout that a cap held back',
   options: { id: 'needed', as: 'optional' },
@@ -56,8 +64,8 @@ const requestRefusals = {
   insufficient_funds: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
 }
 
-export const batchApprove = batchDecision('approve', 'Let a batch above the cap be executed', approveBatch)
-export const batchReject = batchDecision('reject', 'Refuse a batch above the cap', refuseBatch)
+const batchApprove = batchDecision('approve', 'Let a batch above the cap be executed', approveBatch)
+const batchReject = batchDecision('reject', 'Refuse a batch above the cap', refuseBatch)
 
 const batchRefusals = {
   resource_not_found: 'There is no such batch.',
@@ -78,7 +86,7 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
   })
 }
 
-export const payoutsStop = defineCommand({
+const payoutsStop = defineCommand({
   name: 'payouts stop',
   summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
@@ -90,7 +98,7 @@ export const payoutsStop = defineCommand({
   },
 })
 
-export const payoutsResume = defineCommand({
+const payoutsResume = defineCommand({
   name: 'payouts resume',
   summary: 'Let payouts be sent again; those that waited follow',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
@@ -117,3 +125,13 @@ async function decisionDeps(bench: Workbench) {
   const sql = await bench.sql()
   return { sql, clock: bench.clock, settings: createMerchantSettings({ sql }), caps: bench.config }
 }
+
+export const commands: readonly Command[] = [
+  capsSet,
+  requestApprove,
+  requestReject,
+  batchApprove,
+  batchReject,
+  payoutsStop,
+  payoutsResume,
+]

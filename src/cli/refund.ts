@@ -4,14 +4,14 @@ import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund } from '../refunds/create-refund.ts'
 import { readManualRefunds, readRefund, readRefundsOfMerchant, readRefundsOfPayment } from '../refunds/find-refunds.ts'
 import { viewRefund } from '../refunds/refund.ts'
-import { CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
 import type { Workbench } from './workbench.ts'
 
 /** Characters of a reason, and of a key or a reference, at most. */
 const REASON_MAX = 500
 const REFERENCE_MAX = 255
 
-export const refundCreate = defineCommand({
+const refundCreate = defineCommand({
   name: 'refund create',
   summary:
     'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
@@ -63,7 +63,7 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
   }
 }
 
-export const refundList = defineCommand({
+const refundList = defineCommand({
   name: 'refund list',
   summary: 'Show the refunds of a merchant or of a payment; of neither: those that a person has to make',
   options: { merchant: 'optional', mode: 'optional', payment: 'optional' },
@@ -85,7 +85,7 @@ export const refundList = defineCommand({
   },
 })
 
-export const refundShow = defineCommand({
+const refundShow = defineCommand({
   name: 'refund show',
   summary: 'Show a refund',
   options: { id: 'needed' },
@@ -96,7 +96,7 @@ export const refundShow = defineCommand({
   },
 })
 
-export const refundPaid = defineCommand({
+const refundPaid = defineCommand({
   name: 'refund paid',
   summary:
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
@@ -110,7 +110,7 @@ export const refundPaid = defineCommand({
   },
 })
 
-export const refundCancel = defineCommand({
+const refundCancel = defineCommand({
   name: 'refund cancel',
   summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
   options: { id: 'needed', reason: 'needed', as: 'optional' },
@@ -141,3 +141,5 @@ async function refundDeps(bench: Workbench) {
   const { registry } = createOperators({ sql, config, secretKey: await bench.secretKey(), clock })
   return { sql, clock, canRefund: createCanRefund(registry) }
 }
+
+export const commands: readonly Command[] = [refundCreate, refundPaid, refundCancel, refundList, refundShow]

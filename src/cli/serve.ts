@@ -5,9 +5,9 @@ import { divide, PROCESSES_MAX, readProcesses } from '../app/processes/divide.ts
 import { ProcessFailed } from '../app/processes/keep-process.ts'
 import { limitStop } from '../app/stop-patience.ts'
 import { createLog } from '../platform/log.ts'
-import { CommandError, defineCommand } from './command.ts'
+import { type Command, CommandError, defineCommand } from './command.ts'
 
-export const serve = defineCommand({
+const serve = defineCommand({
   name: 'serve',
   summary: 'Run the service: the API and the worker, or only one of them, in one process or in several',
   options: { only: 'optional', processes: 'optional' },
@@ -61,3 +61,5 @@ function inPlainWords(error: Error): Error {
       'PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.',
   )
 }
+
+export const commands: readonly Command[] = [serve]

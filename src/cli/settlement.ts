@@ -6,9 +6,9 @@ import { readOpenSettlements, reviewSettlement } from '../settlements/review-set
 import { setFloor } from '../settlements/set-floor.ts'
 import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
 import { validateSettlement } from '../settlements/validate-settlement.ts'
-import { CommandError, defineCommand, readAmount, readPerson, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, readAmount, readPerson, readTenant } from './command.ts'
 
-export const floorSet = defineCommand({
+const floorSet = defineCommand({
   name: 'floor set',
   summary: "Set a merchant's own smallest settlement in francs",
   options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
@@ -19,7 +19,7 @@ export const floorSet = defineCommand({
   },
 })
 
-export const settlementList = defineCommand({
+const settlementList = defineCommand({
   name: 'settlement list',
   summary: 'Show the settlements that wait to be validated or paid, oldest first: of all merchants, or of one',
   options: { merchant: 'optional', mode: 'optional' },
@@ -32,7 +32,7 @@ export const settlementList = defineCommand({
   },
 })
 
-export const settlementShow = defineCommand({
+const settlementShow = defineCommand({
   name: 'settlement show',
   summary: 'Show a settlement and who decided on it; --account shows the whole account while it waits to be paid',
   options: { id: 'needed', account: 'flag' },
@@ -47,7 +47,7 @@ export const settlementShow = defineCommand({
   },
 })
 
-export const settlementValidate = defineCommand({
+const settlementValidate = defineCommand({
   name: 'settlement validate',
   summary: 'Say that a settlement may be paid: the first of two people',
   options: { id: 'needed', as: 'optional' },
@@ -58,7 +58,7 @@ export const settlementValidate = defineCommand({
   },
 })
 
-export const settlementReject = defineCommand({
+const settlementReject = defineCommand({
   name: 'settlement reject',
   summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
   options: { id: 'needed', as: 'optional', reason: 'optional' },
@@ -72,7 +72,7 @@ export const settlementReject = defineCommand({
   },
 })
 
-export const settlementPay = defineCommand({
+const settlementPay = defineCommand({
   name: 'settlement pay',
   summary: 'Enter the bank transfer that paid a settlement: the second of two people',
   options: { id: 'needed', as: 'optional', 'bank-reference': 'needed' },
@@ -129,3 +129,12 @@ function viewForTeam(settlement: SettlementRow): object {
   const designated_at = settlement.designated_at.toISOString()
   return { settlement_id, merchant_id, ...view, designated_at, made_by, validated_by, paid_by, rejected_by }
 }
+
+export const commands: readonly Command[] = [
+  floorSet,
+  settlementList,
+  settlementShow,
+  settlementValidate,
+  settlementReject,
+  settlementPay,
+]

@@ -7,9 +7,9 @@ import { periodOf } from '../statements/period.ts'
 import { countOf } from '../statements/statement.ts'
 import { writeCsv } from '../statements/write-csv.ts'
 import { writeJson } from '../statements/write-json.ts'
-import { CommandError, defineCommand, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
 
-export const statement = defineCommand({
+const statement = defineCommand({
   name: 'statement',
   summary: 'Write the account of what a merchant is owed over a period, as csv, pdf or json',
   options: { merchant: 'needed', mode: 'needed', from: 'needed', to: 'needed', format: 'optional', out: 'optional' },
@@ -71,3 +71,5 @@ async function writeFile(path: string, content: Readable): Promise<void> {
     throw error
   }
 }
+
+export const commands: readonly Command[] = [statement]

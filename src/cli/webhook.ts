@@ -4,17 +4,17 @@ import { enableEndpoint } from '../webhooks/enable-endpoint.ts'
 import { replayEvent } from '../webhooks/replay.ts'
 import { rotateSecret } from '../webhooks/rotate-secret.ts'
 import { testEndpoint } from '../webhooks/test-endpoint.ts'
-import { CommandError, defineCommand, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
-export const endpointCreate = defineCommand({
+const endpointCreate = defineCommand({
   name: 'endpoint create',
   summary: 'Register where a merchant is told, and send it a test; the secret is shown once',
   options: { ...tenantOptions, url: 'needed', event: 'list' },
   async run(bench, { merchant, mode, url, event }) {
     const sql = await bench.sql()
-    const deps = { sql, secretKey: await bench.secretKey(), egress: bench.egress(), clock: bench.clock }
+    const deps = { sql, secretKey: await bench.secretKey(), egress: await bench.egress(), clock: bench.clock }
     const result = await createEndpoint(deps, readTenant({ merchant, mode }), { url, event_types: event })
     if (result.kind === 'refused') throw new CommandError(endpointRefusals[result.code])
     return { endpoint_id: result.endpoint_id, secret: result.secret.reveal(), url }
@@ -27,7 +27,7 @@ const endpointRefusals = {
   too_many_endpoints: 'This merchant has as many endpoints as one can have.',
 }
 
-export const endpointTest = defineCommand({
+const endpointTest = defineCommand({
   name: 'endpoint test',
   summary: 'Send endpoint.test to an endpoint, and to no other',
   options: { id: 'needed' },
@@ -43,7 +43,7 @@ const testRefusals = {
   endpoint_disabled: 'This endpoint is disabled: enable it first.',
 }
 
-export const endpointEnable = defineCommand({
+const endpointEnable = defineCommand({
   name: 'endpoint enable',
   summary: 'Call an endpoint again, and send what was held for it',
   options: { ...tenantOptions, endpoint: 'needed' },
@@ -53,7 +53,7 @@ export const endpointEnable = defineCommand({
   },
 })
 
-export const endpointDisable = defineCommand({
+const endpointDisable = defineCommand({
   name: 'endpoint disable',
   summary: 'Stop calling an endpoint; its events are held',
   options: { ...tenantOptions, endpoint: 'needed' },
@@ -68,7 +68,7 @@ function switched(endpoint_id: string, result: { kind: string }): object {
   return { endpoint_id, status: result.kind }
 }
 
-export const endpointRotate = defineCommand({
+const endpointRotate = defineCommand({
   name: 'endpoint rotate',
   summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
   options: { ...tenantOptions, endpoint: 'needed' },
@@ -80,7 +80,7 @@ export const endpointRotate = defineCommand({
   },
 })
 
-export const eventReplay = defineCommand({
+const eventReplay = defineCommand({
   name: 'event replay',
   summary: 'Send an event again to every endpoint it was meant for',
   options: { ...tenantOptions, event: 'needed' },
@@ -90,3 +90,12 @@ export const eventReplay = defineCommand({
     return { event_id: event, deliveries: result.deliveries }
   },
 })
+
+export const commands: readonly Command[] = [
+  endpointCreate,
+  endpointTest,
+  endpointEnable,
+  endpointDisable,
+  endpointRotate,
+  eventReplay,
+]

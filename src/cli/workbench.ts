@@ -1,7 +1,7 @@
 import { type Ground, openGround } from '../app/open-database.ts'
 import { type Clock, createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
-import { createEgress, type Egress } from '../platform/egress/post.ts'
+import type { Egress } from '../platform/egress/post.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
@@ -15,7 +15,7 @@ export type Workbench = {
   /** Where reads go that only look. */
   reads(): Promise<Db>
   secretKey(): Promise<Secret>
-  egress(): Egress
+  egress(): Promise<Egress>
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export function openWorkbench(config: Config): Workbench {
   let ground: Promise<Ground> | undefined
   let sql: Sql | undefined
   let reads: ReturnType<Ground['openReads']> | undefined
-  let egress: Egress | undefined
+  let egress: Promise<Egress> | undefined
   const opened = () => {
     ground ??= openGround(config, log, { own: false })
     return ground
@@ -45,11 +45,15 @@ export function openWorkbench(config: Config): Workbench {
     },
     secretKey: async () => (await opened()).secretKey,
     egress() {
-      egress ??= createEgress({ allow: config.egress_allow })
+      // Loaded here, because few commands call anybody.
+      egress ??= import('../platform/egress/post.ts').then(({ createEgress }) =>
+        createEgress({ allow: config.egress_allow }),
+      )
       return egress
     },
     async close() {
-      await egress?.close()
+      // One that could not be made was already heard of.
+      await (await egress?.catch(() => undefined))?.close()
       await reads?.end()
       await sql?.end()
       await (await ground)?.close()
