@@ -164,7 +164,7 @@ create table checkout_session_moves (
   moved_at timestamp with time zone not null default clock_now(),
   constraint checkout_session_moves_pkey PRIMARY KEY (merchant_id, livemode, session_id, number),
   constraint checkout_session_moves_merchant_id_livemode_session_id_fkey FOREIGN KEY (merchant_id, livemode, session_id) REFERENCES checkout_sessions(merchant_id, livemode, id)
-);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER checkout_session_moves_append_only BEFORE DELETE OR UPDATE ON checkout_session_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table checkout_session_transitions (
@@ -214,7 +214,7 @@ create table checkout_tokens (
   subject_id text not null,
   constraint checkout_tokens_pkey PRIMARY KEY (token_hash),
   constraint checkout_tokens_token_hash_check CHECK (octet_length(token_hash) = 32)
-);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
 create table code_submissions (
   merchant_id bigint not null,
@@ -244,7 +244,7 @@ create table deliveries (
   constraint deliveries_merchant_id_livemode_endpoint_id_fkey FOREIGN KEY (merchant_id, livemode, endpoint_id) REFERENCES endpoints(merchant_id, livemode, id),
   constraint deliveries_merchant_id_livemode_event_id_fkey FOREIGN KEY (merchant_id, livemode, event_id) REFERENCES events(merchant_id, livemode, id),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))
-) with (fillfactor=60, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000);
+) with (fillfactor=60, autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, livemode, endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
 CREATE INDEX deliveries_held ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'held'::text;
 
@@ -290,7 +290,7 @@ create table events (
   body text not null,
   created_at timestamp with time zone not null default clock_now(),
   constraint events_pkey PRIMARY KEY (merchant_id, livemode, id)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX events_about ON events USING btree (merchant_id, livemode, subject_id, id);
 CREATE INDEX events_of_kind ON events USING btree (merchant_id, livemode, type, id);
 CREATE TRIGGER events_fixed BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -327,7 +327,7 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (merchant_id, livemode, key),
   constraint idempotency_keys_key_check CHECK (length(key) >= 8 AND length(key) <= 255),
   constraint idempotency_keys_status_check CHECK (status >= 200 AND status <= 299)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX idempotency_keys_age ON idempotency_keys USING brin (created_at);
 
 create table instructions (
@@ -359,7 +359,7 @@ create table instructions (
   constraint instructions_currency_check CHECK (currency = 'XOF'::text),
   constraint instructions_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text])),
   constraint instructions_state_check CHECK (state = ANY (ARRAY['prepared'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'confirmed'::text, 'refused'::text]))
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000);
+) with (autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 
 create table jobs (
@@ -397,7 +397,7 @@ create table ledger_entries (
   constraint ledger_entries_amount_check CHECK (amount <> 0),
   constraint ledger_entries_leg_check CHECK (leg > 0),
   constraint ledger_entries_sequence_check CHECK (sequence > 0)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION check_ledger_entries();
 CREATE TRIGGER ledger_entries_continued BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.credited_after IS NULL) EXECUTE FUNCTION continue_ledger_entry();
@@ -412,7 +412,7 @@ create table ledger_transactions (
   created_at timestamp with time zone not null default clock_now(),
   constraint ledger_transactions_pkey PRIMARY KEY (merchant_id, livemode, subject_id, operation),
   constraint ledger_transactions_legs_check CHECK (legs >= 2)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER ledger_transactions_append_only BEFORE DELETE OR UPDATE ON ledger_transactions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transactions_not_truncated BEFORE TRUNCATE ON ledger_transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -438,7 +438,7 @@ create table operator_answers (
   answered_at timestamp with time zone not null default clock_now(),
   constraint operator_answers_pkey PRIMARY KEY (merchant_id, livemode, subject_id, number),
   constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text])) NOT VALID
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
 create table operator_callbacks (
   operator text not null,
@@ -450,7 +450,7 @@ create table operator_callbacks (
   outcome text not null default 'waiting'::text,
   constraint operator_callbacks_pkey PRIMARY KEY (operator, digest),
   constraint operator_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['waiting'::text, 'asked'::text, 'unmatched'::text]))
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
 create table operator_references (
   operator text not null,
@@ -459,7 +459,7 @@ create table operator_references (
   livemode boolean not null,
   subject_id text not null,
   constraint operator_references_pkey PRIMARY KEY (operator, reference)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
 create table payment_link_transitions (
   from_status text not null,
@@ -501,7 +501,7 @@ create table payment_moves (
   moved_at timestamp with time zone not null default clock_now(),
   constraint payment_moves_pkey PRIMARY KEY (merchant_id, livemode, payment_id, number),
   constraint payment_moves_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER payment_moves_append_only BEFORE DELETE OR UPDATE ON payment_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table payment_transitions (
@@ -540,7 +540,7 @@ create table payments (
   constraint payments_fee_amount_check CHECK (fee_amount >= 0),
   constraint payments_net_amount_check CHECK (net_amount >= 0),
   constraint payments_refunded_within CHECK (amount_refunded >= 0 AND amount_refunded <= amount) NOT VALID
-) with (fillfactor=70, autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000);
+) with (fillfactor=70, autovacuum_analyze_scale_factor=1.5);
 CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
 CREATE TRIGGER payments_move BEFORE UPDATE OF status ON payments FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'pending'::text) AND (old.status <> 'pending'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payment_move();
 
@@ -628,7 +628,7 @@ create table payout_moves (
   moved_at timestamp with time zone not null default clock_now(),
   constraint payout_moves_pkey PRIMARY KEY (merchant_id, livemode, payout_id, number),
   constraint payout_moves_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER payout_moves_append_only BEFORE DELETE OR UPDATE ON payout_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table payout_requests (
@@ -690,7 +690,7 @@ create table payout_uses (
   used_at timestamp with time zone not null default clock_now(),
   constraint payout_uses_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
   constraint payout_uses_amount_check CHECK (amount >= 0)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX payout_uses_by_time ON payout_uses USING btree (merchant_id, livemode, used_at);
 
 create table payout_windows (
@@ -730,7 +730,7 @@ create table payouts (
   constraint payouts_check CHECK ((batch_id IS NULL) = (rank IS NULL)),
   constraint payouts_currency_check CHECK (currency = 'XOF'::text),
   constraint payouts_fee_amount_check CHECK (fee_amount >= 0)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000);
+) with (autovacuum_analyze_scale_factor=1.5);
 CREATE UNIQUE INDEX payouts_rank_key ON payouts USING btree (merchant_id, livemode, batch_id, rank) WHERE batch_id IS NOT NULL;
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
 CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'processing'::text) AND (old.status <> 'processing'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payout_move();
@@ -746,7 +746,7 @@ create table refund_moves (
   moved_at timestamp with time zone not null default clock_now(),
   constraint refund_moves_pkey PRIMARY KEY (merchant_id, livemode, refund_id, number),
   constraint refund_moves_merchant_id_livemode_refund_id_fkey FOREIGN KEY (merchant_id, livemode, refund_id) REFERENCES refunds(merchant_id, livemode, id)
-);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER refund_moves_append_only BEFORE DELETE OR UPDATE ON refund_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table refund_transitions (
@@ -840,7 +840,7 @@ create table sends (
   constraint sends_pkey PRIMARY KEY (merchant_id, livemode, subject_id, attempt),
   constraint sends_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id),
   constraint sends_attempt_check CHECK (attempt > 0)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE UNIQUE INDEX sends_once ON sends USING btree (merchant_id, livemode, subject_id) WHERE not_sent_at IS NULL;
 
 create table settlement_floors (
@@ -937,7 +937,7 @@ create table simulator_orders (
   payer_says text,
   constraint simulator_orders_livemode_check CHECK (NOT livemode),
   constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000);
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (merchant_id, livemode, reference);
 
 create table workers (
@@ -1242,7 +1242,7 @@ begin
     if to_regclass(format('%I', name)) is null then
       execute format('create table %I (like %s including defaults including constraints including indexes) '
         'with (autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000, '
-        'autovacuum_freeze_min_age = 0)', name, log);
+        'autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5)', name, log);
       execute format('alter table %s attach partition %I for values from (%L) to (%L)',
         log, name, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
     end if;
