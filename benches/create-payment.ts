@@ -1,5 +1,5 @@
 import type { Sql } from '../src/platform/postgres/database.ts'
-import { type BenchDatabase, measureTpcb, startDatabase } from './database.ts'
+import { type BenchDatabase, measureTpcb, settle, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
 import { createMerchants } from './merchants.ts'
@@ -19,8 +19,7 @@ export async function createPaymentBench({ quick }: Pace): Promise<object> {
   const tpcb = await measureTpcb(database, quick)
   const alone = await measureCreation(database, ['--only', 'api'], { seconds })
   const in_two = await measureCreation(database, ['--only', 'api', '--processes', '2'], { seconds })
-  // What was written and cleared away so far is not to go to the disk under a measurement of moments.
-  await sql.unsafe('checkpoint')
+  await settle(sql)
   const half = await measureCreation(database, ['--only', 'api'], { seconds, rate: Math.floor(alone.per_second / 2) })
   const with_worker = await measureCreation(database, [], { seconds })
   return {

@@ -84,6 +84,15 @@ async function goRoundTheLog(sql: Sql): Promise<void> {
   if (log!.files < 100) throw new Error(`The log has ${log!.files} files to be used again.`)
 }
 
+/**
+ * Vacuums and analyzes what was written so far and brings it to the disk, which the server would do by and by: none of it is to fall
+ * into a measurement of moments.
+ */
+export async function settle(sql: Sql): Promise<void> {
+  await sql.unsafe('vacuum (freeze, analyze)')
+  await sql.unsafe('checkpoint')
+}
+
 async function pgbench(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   try {
     return (await execute('pgbench', args, { env })).stdout

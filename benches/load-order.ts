@@ -31,8 +31,8 @@ export type LoadReport = Times & {
   operations: number
   /** The slowest of a hundred in each third of the measured time. */
   p99_of_thirds: number[]
-  /** And in each minute that was begun. */
-  p99_of_minutes: number[]
+  /** And in each of its minutes; null when nothing ended in it. */
+  p99_of_minutes: (number | null)[]
   /** Whole payments and events: from the moment that the event was written, before its commit, until it had come. */
   delivery: (Times & { events: number; repeated: number; wrongly_signed: number }) | null
   /** Whole payments not ended when no more began, how long they took, and those that never ended. */

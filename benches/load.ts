@@ -124,7 +124,7 @@ type Notes = ReturnType<typeof takeNotes>
 function takeNotes(begin: number, end: number) {
   const statuses: Record<string, number> = {}
   const thirds: number[][] = [[], [], []]
-  const minutes: number[][] = []
+  const minutes = Array.from({ length: Math.ceil((end - begin) / 60_000) }, (): number[] => [])
   const isMeasured = (now = performance.now()) => now >= begin && now < end
   return {
     isMeasured,
@@ -136,13 +136,11 @@ function takeNotes(begin: number, end: number) {
       const now = performance.now()
       if (!isMeasured(now)) return
       thirds[Math.floor((3 * (now - begin)) / (end - begin))]!.push(now - began)
-      const minute = Math.floor((now - begin) / 60_000)
-      minutes[minute] ??= []
-      minutes[minute].push(now - began)
+      minutes[Math.floor((now - begin) / 60_000)]!.push(now - began)
     },
     report() {
       const p99_of_thirds = thirds.map((third) => timesOf(third).p99_ms)
-      const p99_of_minutes = Array.from(minutes, (minute = []) => timesOf(minute).p99_ms)
+      const p99_of_minutes = minutes.map((minute) => (minute.length === 0 ? null : timesOf(minute).p99_ms))
       const all = thirds.flat()
       return { statuses, operations: all.length, p99_of_thirds, p99_of_minutes, ...timesOf(all) }
     },

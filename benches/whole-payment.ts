@@ -1,6 +1,6 @@
 import type { Sql } from '../src/platform/postgres/database.ts'
 import type { Service } from '../tests/harness/start-service.ts'
-import { type BenchDatabase, measureTpcb, startDatabase } from './database.ts'
+import { type BenchDatabase, measureTpcb, settle, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { type Measured, measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
 import { type BenchMerchant, createEndpoints, createMerchants } from './merchants.ts'
@@ -24,6 +24,7 @@ export async function wholePaymentBench({ quick }: Pace): Promise<object> {
   const tpcb = await measureTpcb(database, quick)
   const most = await measureWhole(database, { seconds })
   const in_two = await measureWhole(database, { seconds, args: ['--processes', '2'] })
+  await settle(sql)
   const calm = await measureWhole(database, { seconds, rate: CALM_RATE })
   return {
     bench: 'whole-payment',
