@@ -18,7 +18,13 @@ import { startPooler } from './harness/pooler.ts'
 // started for this run and thrown away. With TEST_POOLER=on a PgBouncer is started before it, and everything that need
 // not go to the server itself goes through that.
 
-const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
+/** Everything, in two parts: most files wait more than they work, but those that kill, freeze, draw and measure need the machine. */
+const PARTS: readonly Part[] = [
+  { files: ['src/**/*.test.ts', 'tests/!(benches|browser|cluster|faults)/**/*.test.ts'], at_once: 3 },
+  { files: ['tests/{benches,browser,faults}/**/*.test.ts'], at_once: 2 },
+]
+
+type Part = { files: readonly string[]; at_once: number }
 
 /**
  * A server that forgets everything at a power cut, and is faster for it. Each database is a copy of a template, and every page of it
@@ -40,6 +46,16 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import
 /** Connections of a pooler for each database: fewer than a service with its test asks for. */
 const POOLED = 12
 
+/** The tests that run, and the signal that ends them: Ctrl-C reaches them by itself, but a signal to us alone does not. */
+let child: ChildProcess | undefined
+let told: NodeJS.Signals | null = null
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    told = signal
+    child?.kill(signal)
+  })
+}
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 process.exitCode = await run(process.argv.slice(2))
 
@@ -49,8 +65,6 @@ async function run(args: string[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
   // When root runs the tests, the server's account must be able to pass.
   await chmod(folder, 0o711)
-  // A second signal must not end us before the server is.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
   const log = createLog('warn', 'tests')
   try {
     const server = await startEmbeddedPostgres({ dataDir: folder, log, own: true, settings: THROWAWAY })
@@ -70,32 +84,41 @@ async function runTestsOn(server: string, args: string[]): Promise<number> {
   return await runTests({ TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }, args)
 }
 
+/** The first code that says that something failed, or 0. */
 async function runTests(databases: Record<string, string>, args: string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'))
-  const named = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
-  const child = spawn(
+  const files = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
+  let failed = 0
+  for (const part of files.length > 0 ? [{ files, at_once: 2 }] : PARTS) {
+    if (told !== null) return 128 + constants.signals[told]
+    const code = await runPart(part, databases, options)
+    if (failed === 0) failed = code
+  }
+  return failed
+}
+
+async function runPart(
+  { files, at_once }: Part,
+  databases: Record<string, string>,
+  options: string[],
+): Promise<number> {
+  child = spawn(
     process.execPath,
     [
       '--test',
       `--import=${new URL('harness/end-leaks.ts', import.meta.url).href}`,
-      '--test-concurrency=2',
+      `--test-concurrency=${at_once}`,
       '--test-reporter=spec',
       `--test-timeout=${TEST_MS}`,
       ...options,
-      ...(named.length > 0 ? named : EVERYTHING),
+      ...files,
     ],
     { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...databases } },
   )
-  passSignalsTo(child)
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
 }
 
 function filesIn(path: string): string {
   return existsSync(path) && statSync(path).isDirectory() ? `${path.replace(/\/$/, '')}/**/*.test.ts` : path
-}
-
-/** Ctrl-C reaches the tests by itself, but a signal to us alone does not. */
-function passSignalsTo(child: ChildProcess): void {
-  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) process.on(signal, () => child.kill(signal))
 }
