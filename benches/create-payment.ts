@@ -1,5 +1,5 @@
 import type { Sql } from '../src/platform/postgres/database.ts'
-import { type BenchDatabase, measureTpcb, settle, startDatabase } from './database.ts'
+import { type BenchDatabase, meanOf, measureTpcb, settle, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
 import { createMerchants } from './merchants.ts'
@@ -8,7 +8,7 @@ import { startLoad } from './start-load.ts'
 const MERCHANTS = 100
 
 /**
- * Accepted payments a second over HTTP with everything on, beside PostgreSQL's TPC-B on the same server in the same run:
+ * Accepted payments a second over HTTP with everything on, beside PostgreSQL's TPC-B on the same server in the same run, before and after:
  * first the API alone, as many as it takes in, in one process and in two; then half as many, arriving at a fixed rate; then with the worker sending
  * and concluding them on the same cores.
  */
@@ -16,9 +16,10 @@ export async function createPaymentBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 20
   await using database = await startDatabase({ quick })
   const { sql } = database
-  const tpcb = await measureTpcb(database, quick)
+  const before = await measureTpcb(database, quick)
   const alone = await measureCreation(database, ['--only', 'api'], { seconds })
   const in_two = await measureCreation(database, ['--only', 'api', '--processes', '2'], { seconds })
+  const tpcb = meanOf([before, await measureTpcb(database, quick)])
   await settle(sql)
   const half = await measureCreation(database, ['--only', 'api'], { seconds, rate: Math.floor(alone.per_second / 2) })
   const with_worker = await measureCreation(database, [], { seconds })

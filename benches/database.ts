@@ -126,3 +126,13 @@ export async function measureTpcb({ sql, url }: BenchDatabase, quick: boolean): 
     database_cpu_ms: Number(((after - before) / transactions).toFixed(3)),
   }
 }
+
+/** The mean of several: a machine is not as fast in one minute as in the next, and what stands between two of them is to be compared with both. */
+export function meanOf(measured: readonly Tpcb[]): Tpcb & { each: number[] } {
+  const mean = (of: keyof Tpcb) => measured.reduce((sum, each) => sum + each[of], 0) / measured.length
+  return {
+    per_second: Math.round(mean('per_second')),
+    database_cpu_ms: Number(mean('database_cpu_ms').toFixed(3)),
+    each: measured.map(({ per_second }) => per_second),
+  }
+}
