@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type Installation, type Merchant, openInstallation } from '../contract/installation.ts'
+import { newLink } from '../contract/payer.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { openBrowser, widths, windowOf } from './browser.ts'
 
@@ -11,8 +12,8 @@ export type Shop = {
   browser: Browser
   /** `POST /v1-checkout` for 10 000 francs; returns the address for the payer and the session's id. */
   newSession(more?: Record<string, unknown>): Promise<{ url: string; session_id: string }>
-  /** `bandama link create`, in test mode. */
-  newLink(...words: string[]): Promise<string>
+  /** `bandama link create`, in test mode; the address is that of this shop's service. */
+  newLink(merchant_id: number, ...words: string[]): Promise<{ link_id: string; url: string }>
   /** Payments made for a session, oldest first. */
   paymentsOf(session_id: string): Promise<{ id: string; status: string; operator: string }[]>
   [Symbol.asyncDispose](): Promise<void>
@@ -44,12 +45,10 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
       const { url, id } = answer.json() as { url: string; id: string }
       return { url, session_id: id }
     },
-    async newLink(...words) {
-      const merchant_id = String(merchant.merchant_id)
-      const made = await installation.bandama('link', 'create', '--merchant', merchant_id, '--mode', 'test', ...words)
-      const url = String(made.url)
+    async newLink(merchant_id, ...words) {
+      const { link_id, path } = await newLink(installation, merchant_id, ...words)
       // The command does not know the free port that this test's service took.
-      return new URL(new URL(url).pathname, installation.services[0]!.address).href
+      return { link_id, url: new URL(path, installation.services[0]!.address).href }
     },
     paymentsOf: (session_id) => installation.db.sql<{ id: string; status: string; operator: string }[]>`
       select id, status, operator
