@@ -18,13 +18,10 @@ import { startPooler } from './harness/pooler.ts'
 // started for this run and thrown away. With TEST_POOLER=on a PgBouncer is started before it, and everything that need
 // not go to the server itself goes through that.
 
-/** Everything, in two parts: most files wait more than they work, but those that kill, freeze, draw and measure need the machine. */
-const PARTS: readonly Part[] = [
-  { files: ['src/**/*.test.ts', 'tests/!(benches|browser|cluster|faults)/**/*.test.ts'], at_once: 3 },
-  { files: ['tests/{benches,browser,faults}/**/*.test.ts'], at_once: 2 },
-]
+const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
-type Part = { files: readonly string[]; at_once: number }
+/** Files that run at once: one more than small machines have cores, because most wait more than they work. */
+const AT_ONCE = 3
 
 /**
  * A server that forgets everything at a power cut, and is faster for it. Each database is a copy of a template, and every page of it
@@ -84,34 +81,20 @@ async function runTestsOn(server: string, args: string[]): Promise<number> {
   return await runTests({ TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }, args)
 }
 
-/** The first code that says that something failed, or 0. */
 async function runTests(databases: Record<string, string>, args: string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'))
   const files = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
-  let failed = 0
-  for (const part of files.length > 0 ? [{ files, at_once: 2 }] : PARTS) {
-    if (told !== null) return 128 + constants.signals[told]
-    const code = await runPart(part, databases, options)
-    if (failed === 0) failed = code
-  }
-  return failed
-}
-
-async function runPart(
-  { files, at_once }: Part,
-  databases: Record<string, string>,
-  options: string[],
-): Promise<number> {
+  if (told !== null) return 128 + constants.signals[told]
   child = spawn(
     process.execPath,
     [
       '--test',
       `--import=${new URL('harness/end-leaks.ts', import.meta.url).href}`,
-      `--test-concurrency=${at_once}`,
+      `--test-concurrency=${AT_ONCE}`,
       '--test-reporter=spec',
       `--test-timeout=${TEST_MS}`,
       ...options,
-      ...files,
+      ...(files.length > 0 ? files : EVERYTHING),
     ],
     { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...databases } },
   )
