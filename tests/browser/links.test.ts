@@ -13,16 +13,8 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
 
   for (const javaScriptEnabled of [true, false]) {
     test(`takes an amount between its bounds, as people write it, ${javaScriptEnabled ? 'with' : 'without'} script`, async () => {
-      const { url } = await shop.newLink(
-        shop.merchant.merchant_id,
-        '--min',
-        '500',
-        '--max',
-        '50000',
-        '--reusable',
-        '--description',
-        'Offrande',
-      )
+      const words = ['--min', '500', '--max', '50000', '--reusable', '--description', 'Offrande']
+      const { url } = await shop.newLink(shop.merchant.merchant_id, ...words)
       await using payer = await openPayer(shop, { javaScriptEnabled })
       const { page } = payer
       await page.goto(url)
