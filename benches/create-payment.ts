@@ -65,6 +65,6 @@ export async function measureCreation(
  */
 export async function forgetUnsent(sql: Sql): Promise<void> {
   await sql`delete from jobs`
-  await sql`update instructions set next_check_at = null where state = 'prepared' and next_check_at is not null`
-  await sql.unsafe('vacuum analyze jobs, instructions')
+  await sql`delete from waiting_collections`
+  await sql.unsafe('vacuum analyze jobs, waiting_collections')
 }

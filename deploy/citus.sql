@@ -78,8 +78,19 @@ select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
 select create_reference_table('checkout_tokens');
 
--- On the coordinator alone stay, as they are: jobs, workers, operator_callbacks and schema_migrations. They belong to no
--- merchant; the queue is added to in the transactions of merchants.
+-- On the coordinator alone stay, as they are: jobs, waiting_collections, workers, operator_callbacks and schema_migrations. They belong
+-- to no merchant; the queue and what waits are added to in the transactions of merchants.
+
+-- What was accepted together waits by itself from here on: a group is begun by one transaction, which is one merchant's now. Its
+-- sweep adds a job for each.
+with divided as (
+  delete from waiting_collections
+  returning line, collections, created_at
+)
+insert into waiting_collections (id, line, collections, created_at, look_at)
+select gen_random_uuid(), line, json_build_array(one), created_at, clock_now()
+  from divided
+ cross join json_array_elements(collections) as one;
 
 -- By merchant: all rows of one stand on one machine, whatever the table.
 

@@ -940,6 +940,16 @@ create table simulator_orders (
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (merchant_id, livemode, reference);
 
+create table waiting_collections (
+  id uuid not null,
+  line text not null,
+  collections json not null,
+  created_at timestamp with time zone not null default clock_now(),
+  look_at timestamp with time zone not null default clock_now() + '00:01:00'::interval,
+  constraint waiting_collections_pkey PRIMARY KEY (id)
+);
+CREATE INDEX waiting_collections_due ON waiting_collections USING btree (look_at);
+
 create table workers (
   worker_id text not null,
   beat_at timestamp with time zone not null,

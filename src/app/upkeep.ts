@@ -55,8 +55,9 @@ export function startUpkeep({ sql, withSession, work, config, log, metrics }: De
     }),
     repeat('figures', 15 * SECOND, log, async () => {
       const [row] = await sql<{ instructions: number; deliveries: number; jobs: number }[]>`
-        select coalesce(extract(epoch from clock_now() - (
-                 select min(next_check_at) from instructions where next_check_at is not null)), 0)::float8 as instructions,
+        select coalesce(extract(epoch from clock_now() - least(
+                 (select min(look_at) from waiting_collections),
+                 (select min(next_check_at) from instructions where next_check_at is not null))), 0)::float8 as instructions,
                coalesce(extract(epoch from clock_now() - (
                  select min(next_attempt_at) from deliveries where status = 'pending')), 0)::float8 as deliveries,
                coalesce(extract(epoch from now() - (

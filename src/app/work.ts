@@ -9,6 +9,8 @@ import type { Connector } from '../operators/port.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
 import { createRegistry, type Registry } from '../operators/registry.ts'
+import { createSendBegun } from '../operators/send-begun.ts'
+import { createSendCollections } from '../operators/send-collections.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
 import { beginCollecting } from '../payments/collect-payment.ts'
@@ -90,21 +92,19 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   const followLines = followBatchLines(clock)
   const record = createRecorder({ sql, clock, log, registry })
   const askOperator = createAskOperator({ sql, log, registry, record })
+  const expiry_hours = config.payment_expiry_hours
+  const sending = { sql, sendBegun: createSendBegun({ registry, log, record }), ask: askOperator, expiry_hours }
+  const collect = beginCollecting(clock)
+  const sendCollections = createSendCollections({
+    ...sending,
+    begin: collect,
+    conclude: createConclusions(clock).collect,
+  })
   const carryOut = createCarryOut({
-    sql,
-    log,
-    registry,
-    record,
-    ask: askOperator,
-    begin: { collect: beginCollecting(clock), payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
-    expiry_hours: config.payment_expiry_hours,
+    ...sending,
+    begin: { collect, payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
   })
-  const sweepInstructions = createSweepInstructions({
-    sql,
-    record,
-    expiry_hours: config.payment_expiry_hours,
-    now: clock.now,
-  })
+  const sweepInstructions = createSweepInstructions({ sql, record, expiry_hours, now: clock.now })
   const deliverer = createDeliverer({
     sql,
     secretKey,
@@ -116,6 +116,7 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   })
   const settings = createMerchantSettings({ sql })
   return {
+    sendCollections,
     carryOut,
     askOperator,
     sweepInstructions,

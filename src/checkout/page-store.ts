@@ -50,7 +50,7 @@ export async function readAttempt(db: Db, key: Tenant & { payment_id: string }):
            p.merchant_reference, p.failure_code, i.next_action, c.subject_id is not null as code_submitted,
            case
              when p.status in ('created', 'pending') then
-               i.state = 'unknown'
+               coalesce(i.state = 'unknown', false)
                or coalesce(c.submitted_at, p.created_at) < clock_now() - make_interval(secs =>
                     case
                       when c.subject_id is null
@@ -74,9 +74,15 @@ export async function readAttempt(db: Db, key: Tenant & { payment_id: string }):
              else false
            end as in_doubt,
            p.created_at, p.succeeded_at,
-           case when p.status in ('failed', 'expired') then coalesce(p.failed_at, i.concluded_at, p.created_at) end as ended_at
+           case
+             when p.status in ('failed', 'expired') then
+               coalesce(p.failed_at, i.concluded_at,
+                        (select max(m.moved_at)
+                           from payment_moves m
+                          where m.merchant_id = p.merchant_id and m.livemode = p.livemode and m.payment_id = p.id))
+           end as ended_at
       from payments p
-      join instructions i
+      left join instructions i
         on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
       left join code_submissions c
         on (c.merchant_id, c.livemode, c.subject_id) = (p.merchant_id, p.livemode, p.id)

@@ -42,6 +42,19 @@ export function instructionKey(of: InstructionKey): string {
   return `${of.merchant_id}/${of.livemode}/${of.subject_id}`
 }
 
+/**
+ * Whether an instruction is not to be sent any more: nobody expects to be asked for yesterday's payment. A collection only: an
+ * accepted payout waits for as long as payouts are stopped.
+ * @param expiry_hours hours after which a collection is given up
+ */
+export function isTooOld(
+  { direction, created_at }: Pick<Instruction, 'direction' | 'created_at'>,
+  now: Date,
+  expiry_hours: number,
+): boolean {
+  return direction === 'collect' && now.getTime() - created_at.getTime() > expiry_hours * 3_600_000
+}
+
 /** The part of an instruction that a connector sees. */
 export function orderOf(instruction: Instruction): Order {
   const { merchant_id, livemode, direction, reference, operator_reference, operator_state } = instruction

@@ -5,6 +5,12 @@ import type { Instruction, InstructionKey } from './instruction.ts'
 /** Instructions travel together: one job carries what one batch of requests created, all for one operator. */
 type Instructions = { instructions: InstructionKey[] }
 
+/** Sends a group of collections that waits; the collections it should hold are named, to be asked about if somebody else took it. */
+export const sendCollectionsJob = defineJob<{ group: string; collections: InstructionKey[] }>(
+  'send-collections',
+  'money',
+)
+
 /** Sends what is `prepared`. */
 export const carryOutJob = defineJob<Instructions>('carry-out-instructions', 'money')
 
@@ -14,8 +20,20 @@ export const askOperatorJob = defineJob<Instructions>('ask-operator', 'money')
 /** The simulator calls us back, as an operator would. */
 export const simulatorCallbackJob = defineJob<{ references: string[]; time: number }>('simulator-call-back', 'money')
 
+/**
+ * Seconds after which a sweep looks at what it has not heard of: its job was lost. What is new has the same from its column
+ * (migrations 0020 and 0029).
+ */
+export const LOST_JOB_SECONDS = 60
+
 /** Instructions that one job carries at most. */
 const JOB_MAX = 64
+
+/**
+ * Sends of one job under way at once. A job begins no more than it sends at once: what was begun and not sent when a
+ * process dies is in doubt, and its money with it.
+ */
+export const SENT_TOGETHER = 32
 
 /**
  * Jobs for instructions. Each holds those of one operator only, and an operator's are a line of their own, so that one that is
@@ -24,15 +42,22 @@ const JOB_MAX = 64
 export function jobsFor(
   instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
 ): NewJob<Instructions>[] {
-  const byOperator = Map.groupBy(
-    instructions,
-    ({ operator, livemode }) => `${livemode ? 'live' : 'test'}/${operator ?? ''}`,
-  )
-  return [...byOperator].flatMap(([line, group]) =>
+  return [...Map.groupBy(instructions, lineOf)].flatMap(([line, group]) =>
     [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys }, line })),
   )
 }
 
-function keyOf({ merchant_id, livemode, subject_id }: InstructionKey): InstructionKey {
+/** The job of a group of collections that waits. */
+export function jobForGroup(group: { id: string; line: string; collections: readonly InstructionKey[] }) {
+  return { payload: { group: group.id, collections: group.collections.map(keyOf) }, line: group.line }
+}
+
+/** The line of jobs that call this operator. */
+export function lineOf({ operator, livemode }: Pick<Instruction, 'operator' | 'livemode'>): string {
+  return `${livemode ? 'live' : 'test'}/${operator ?? ''}`
+}
+
+/** Which instruction, and nothing else of it. */
+export function keyOf({ merchant_id, livemode, subject_id }: InstructionKey): InstructionKey {
   return { merchant_id, livemode, subject_id }
 }

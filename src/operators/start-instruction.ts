@@ -1,14 +1,17 @@
+import { chunksOf } from '../platform/chunks.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
-import { carryOutJob, jobsFor } from './jobs.ts'
+import type { Instruction } from './instruction.ts'
+import { carryOutJob, jobForGroup, jobsFor, keyOf, lineOf, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
 import { newReference } from './reference.ts'
 import * as store from './store.ts'
+import { insertGroups, type WaitingCollection } from './waiting-store.ts'
 
 /**
- * Prepares one instruction for each payment, payout or refund, with the reference it will keep for ever, and the jobs
- * that will send them. In the caller's transaction, with which they travel: nothing is waited for, and nothing is sent to
- * an operator yet.
+ * Prepares one instruction for each payout or refund, with the reference it will keep for ever, and the jobs that will send them:
+ * their money is set aside from here on. In the caller's transaction, with which they travel: nothing is waited for, and nothing
+ * is sent to an operator yet.
  */
 export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruction, 'reference'>[]): void {
   if (instructions.length === 0) return
@@ -18,4 +21,25 @@ export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewI
   }))
   store.insertInstructions(tx, prepared)
   enqueue(tx, carryOutJob, jobsFor(prepared))
+}
+
+/**
+ * Has payments wait to be collected, in groups of one operator each, and adds the jobs that will send them. Their instructions are
+ * made of them when their sending begins (send-collections.ts): until then nothing depends on one. In the caller's transaction,
+ * like the above.
+ */
+export function startCollections(
+  tx: Tx,
+  collections: readonly (WaitingCollection & Pick<Instruction, 'operator'>)[],
+): void {
+  const groups = [...Map.groupBy(collections, lineOf)].flatMap(([line, group]) =>
+    [...chunksOf(group, SENT_TOGETHER)].map((some) => ({
+      id: newReference(machineMilliseconds()),
+      line,
+      collections: some.map((one) => ({ ...keyOf(one), simulate: one.simulate })),
+    })),
+  )
+  if (groups.length === 0) return
+  insertGroups(tx, groups)
+  enqueue(tx, sendCollectionsJob, groups.map(jobForGroup))
 }

@@ -2,6 +2,7 @@ import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
+import { LOST_JOB_SECONDS } from './jobs.ts'
 import type { Collected, Evidence } from './port.ts'
 
 export type NewInstruction = InstructionKey &
@@ -9,12 +10,6 @@ export type NewInstruction = InstructionKey &
     /** Of a refund only. */
     refund_of?: Collected
   }
-
-/**
- * Seconds after which the sweep looks at an instruction whose job it has not heard of: the job was lost. A new instruction has the
- * same from its column (migration 0020).
- */
-const LOST_JOB_SECONDS = 60
 
 /** Of a new instruction; the others have defaults. */
 const newColumns = [
@@ -50,8 +45,29 @@ export function insertInstructions(tx: Tx, instructions: readonly NewInstruction
   tx.send(tx.copy('instructions', newColumns, instructions))
 }
 
+/** Of one that is "sending" as it is written. */
+const begunColumns = [...newColumns, 'state', 'attempts', 'next_check_at', 'created_at', 'sent_at'] as const
+
+/** Writes instructions that are "sending" from the first, with the journal: commits us to sending them. Does not wait. */
+export function insertBegun(tx: Tx, begun: readonly Instruction[]): void {
+  if (begun.length === 0) return
+  tx.send(tx.copy('instructions', begunColumns, begun))
+  const sends = begun.flatMap(({ simulate, attempts: attempt, operator, ...key }) =>
+    simulate === null ? [{ ...key, attempt, operator: operator ?? 'simulator' }] : [],
+  )
+  if (sends.length > 0) tx.send(tx.copy('sends', sendColumns, sends))
+  const references = begun.flatMap(({ simulate, ...key }) => {
+    const operator = key.livemode ? key.operator : 'simulator'
+    return simulate === null && operator !== null ? [{ ...key, operator }] : []
+  })
+  if (references.length > 0) tx.send(tx.copy('operator_references', referenceColumns, references))
+}
+
+const sendColumns = ['merchant_id', 'livemode', 'subject_id', 'attempt', 'operator', 'reference'] as const
+const referenceColumns = ['operator', 'reference', 'merchant_id', 'livemode', 'subject_id'] as const
+
 /**
- * Commits us to sending: moves `prepared` to `sending` and writes the journal. What is absent from the answer was begun
+ * Commits us to sending what is prepared: moves it to `sending` and writes the journal. What is absent from the answer was begun
  * by somebody else, is a payout or a refund that is stopped for now, or is a collection older than `expiry_hours`, which the sweep
  * gives up: nobody expects to be asked for yesterday's payment. A second row in the journal is refused by its index, so a
  * second send cannot begin.

@@ -1,5 +1,5 @@
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
-import { startInstructions } from '../operators/start-instruction.ts'
+import { startCollections } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { claimKeys, decidedByClaim, isKeyTaken, keepAnswers, keepNewAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
@@ -79,7 +79,7 @@ type Call = {
 const BATCH = 256
 
 /**
- * Creates a payment: the fee is fixed, the instruction prepared, its job and the answer to replay kept, all in one
+ * Creates a payment: the fee is fixed, it waits to be sent, its job and the answer to replay kept, all in one
  * transaction shared with the requests that waited together. Nothing is sent yet. Refusals, in their order: a key in
  * use or reused, an inactive merchant, a taken reference, the amount limit, too many attempts of the payer. An attempt that
  * its checkout session does not take (one is under way, or it has ended) is told `idempotency_in_progress`. A refused
@@ -201,7 +201,7 @@ async function storeTogether(
   const rows = stored.map(({ row }) => row)
   keep(tx, answers)
   store.insertPayments(tx, rows)
-  startInstructions(tx, stored.map(instructionFor))
+  startCollections(tx, stored.map(collectionFor))
 }
 
 type Prepared = { call: Call; row: store.NewPayment }
@@ -269,18 +269,8 @@ function rowFor({ caller, request, fees }: Call, now: Date): store.NewPayment {
   }
 }
 
-function instructionFor({ call: { request }, row }: Prepared) {
-  return {
-    merchant_id: row.merchant_id,
-    livemode: row.livemode,
-    subject_id: row.id,
-    direction: 'collect' as const,
-    operator: row.operator,
-    amount: row.amount_collected,
-    currency: row.currency,
-    msisdn: row.msisdn,
-    simulate: request.simulate,
-  }
+function collectionFor({ call: { request }, row: { merchant_id, livemode, id, operator } }: Prepared) {
+  return { merchant_id, livemode, subject_id: id, operator, simulate: request.simulate }
 }
 
 function tenantOf({ merchant_id, livemode }: Tenant): Tenant {

@@ -140,12 +140,15 @@ export type Move = PaymentKey & {
   refunded?: number
 }
 
+/** A payment that was moved, with the number of its payer. */
+export type MovedPayment = PaymentRow & { msisdn: string | null }
+
 /**
  * Moves payments and writes the trace of it, in one statement. Returns the payments as they now stand; one that is
  * absent was no longer in the state it was to leave.
  */
-export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<PaymentRow[]> {
-  return tx<PaymentRow[]>`
+export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<MovedPayment[]> {
+  return tx<MovedPayment[]>`
     with wanted as (
       select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code, refunded
         from json_to_recordset(${records(tx, moves)})
@@ -162,12 +165,12 @@ export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<Paym
         from wanted w
        where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payment_id)
          and p.status = w.from_status
-      returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause
+      returning ${tx(columns.map((column) => `p.${column}`))}, p.msisdn, p.moves, w.from_status, w.cause
     ), traced as (
       insert into payment_moves (merchant_id, livemode, payment_id, number, from_status, to_status, cause)
       select merchant_id, livemode, id, moves, from_status, status, cause
         from moved
     )
-    select ${tx(columns)}
+    select ${tx([...columns, 'msisdn'])}
       from moved`
 }

@@ -30,7 +30,7 @@ const forms = {
 type Form = keyof typeof forms
 
 /** Tables that stay on the coordinator, where everything is allowed. */
-const local = /^src\/platform\/queue\//
+const local = /^src\/(platform\/queue\/|operators\/waiting-store)/
 
 async function find(): Promise<Record<string, Partial<Record<Form, number>>>> {
   const found: Record<string, Partial<Record<Form, number>>> = {}

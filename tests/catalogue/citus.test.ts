@@ -14,7 +14,7 @@ import { dumpSchema } from './dump-schema.ts'
 // nothing of the schema is lost on the way.
 
 /** What stays on the coordinator, because it belongs to no merchant. */
-const local = ['jobs', 'operator_callbacks', 'schema_migrations', 'workers']
+const local = ['jobs', 'operator_callbacks', 'schema_migrations', 'waiting_collections', 'workers']
 
 /** What runs on the coordinator only. */
 const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'maintain_log', 'make_log_days', 'refuse_key_in_use']

@@ -55,7 +55,9 @@ async function each<Item>(items: readonly Item[], handle: (item: Item) => Promis
 async function countRows(): Promise<{ payments: number; others: number[] }> {
   const [row] = await installation.db.sql<{ payments: number; others: number[] }[]>`
     select (select count(*)::int from payments) as payments,
-           array[(select count(*)::int from idempotency_keys), (select count(*)::int from instructions)] as others`
+           array[(select count(*)::int from idempotency_keys),
+                 (select count(*)::int from instructions)
+                   + (select count(*)::int from waiting_collections cross join json_array_elements(collections))] as others`
   return row!
 }
 

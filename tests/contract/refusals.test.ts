@@ -77,14 +77,15 @@ async function countOf(merchant_id: number): Promise<number> {
   return row!.payments
 }
 
-/** Kept answers, payments, and instructions: as many of each, or somebody left half of something. */
+/** Kept answers, payments, and what is sent or waits to be: as many of each, or somebody left half of something. */
 async function countRows(): Promise<number> {
-  const [row] = await installation.db.sql<{ payments: number; answers: number; instructions: number }[]>`
+  const [row] = await installation.db.sql<{ payments: number; answers: number; sent: number }[]>`
     select (select count(*)::int from payments) as payments,
            (select count(*)::int from idempotency_keys) as answers,
-           (select count(*)::int from instructions) as instructions`
-  const { payments, answers, instructions } = row!
-  assert.deepEqual([answers, instructions], [payments, payments])
+           (select count(*)::int from instructions)
+             + (select count(*)::int from waiting_collections cross join json_array_elements(collections)) as sent`
+  const { payments, answers, sent } = row!
+  assert.deepEqual([answers, sent], [payments, payments])
   return payments
 }
 

@@ -23,9 +23,9 @@ function readOpen(sql: Sql) {
     (tx) => tx`
       select p.id, p.status, i.state, i.simulate, i.asked, i.next_check_at
         from payments p
-        join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+        left join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
        where p.status in ('created', 'pending')
-         and not (i.state = 'unknown' and i.simulate is null and not exists (
+         and not (coalesce(i.state, 'waiting') = 'unknown' and i.simulate is null and not exists (
                select from simulator_orders o
                 where (o.merchant_id, o.livemode, o.reference) = (i.merchant_id, i.livemode, i.reference)))`,
   )
@@ -54,7 +54,7 @@ export async function checkMoney(sql: Sql, installation: Installation): Promise<
     unlike: await tx`
       select p.id, p.status, i.state, t.credits, o.orders
         from payments p
-        join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+        left join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
         left join (select subject_id, count(*) as credits from ledger_transactions group by 1) t on t.subject_id = p.id
         left join (select reference, count(*) as orders from simulator_orders group by 1) o on o.reference = i.reference
        where coalesce(t.credits, 0) <> (p.status = 'succeeded')::int

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InstructionKey } from '../../src/operators/instruction.ts'
+import { createSendCollections } from '../../src/operators/send-collections.ts'
 import { insertOrders } from '../../src/operators/simulator/store.ts'
-import { beginSending } from '../../src/operators/store.ts'
 import { beginCollecting } from '../../src/payments/collect-payment.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
@@ -41,7 +41,7 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
   wanted.push(...(await pay('0700000010')))
   await beginAndDie(db.sql, { order_taken: false })
   wanted.push(...(await pay('0700000010')))
-  assert.deepEqual(await states(db.sql), { prepared: EACH, sending: 2 * EACH, sent: EACH, unknown: EACH })
+  assert.deepEqual(await states(db.sql), { waiting: EACH, sending: 2 * EACH, sent: EACH, unknown: EACH })
 
   const lost = await db.sql<{ kind: string; jobs: number }[]>`
     with lost as (delete from jobs returning kind)
@@ -49,7 +49,7 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
       from lost
      group by 1`
   const kinds = Object.fromEntries(lost.map(({ kind, jobs }) => [kind, jobs]))
-  for (const kind of ['carry-out-instructions', 'simulator-call-back', 'webhooks.deliver']) {
+  for (const kind of ['send-collections', 'simulator-call-back', 'webhooks.deliver']) {
     assert.ok((kinds[kind] ?? 0) > 0, `jobs of the kind ${kind} were lost: ${JSON.stringify(kinds)}`)
   }
 
@@ -58,8 +58,8 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
   // What was never sent is sent now, and what was is asked about.
   await db.moveClock('10 minutes')
   await waitFor(async () => {
-    const { prepared = 0, sending = 0 } = await states(db.sql)
-    return prepared + sending === 0
+    const { waiting = 0, sending = 0 } = await states(db.sql)
+    return waiting + sending === 0
   }, PATIENCE)
   await db.moveClock('20 minutes')
   const inDoubt = await waitForEnds(db.sql, PATIENCE.deadline_ms)
@@ -69,10 +69,14 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
   await checkEvents(db.sql, receiver, merchant, PATIENCE.deadline_ms)
 })
 
-/** How many instructions are in each state. */
+/** How many instructions are in each state, and how many collections wait to have one. */
 async function states(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql<{ state: string; count: number }[]>`
-    select state, count(*) as count from instructions group by state order by state`
+    select state, count(*) as count
+      from (select state from instructions
+            union all
+            select 'waiting' from waiting_collections cross join json_array_elements(collections)) as everything
+     group by state order by state`
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
@@ -87,15 +91,18 @@ async function failedDeliveries(sql: Sql): Promise<number> {
  * and its answer lost.
  */
 async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
-  const prepared = await sql<InstructionKey[]>`
-    select merchant_id, livemode, subject_id from instructions where state = 'prepared'`
-  await sql.begin(async (tx) => {
-    const begun = await beginSending(tx, prepared, 24)
-    await beginCollecting(createClock())(tx, begun)
-    if (order_taken)
-      await insertOrders(
-        tx,
-        begun.map((order) => ({ ...order, msisdn_end: order.msisdn!.slice(-4) })),
-      )
+  const sendAndDie = createSendCollections({
+    sql,
+    begin: beginCollecting(createClock()),
+    conclude: () => assert.fail('none is too old'),
+    ask: () => assert.fail('nobody else has begun them'),
+    expiry_hours: 24,
+    async sendBegun(order) {
+      if (!order_taken) return
+      await sql.begin((tx) => insertOrders(tx, [{ ...order, msisdn_end: order.msisdn!.slice(-4) }]))
+    },
   })
+  const groups = await sql<{ group: string; collections: InstructionKey[] }[]>`
+    select id as "group", collections from waiting_collections`
+  for (const group of groups) await sendAndDie(group)
 }

@@ -20,4 +20,24 @@ export const paymentChecks: readonly BookCheck[] = [
        where (p.net_amount, p.fee_amount, p.amount_collected)
              is distinct from (coalesce(e.net, 0), coalesce(e.fee, 0), e.collected)`,
   },
+  {
+    check: 'every payment that has not ended waits to be sent, or has an instruction of its amount and number',
+    contradictions: (tx) => tx`
+      select p.id as example
+        from payments p
+        left join instructions i
+          on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+        left join (select (c ->> 'merchant_id')::bigint as merchant_id, (c ->> 'livemode')::boolean as livemode,
+                          c ->> 'subject_id' as subject_id, count(*) as groups
+                     from waiting_collections w
+                    cross join json_array_elements(w.collections) as c
+                    group by 1, 2, 3) g
+          on (g.merchant_id, g.livemode, g.subject_id) = (p.merchant_id, p.livemode, p.id)
+       where p.status in ('created', 'pending')
+         and (coalesce(g.groups, 0) + (i.subject_id is not null)::int <> 1
+              or (p.status = 'pending' and i.subject_id is null)
+              or (i.direction, i.amount, i.currency, i.operator, i.msisdn)
+                 is distinct from ('collect', p.amount_collected, p.currency, p.operator, p.msisdn)
+                 and i.subject_id is not null)`,
+  },
 ]

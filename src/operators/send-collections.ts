@@ -1,0 +1,135 @@
+import { machineMilliseconds } from '../platform/clock.ts'
+import { crashPoint } from '../platform/crash-point.ts'
+import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { isConnectionLost } from '../platform/postgres/failures.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
+import type { AskOperator } from './ask-operator.ts'
+import { type Instruction, type InstructionKey, instructionKey, isTooOld } from './instruction.ts'
+import { jobForGroup, LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
+import type { Conclude, Concluded } from './record-answer.ts'
+import { newReference } from './reference.ts'
+import { allOf, type SendBegun } from './send-begun.ts'
+import * as store from './store.ts'
+import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
+
+/** What is to be collected for a payment. */
+export type Collection = InstructionKey &
+  Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
+
+/**
+ * What payments do when their sending begins, in the transaction that commits us to it: returns what is to be collected for those
+ * that move by it. Passed in, because payments stand above.
+ */
+export type BeginCollecting = (tx: Tx, keys: readonly InstructionKey[]) => Promise<Collection[]>
+
+type Dependencies = {
+  sql: Sql
+  sendBegun: SendBegun
+  ask: AskOperator
+  begin: BeginCollecting
+  /** What becomes of payments that are never sent. */
+  conclude: Conclude
+  /** Hours after which a collection is no longer sent. */
+  expiry_hours: number
+}
+
+type Job = { group: string; collections: readonly InstructionKey[] }
+
+/** Groups begun by one transaction at most. */
+const GROUPS_TOGETHER = 8
+
+/**
+ * Sends groups of collections that wait. Intent before wire, as for what is prepared (carry-out-instruction.ts): the group is taken
+ * away, its payments become pending, and their instructions are written as "sending", with their journal, all in one transaction;
+ * only then is the operator called. Whoever takes the group away sends it, so it is sent once. One that waited for too long is
+ * given up instead.
+ *
+ * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent.
+ */
+export function createSendCollections({ sql, sendBegun, ask, begin, conclude, expiry_hours }: Dependencies) {
+  /** Null: somebody else took it. */
+  const beginGroup = createBatcher<Job, Instruction[] | null>({
+    ...BEHIND,
+    lanes: 2,
+    size: GROUPS_TOGETHER,
+    owner: ({ group }) => group,
+    ...ofOneMerchant(sql, ({ collections }) => collections[0]!),
+    async run(jobs) {
+      const ids = jobs.map(({ group }) => group)
+      const begun = await sql.begin((tx) => beginTogether(tx, ids))
+      crashPoint('after_intent_commit')
+      return jobs.map(({ group }) => {
+        const instructions = begun.get(group) ?? null
+        // Two jobs may name it in the same moment: one of them sends.
+        begun.delete(group)
+        return instructions
+      })
+    },
+  })
+
+  /** Takes groups, and returns the instructions begun of each that is ours. */
+  async function beginTogether(tx: Tx, ids: readonly string[]): Promise<Map<string, Instruction[]>> {
+    const groups = await takeGroups(tx, ids)
+    const isLate = ({ created_at, taken_at }: TakenGroup) =>
+      isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
+    const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
+    if (late.length > 0) await conclude(tx, collectionsOf(late).map(neverSent))
+    const collections = fresh.length > 0 ? await begin(tx, collectionsOf(fresh)) : []
+    const known = new Map(collections.map((collection) => [instructionKey(collection), collection]))
+    const begun = new Map(groups.map(({ id }): [string, Instruction[]] => [id, []]))
+    for (const { id, collections, taken_at } of fresh) {
+      for (const { simulate, ...key } of collections) {
+        const collection = known.get(instructionKey(key))
+        if (collection !== undefined) begun.get(id)!.push(begunInstruction(collection, simulate, taken_at))
+      }
+    }
+    store.insertBegun(tx, [...begun.values()].flat())
+    return begun
+  }
+
+  return async ({ group, collections }: Job): Promise<void> => {
+    const takenAt = performance.now()
+    let begun: Instruction[] | null
+    try {
+      begun = await beginGroup({ group, collections })
+    } catch (error) {
+      if (isConnectionLost(error) || collections.length === 1) throw error
+      await sql.begin(async (tx) => enqueue(tx, sendCollectionsJob, (await divideGroup(tx, group)).map(jobForGroup)))
+      return
+    }
+    // What another run began and is still "sending" was left by a worker that died, or is on its way in one taken for dead.
+    if (begun === null) await ask(collections, ['sending'])
+    else await allOf(begun.map((instruction) => sendBegun(instruction, takenAt)))
+  }
+}
+
+function collectionsOf(groups: readonly TakenGroup[]): InstructionKey[] {
+  return groups.flatMap(({ collections }) => collections)
+}
+
+/** Its request lapses without ever having been made. */
+function neverSent({ merchant_id, livemode, subject_id }: InstructionKey): Concluded {
+  return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
+}
+
+/** As it is written, with the reference that it keeps for ever. */
+function begunInstruction(collection: Collection, simulate: Instruction['simulate'], now: Date): Instruction {
+  return {
+    ...collection,
+    direction: 'collect',
+    simulate,
+    state: 'sending',
+    reference: newReference(machineMilliseconds()),
+    operator_reference: null,
+    operator_state: null,
+    refund_of: null,
+    next_action: null,
+    failure_code: null,
+    asked: 0,
+    attempts: 1,
+    next_check_at: new Date(now.getTime() + LOST_JOB_SECONDS * 1_000),
+    sent_at: now,
+    sent_ms_ago: 0,
+  }
+}

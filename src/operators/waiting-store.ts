@@ -1,0 +1,77 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import type { InstructionKey } from './instruction.ts'
+import { LOST_JOB_SECONDS } from './jobs.ts'
+
+/** A collection that was accepted and has no instruction yet. */
+export type WaitingCollection = InstructionKey & { simulate: 'succeed' | null }
+
+/** Collections that were accepted together and are sent together, all of one operator. */
+export type WaitingGroup = {
+  /** A UUID of ours. */
+  id: string
+  /** The line of their job. */
+  line: string
+  collections: readonly WaitingCollection[]
+}
+
+const newColumns = ['id', 'line', 'collections'] as const
+
+/** Does not wait: the rows travel with what follows, at the latest with the commit. */
+export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): void {
+  tx.send(tx.copy('waiting_collections', newColumns, groups))
+}
+
+/** A group that no longer waits, when it was accepted, and when it was taken, by the database's clock. */
+export type TakenGroup = WaitingGroup & { created_at: Date; taken_at: Date }
+
+/**
+ * Takes groups away for good, to be begun in this transaction. In one order, because two transactions may name the same ones. Absent
+ * from the answer: those that somebody else took.
+ */
+export async function takeGroups(tx: Tx, ids: readonly string[]): Promise<TakenGroup[]> {
+  return tx<TakenGroup[]>`
+    with locked as materialized (
+      select id
+        from waiting_collections
+       where id = any(${[...ids]}::uuid[])
+       order by id
+         for update
+    )
+    delete from waiting_collections w
+     using locked l
+     where w.id = l.id
+    returning w.id, w.line, w.collections, w.created_at, clock_now() as taken_at`
+}
+
+/** Has each collection of a group wait by itself, and returns what is made of it: nothing, when somebody else took it. */
+export async function divideGroup(tx: Tx, id: string): Promise<WaitingGroup[]> {
+  return tx<WaitingGroup[]>`
+    with divided as (
+      delete from waiting_collections
+       where id = ${id}
+      returning line, collections, created_at
+    )
+    insert into waiting_collections (id, line, collections, created_at)
+    select gen_random_uuid(), line, json_build_array(one), created_at
+      from divided
+     cross join json_array_elements(collections) as one
+    returning id, line, collections`
+}
+
+/** Groups whose job was lost, as it seems; their next look is put ahead. Those that somebody has in hand are left out. */
+export async function claimDueGroups(tx: Tx, limit: number): Promise<WaitingGroup[]> {
+  return tx<WaitingGroup[]>`
+    with due as materialized (
+      select id
+        from waiting_collections
+       where look_at <= clock_now()
+       order by look_at
+       limit ${limit}
+         for no key update skip locked
+    )
+    update waiting_collections w
+       set look_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+      from due d
+     where w.id = d.id
+    returning w.id, w.line, w.collections`
+}
