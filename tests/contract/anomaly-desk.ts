@@ -14,6 +14,7 @@ import { checkPayment } from './answers.ts'
 import type { Answer } from './ask.ts'
 import type { Collector } from './collector.ts'
 import { type Installation, newPayer } from './installation.ts'
+import { referenceOf } from './payer.ts'
 import { PATIENCE } from './sender.ts'
 
 /** Who proposes in these tests, and who decides. */
@@ -74,11 +75,7 @@ export function openAnomalyDesk(installation: Installation, merchant: Collector)
       const { id } = checkPayment(created, 201)
       return { id, anomaly: await desk.until(id, 'amount_differs') }
     },
-    async referenceOf(subject_id) {
-      const [row] = await sql<{ reference: string }[]>`
-        select reference from instructions where subject_id = ${subject_id}`
-      return row!.reference
-    },
+    referenceOf: (subject_id) => referenceOf(installation, subject_id),
     callBack(reference, time, signed = true) {
       const text = JSON.stringify({ reference, time })
       const key = derivedKey(new Secret(installation.services[0]!.secret_key), 'simulator callbacks')

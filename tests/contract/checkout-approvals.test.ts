@@ -3,7 +3,18 @@ import { after, before, test } from 'node:test'
 import type { SessionFacts } from '../../src/checkout/page-facts.ts'
 import { checkPayment } from './answers.ts'
 import { type Installation, newPayer, openInstallation, payment } from './installation.ts'
-import { auditPasses, json, newSession, open, payOn, submit, until, untilAttempt, untilStatus } from './payer.ts'
+import {
+  auditPasses,
+  json,
+  newSession,
+  open,
+  payOn,
+  referenceOf,
+  submit,
+  until,
+  untilAttempt,
+  untilStatus,
+} from './payer.ts'
 
 let installation: Installation
 before(async () => {
@@ -133,14 +144,13 @@ test("the operator's app: the payer goes there, says yes or no, and comes back t
 
 test('nobody who does not know the reference finds the app or a way back', async () => {
   const { facts } = await attempt(newPayer())
-  const [row] = await installation.db.sql<{ reference: string }[]>`
-    select reference::text from instructions where subject_id = ${facts.attempt!.payment_id}`
+  const reference = await referenceOf(installation, facts.attempt!.payment_id)
   // An order that is approved by a prompt has no app.
-  assert.equal((await installation.ask({ path: `/simulator/${row!.reference}` })).status, 404)
-  for (const reference of ['x', '00000000-0000-4000-8000-000000000000', `${row!.reference}x`, '%00', '..%2f..']) {
+  assert.equal((await installation.ask({ path: `/simulator/${reference}` })).status, 404)
+  for (const other of ['x', '00000000-0000-4000-8000-000000000000', `${reference}x`, '%00', '..%2f..']) {
     for (const address of ['simulator', 'return']) {
-      const { status } = await installation.ask({ path: `/${address}/${reference}`, headers: json })
-      assert.ok(status === 404 || status === 400, `/${address}/${reference}: ${status}`)
+      const { status } = await installation.ask({ path: `/${address}/${other}`, headers: json })
+      assert.ok(status === 404 || status === 400, `/${address}/${other}: ${status}`)
     }
   }
 })
@@ -149,7 +159,5 @@ test('a payer sent to an app by a merchant without a page of ours comes back to 
   const { key } = await installation.newMerchant()
   const made = await installation.ask(payment(key, { amount: 100, counterparty: { msisdn: '0700000009' } }))
   const { id } = made.json() as { id: string }
-  const [row] = await installation.db.sql<{ reference: string }[]>`
-    select reference::text from instructions where subject_id = ${id}`
-  assert.equal((await installation.ask({ path: `/return/${row!.reference}` })).status, 404)
+  assert.equal((await installation.ask({ path: `/return/${await referenceOf(installation, id)}` })).status, 404)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { type Installation, newPayer, openInstallation } from './installation.ts'
+import { newSession, payOn, untilAttempt } from './payer.ts'
 
 /** Asks for a payment that nobody works on. @param lost its job is gone too, as if a queue had forgotten it */
 async function payUnattended({ pay, db }: Installation, key: string, lost: boolean): Promise<string> {
@@ -33,12 +34,18 @@ test('a payment that could not be sent in a day expires, and its payer is not as
     await payUnattended(installation, key, false),
     await payUnattended(installation, key, true),
   ]
+  const session = await newSession(installation, key)
+  const { attempt } = await payOn(installation, session.path, newPayer())
   await db.moveClock('48 hours')
   await start({ args: ['--only', 'worker'] })
   for (const id of [withJob, withoutJob]) {
     await untilStatus(installation, key, id, 'expired')
     checkPayment(await installation.read(key, id), 200, { failure_code: null, failed_at: null, succeeded_at: null })
   }
+  const given = (await untilAttempt(installation, session.path, 'expired')).attempt!
+  assert.equal(given.payment_id, attempt!.payment_id)
+  // It ended when it was given up, and not when it was made.
+  assert.ok(Date.parse(given.ended_at!) - Date.parse(given.created_at) > 24 * 3_600_000, given.ended_at!)
   const [row] = await db.sql<{ sends: number }[]>`
     select count(*)::int as sends from sends where subject_id in (${withJob}, ${withoutJob})`
   assert.equal(row!.sends, 0)

@@ -75,7 +75,6 @@ const written = [
   'payout_uses',
   'settlements',
   'beneficiaries',
-  'instructions',
   'idempotency_keys',
 ]
 
@@ -89,7 +88,13 @@ export async function countRows(
       select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
     return [table, row!.rows] as const
   })
-  return { ...Object.fromEntries(await Promise.all(counts)), ...(await balances()) }
+  // What waits to be sent has no instruction yet, and gets one whenever a worker comes to it.
+  const [sent] = await sql<{ rows: number }[]>`
+    select (select count(*)::int from instructions where merchant_id = ${tenant.merchant_id})
+           + (select count(*)::int
+                from waiting_collections cross join json_array_elements(collections) as one
+               where (one ->> 'merchant_id')::bigint = ${tenant.merchant_id}) as rows`
+  return { ...Object.fromEntries(await Promise.all(counts)), instructions: sent!.rows, ...(await balances()) }
 }
 
 /** What everybody meets who comes to one of these routes without being let in. */

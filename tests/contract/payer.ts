@@ -131,6 +131,18 @@ export async function countPayments({ db: { sql } }: Installation, merchant_id: 
   return row!
 }
 
+/** Under which reference an operator knows a payment, payout or refund, once its sending has begun. */
+export function referenceOf({ db: { sql } }: Installation, subject_id: string): Promise<string> {
+  return waitFor(
+    async () => {
+      const [row] = await sql<{ reference: string }[]>`
+        select reference::text from instructions where subject_id = ${subject_id}`
+      return row?.reference ?? false
+    },
+    { ...PATIENCE, what: `${subject_id} to be sent` },
+  )
+}
+
 /** Ends a test with the books whole. */
 export async function auditPasses({ bandama }: Installation): Promise<void> {
   const report = await bandama('audit').catch(({ stderr }) => ({ ok: false, said: String(stderr) }))

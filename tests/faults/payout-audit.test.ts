@@ -4,10 +4,10 @@ import { batchChecks } from '../../src/app/audit/batch-checks.ts'
 import { ledgerChecks } from '../../src/app/audit/ledger-checks.ts'
 import { payoutChecks } from '../../src/app/audit/payout-checks.ts'
 import { windowChecks } from '../../src/app/audit/window-checks.ts'
-import { type AuditCheck, audit, checkBooks } from '../../src/app/audit.ts'
-import type { Tx } from '../../src/platform/postgres/database.ts'
+import { audit } from '../../src/app/audit.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { findHarm, type Harm } from './harm.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
 // The audit is what every other test of faults trusts, so each of its promises is broken here once, behind the back of
@@ -56,25 +56,8 @@ async function live(): Promise<void> {
   )
 }
 
-/** What the checks find when `harm` has been done; nothing of it stays. */
-async function afterHarm(harm: (tx: Tx) => PromiseLike<unknown>): Promise<AuditCheck[]> {
-  const undo = new Error('undo')
-  let found: AuditCheck[] = []
-  await installation.db.sql
-    .begin(async (tx) => {
-      const tables = ['ledger_entries', 'ledger_transactions', 'accounts', 'payouts', 'payout_moves', 'payout_batches']
-      for (const table of tables) await tx`alter table ${tx(table)} disable trigger user`
-      await tx`select set_config(name, 'on', true)
-                 from unnest(array['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) as name`
-      await harm(tx)
-      found = (await checkBooks(tx)).filter(({ wrong }) => wrong > 0)
-      throw undo
-    })
-    .catch((error: unknown) => {
-      if (error !== undo) throw error
-    })
-  return found
-}
+/** Their triggers keep others from doing what is done here. */
+const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'payouts', 'payout_moves', 'payout_batches']
 
 test('books that nobody has harmed pass', async () => {
   const report = await audit(installation.db.sql)
@@ -86,7 +69,7 @@ test('books that nobody has harmed pass', async () => {
 })
 
 /** The harm, and the check that must find it; others may find it too. */
-const harms: [string, (tx: Tx) => PromiseLike<unknown>][] = [
+const harms: [string, Harm][] = [
   [
     'every transaction sums to zero and has all its legs',
     (tx) => tx`update ledger_entries set amount = amount + 1 where operation = 'payout_started' and leg = 2`,
@@ -199,7 +182,7 @@ const harms: [string, (tx: Tx) => PromiseLike<unknown>][] = [
 
 for (const [at, [check, harm]] of harms.entries()) {
   test(`found when broken: ${check} (${at + 1})`, async () => {
-    const found = await afterHarm(harm)
+    const found = await findHarm(installation.db.sql, guarded, harm)
     assert.ok(
       found.some((one) => one.check === check),
       JSON.stringify(found),

@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -6,7 +5,7 @@ import ipaddr from 'ipaddr.js'
  * that is one; an IPv4 address is one however it is written.
  */
 export function limitedAddress(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!address.includes(':')) return address
   const known = ipaddr.process(address.split('%', 1)[0]!)
   if (known instanceof ipaddr.IPv4) return known.toString()
   const network = known.parts.slice(0, 4).map((part) => part.toString(16))

@@ -87,14 +87,20 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
   >
   const attempts = createAttemptCounts(max, window_seconds * 1_000, PAYERS_MAX)
 
-  /** Long enough that two numbers never meet, and of no use without the secret. */
+  /** In the memory of this process. */
   function payerOf(livemode: boolean, msisdn: Msisdn): string {
+    return livemode ? msisdn.e164 : `test ${msisdn.e164}`
+  }
+
+  /** For Redis: long enough that two numbers never meet, and of no use without the secret. */
+  function hiddenPayerOf(livemode: boolean, msisdn: Msisdn): string {
     return hash('sha256', `${secretText} ${livemode} ${msisdn.e164}`, 'base64url')
   }
 
-  async function takeShared(payer: string): Promise<boolean> {
+  async function takeShared(livemode: boolean, msisdn: Msisdn): Promise<boolean> {
+    const payer = hiddenPayerOf(livemode, msisdn)
     const count = await redis!.addAttempt(payer)
-    if (count === null) return attempts.take(payer, clock.milliseconds())
+    if (count === null) return attempts.take(payerOf(livemode, msisdn), clock.milliseconds())
     if (count <= max) return true
     // A refused attempt does not count, so that giving one back lets one more be made.
     void redis!.takeAttemptBack(payer)
@@ -116,13 +122,12 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
     },
     payerAttempts: {
       take(livemode, msisdn) {
-        const payer = payerOf(livemode, msisdn)
-        return redis?.usable() ? takeShared(payer) : attempts.take(payer, clock.milliseconds())
+        if (redis?.usable()) return takeShared(livemode, msisdn)
+        return attempts.take(payerOf(livemode, msisdn), clock.milliseconds())
       },
       giveBack(livemode, msisdn) {
-        const payer = payerOf(livemode, msisdn)
-        const wasOurs = attempts.giveBack(payer, clock.milliseconds())
-        if (!wasOurs && redis?.usable()) return redis.takeAttemptBack(payer)
+        const wasOurs = attempts.giveBack(payerOf(livemode, msisdn), clock.milliseconds())
+        if (!wasOurs && redis?.usable()) return redis.takeAttemptBack(hiddenPayerOf(livemode, msisdn))
       },
     },
     ready: () => redis?.ready() ?? Promise.resolve(),

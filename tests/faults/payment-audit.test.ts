@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { paymentChecks } from '../../src/app/audit/payment-checks.ts'
+import { audit } from '../../src/app/audit.ts'
+import { checkPayment } from '../contract/answers.ts'
+import { type Installation, openInstallation } from '../contract/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { findHarm, type Harm } from './harm.ts'
+
+// The audit is what every other test trusts, so each of its promises about collections is broken here once, behind the back of
+// the triggers and the code that keep it, and must be found.
+
+let installation: Installation
+
+before(async () => {
+  installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { key } = await installation.newMerchant()
+  const pay = async (msisdn: string) =>
+    checkPayment(await installation.pay(key, { amount: 1_000, counterparty: { msisdn } }), 201).id
+  const worker = await installation.start({ args: ['--only', 'worker'] })
+  const [paid, unheard] = [await pay('0700000000'), await pay('0700000004')]
+  await waitFor(
+    async () => {
+      const rows = await installation.db.sql<{ id: string; status: string; state: string }[]>`
+        select p.id, p.status, i.state
+          from payments p
+          join instructions i on i.subject_id = p.id`
+      const stands = new Map(rows.map(({ id, status, state }) => [id, `${status} ${state}`]))
+      return stands.get(paid) === 'succeeded confirmed' && stands.get(unheard) === 'pending unknown'
+    },
+    { deadline_ms: 10_000 },
+  )
+  await worker.stop()
+  await pay('0700000000')
+  // What is broken below is broken by us alone.
+  await installation.services[0]!.stop()
+})
+
+after(() => installation[Symbol.asyncDispose]())
+
+test('books that nobody has harmed pass', async () => {
+  const { checks } = await audit(installation.db.sql)
+  assert.deepEqual(
+    checks.filter(({ wrong }) => wrong > 0),
+    [],
+  )
+})
+
+/** Their triggers keep others from doing what is done here. */
+const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'payments']
+
+const credited = 'every payment that succeeded is credited once with its net amount, and no other is'
+const waits = 'every payment that has not ended waits to be sent, or has an instruction of its amount and number'
+
+/** The harm, and the check that must find it; others may find it too. */
+const harms: [string, Harm][] = [
+  [credited, (tx) => tx`update payments set status = 'failed' where status = 'succeeded'`],
+  [credited, (tx) => tx`update payments set status = 'succeeded' where status = 'pending'`],
+  [credited, (tx) => tx`delete from ledger_entries where operation = 'collection_confirmed'`],
+  [
+    credited,
+    (tx) => tx`
+      update payments
+         set net_amount = net_amount - 1, amount_collected = amount_collected - 1
+       where status = 'succeeded'`,
+  ],
+  [waits, (tx) => tx`delete from waiting_collections`],
+  [
+    waits,
+    (tx) => tx`
+      insert into waiting_collections (id, line, collections)
+      select gen_random_uuid(), line, collections from waiting_collections`,
+  ],
+  [
+    waits,
+    (tx) => tx`
+      insert into waiting_collections (id, line, collections)
+      select gen_random_uuid(), 'test/', json_build_array(json_build_object(
+               'merchant_id', merchant_id, 'livemode', livemode, 'subject_id', id))
+        from payments
+       where status = 'pending'`,
+  ],
+  [
+    waits,
+    async (tx) => {
+      await tx`delete from sends`
+      await tx`delete from instructions where state = 'unknown'`
+    },
+  ],
+  [waits, (tx) => tx`update payments set status = 'pending' where status = 'created'`],
+  [waits, (tx) => tx`update instructions set amount = amount + 1 where state = 'unknown'`],
+  [waits, (tx) => tx`update instructions set msisdn = '+2250700000099' where state = 'unknown'`],
+]
+
+for (const [at, [check, harm]] of harms.entries()) {
+  test(`found when broken: ${check} (${at + 1})`, async () => {
+    const found = await findHarm(installation.db.sql, guarded, harm)
+    assert.ok(
+      found.some((one) => one.check === check),
+      JSON.stringify(found),
+    )
+  })
+}
+
+test('every check of collections is broken once here', () => {
+  assert.deepEqual(new Set(harms.map(([check]) => check)), new Set(paymentChecks.map(({ check }) => check)))
+})

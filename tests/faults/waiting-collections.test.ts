@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { checkPayment } from '../contract/answers.ts'
+import { type Installation, newPayer, openInstallation } from '../contract/installation.ts'
+import { auditPasses } from '../contract/payer.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+/** Payments that are accepted, wait together as one group with one job, and that nobody has begun to send. */
+async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let at = 0; at < count; at += 1) {
+    const { key } = await newMerchant()
+    ids.push(checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201).id)
+  }
+  const group = randomUUID()
+  // As when they had come in the same moment.
+  await sql.begin(async (tx) => {
+    await tx`
+      with apart as (delete from waiting_collections returning line, collections)
+      insert into waiting_collections (id, line, collections)
+      select ${group}, min(line), json_agg(one) from apart cross join json_array_elements(collections) as one`
+    await tx`
+      with apart as (delete from jobs where kind = 'send-collections' returning lane, line, payload)
+      insert into jobs (lane, line, kind, run_at, payload)
+      select min(lane), min(line), 'send-collections', now(),
+             json_build_object('group', ${group}::text, 'collections', json_agg(one))
+        from apart cross join json_array_elements(payload -> 'collections') as one`
+  })
+  assert.deepEqual(await groups(sql), [count])
+  return ids
+}
+
+/** How many collections wait, of each group. */
+async function groups(sql: Installation['db']['sql']): Promise<number[]> {
+  const rows = await sql<{ size: number }[]>`
+    select json_array_length(collections) as size from waiting_collections order by 1`
+  return rows.map(({ size }) => size)
+}
+
+const haveEnded = ({ db: { sql } }: Installation, ids: readonly string[]) =>
+  waitFor(
+    async () => {
+      const [row] = await sql<{ ended: number }[]>`
+        select count(*) as ended from payments where status = 'succeeded' and id = any(${[...ids]})`
+      return row!.ended === ids.length
+    },
+    { deadline_ms: 40_000, what: 'the payments to have been sent and to have ended' },
+  )
+
+/** Each was given to the operator once. */
+async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): Promise<void> {
+  const rows = await sql<{ subject_id: string; orders: number; sends: number }[]>`
+    select subject_id,
+           (select count(*)::int from simulator_orders o
+             where o.merchant_id = i.merchant_id and o.livemode = i.livemode and o.reference = i.reference) as orders,
+           (select count(*)::int from sends s
+             where s.merchant_id = i.merchant_id and s.livemode = i.livemode and s.subject_id = i.subject_id) as sends
+      from instructions i`
+  assert.deepEqual(
+    new Map(rows.map(({ subject_id, orders, sends }) => [subject_id, [orders, sends]])),
+    new Map(ids.map((id) => [id, [1, 1]])),
+  )
+}
+
+test('a payment that somebody holds keeps no other of its group from being sent, and is sent when it is free', {
+  timeout: 120_000,
+}, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { sql } = installation.db
+  const ids = await acceptTogether(installation, 4)
+  const [held, ...others] = ids
+
+  const release = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = sql.begin(async (tx) => {
+    // Held for as long as the test wants, and not only until the server takes it for forgotten.
+    await tx`set local idle_in_transaction_session_timeout = 0`
+    await tx`select from payments where id = ${held!} for update`
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const letGo = async () => {
+    release.resolve()
+    await holding
+  }
+  await using _freed = { [Symbol.asyncDispose]: letGo }
+  await using _worker = await installation.start({ args: ['--only', 'worker'] })
+  await haveEnded(installation, others)
+  assert.deepEqual(await groups(sql), [1], 'the one that is held waits by itself')
+  await letGo()
+  await haveEnded(installation, ids)
+  assert.deepEqual(await groups(sql), [])
+  await sentOnce(installation, ids)
+  await auditPasses(installation)
+})
+
+test('a group that many jobs name, in two workers at once, is sent once', { timeout: 60_000 }, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { sql } = installation.db
+  const ids = await acceptTogether(installation, 20)
+  await sql`
+    insert into jobs (lane, line, kind, payload, run_at)
+    select lane, line, kind, payload, run_at from jobs cross join generate_series(1, 9) where kind = 'send-collections'`
+  await using _workers = new AsyncDisposableStack()
+  for (const service of await Promise.all([1, 2].map(() => installation.start({ args: ['--only', 'worker'] })))) {
+    _workers.use(service)
+  }
+  await haveEnded(installation, ids)
+  await waitFor(async () => (await sql`select from jobs where kind = 'send-collections'`).length === 0, {
+    deadline_ms: 10_000,
+    what: 'every job to have run',
+  })
+  await sentOnce(installation, ids)
+  await auditPasses(installation)
+})
