@@ -36,8 +36,8 @@ type Dependencies = {
 
 type Job = { group: string; collections: readonly InstructionKey[] }
 
-/** Groups begun by one transaction at most. */
-const GROUPS_TOGETHER = 8
+/** Groups begun by one transaction at most: of one payment each when few come, and of 32 when many do. */
+const GROUPS_TOGETHER = 16
 
 /**
  * Sends groups of collections that wait. Intent before wire, as for what is prepared (carry-out-instruction.ts): the group is taken
@@ -45,7 +45,8 @@ const GROUPS_TOGETHER = 8
  * only then is the operator called. Whoever takes the group away sends it, so it is sent once. One that waited for too long is
  * given up instead.
  *
- * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent.
+ * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent; it goes on waiting, and no
+ * group is taken away without all of it being begun or given up.
  */
 export function createSendCollections({ sql, sendBegun, ask, begin, conclude, expiry_hours }: Dependencies) {
   /** Null: somebody else took it. */
@@ -74,17 +75,19 @@ export function createSendCollections({ sql, sendBegun, ask, begin, conclude, ex
     const isLate = ({ created_at, taken_at }: TakenGroup) =>
       isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
     const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
-    if (late.length > 0) await conclude(tx, collectionsOf(late).map(neverSent))
     const collections = fresh.length > 0 ? await begin(tx, collectionsOf(fresh)) : []
     const known = new Map(collections.map((collection) => [instructionKey(collection), collection]))
     const begun = new Map(groups.map(({ id }): [string, Instruction[]] => [id, []]))
     for (const { id, collections, taken_at } of fresh) {
       for (const { simulate, ...key } of collections) {
         const collection = known.get(instructionKey(key))
-        if (collection !== undefined) begun.get(id)!.push(begunInstruction(collection, simulate, taken_at))
+        // Nothing else moves a payment that waits. One that does not move cannot be seen yet, or should not wait: the group stays.
+        if (collection === undefined) throw new Error(`${key.subject_id} waits to be sent and cannot be begun.`)
+        begun.get(id)!.push(begunInstruction(collection, simulate, taken_at))
       }
     }
     store.insertBegun(tx, [...begun.values()].flat())
+    if (late.length > 0) await conclude(tx, collectionsOf(late).map(neverSent))
     return begun
   }
 

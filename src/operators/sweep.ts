@@ -19,8 +19,8 @@ type Dependencies = {
 
 /**
  * Looks at every instruction whose time has come: has what was sent asked about and what a lost job forgot sent, and gives
- * up what could not be sent in a day. So it does with collections that wait and have no instruction yet. No job is trusted to exist; this is what makes every state move on. Returns how many
- * it took.
+ * up what could not be sent in a day. Groups of collections that wait it only gives a job. No job is trusted to exist; this is what
+ * makes every state move on. Returns how many it took.
  *
  * It only gives them jobs, in the transaction that takes them: whoever dies after it loses none, and an operator that
  * does not answer holds up no sweep.

@@ -22,7 +22,7 @@ export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): void {
 }
 
 /** A group that no longer waits, when it was accepted, and when it was taken, by the database's clock. */
-export type TakenGroup = WaitingGroup & { created_at: Date; taken_at: Date }
+export type TakenGroup = Pick<WaitingGroup, 'id' | 'collections'> & { created_at: Date; taken_at: Date }
 
 /**
  * Takes groups away for good, to be begun in this transaction. In one order, because two transactions may name the same ones. Absent
@@ -40,7 +40,7 @@ export async function takeGroups(tx: Tx, ids: readonly string[]): Promise<TakenG
     delete from waiting_collections w
      using locked l
      where w.id = l.id
-    returning w.id, w.line, w.collections, w.created_at, clock_now() as taken_at`
+    returning w.id, w.collections, w.created_at, clock_now() as taken_at`
 }
 
 /** Has each collection of a group wait by itself, and returns what is made of it: nothing, when somebody else took it. */

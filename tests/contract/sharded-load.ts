@@ -185,7 +185,9 @@ function ends(sql: Sql): Promise<unknown> {
       const open = await sql`
         select subject_id
           from instructions
-         where state not in ('confirmed', 'refused') and msisdn not like '%0006'`
+         where state not in ('confirmed', 'refused') and msisdn not like '%0006'
+         union all
+        select id::text from waiting_collections`
       return open.length === 0
     },
     { ...PATIENCE, what: 'what was sent to have an end' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { takeGroups } from '../../src/operators/waiting-store.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Installation, newPayer, openInstallation } from '../contract/installation.ts'
 import { auditPasses } from '../contract/payer.ts'
@@ -96,7 +97,57 @@ test('a payment that somebody holds keeps no other of its group from being sent,
   await auditPasses(installation)
 })
 
-test('a group that many jobs name, in two workers at once, is sent once', { timeout: 60_000 }, async () => {
+test('a payment that waits and is not there keeps no other of its group from being sent, and goes on waiting', {
+  timeout: 60_000,
+}, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { sql } = installation.db
+  const ids = await acceptTogether(installation, 3)
+  // As where its merchant's machine has not told of it yet.
+  const hidden = JSON.stringify([{ merchant_id: 1, livemode: false, subject_id: 'txn_unseen', simulate: null }])
+  await sql`
+    update waiting_collections set collections = (collections::jsonb || ${hidden}::jsonb)::json`
+  await sql`
+    update jobs
+       set payload = jsonb_set(payload::jsonb, '{collections}', payload::jsonb -> 'collections' || ${hidden}::jsonb)::json
+     where kind = 'send-collections'`
+  await using _worker = await installation.start({ args: ['--only', 'worker'] })
+  await haveEnded(installation, ids)
+  await sentOnce(installation, ids)
+  assert.deepEqual(await groups(sql), [1])
+  const [left] = await sql<{ waits: string }[]>`
+    select collections -> 0 ->> 'subject_id' as waits from waiting_collections`
+  assert.equal(left!.waits, 'txn_unseen')
+})
+
+test('of two that take a group at once one has it', async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { sql } = installation.db
+  await acceptTogether(installation, 2)
+  const [group] = await sql<{ id: string }[]>`select id from waiting_collections`
+  const taken = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const first = sql.begin(async (tx) => {
+    const groups = await takeGroups(tx, [group!.id])
+    taken.resolve()
+    await commit.promise
+    return groups.length
+  })
+  await taken.promise
+  const second = sql.begin(async (tx) => (await takeGroups(tx, [group!.id])).length)
+  await waitFor(
+    async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
+      return waiting.length > 0
+    },
+    { deadline_ms: 3_000, what: 'the second to wait for the first' },
+  )
+  commit.resolve()
+  assert.deepEqual([await first, await second], [1, 0])
+})
+
+test('a group that many jobs name, with two workers there, is sent once', { timeout: 60_000 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 20)

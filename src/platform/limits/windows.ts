@@ -59,7 +59,7 @@ export type LimitsOptions = {
     max: number
     /** The window begins with a payer's first attempt. */
     window_seconds: number
-    /** What numbers are hidden with before they are counted, so that none reaches Redis. */
+    /** What numbers are hidden with where Redis counts them, so that none reaches it. */
     secret: Buffer
   }
   /** The same time for all processes: the minute is part of what they count together. */
