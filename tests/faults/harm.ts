@@ -1,11 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BookCheck } from '../../src/app/audit/book-check.ts'
 import { type AuditCheck, checkBooks } from '../../src/app/audit.ts'
 import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 
 /** What is done to the books behind the back of what keeps them. */
 export type Harm = (tx: Tx) => PromiseLike<unknown>
 
+/**
+ * Tests that the audit finds each harm by the check it is listed with; others may find it too. Each of the checks is broken at
+ * least once.
+ * @param guarded tables whose triggers keep others from doing what is done here
+ */
+export function testHarms(
+  sql: () => Sql,
+  checks: readonly BookCheck[],
+  guarded: readonly string[],
+  harms: readonly [check: string, harm: Harm][],
+): void {
+  for (const [at, [check, harm]] of harms.entries()) {
+    test(`found when broken: ${check} (${at + 1})`, async () => {
+      const found = await findHarm(sql(), guarded, harm)
+      assert.ok(
+        found.some((one) => one.check === check),
+        JSON.stringify(found),
+      )
+    })
+  }
+  test('every check is broken once here', () => {
+    const broken = new Set(harms.map(([check]) => check))
+    for (const { check } of checks) assert.ok(broken.has(check), check)
+  })
+}
+
 /** What the checks of the audit find when `harm` has been done, with the triggers of `tables` off; nothing of it stays. */
-export async function findHarm(sql: Sql, tables: readonly string[], harm: Harm): Promise<AuditCheck[]> {
+async function findHarm(sql: Sql, tables: readonly string[], harm: Harm): Promise<AuditCheck[]> {
   const undo = new Error('undo')
   let found: AuditCheck[] = []
   await sql

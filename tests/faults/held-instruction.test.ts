@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openInstallation } from '../contract/installation.ts'
+import { hold } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayouts, waitForPayouts } from './payout-books.ts'
 import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
@@ -26,21 +27,10 @@ test('an instruction that somebody holds keeps no other of its job from being se
     select 'money', 'carry-out-instructions', now(),
            json_build_object('instructions', (select json_agg(i) from taken, json_array_elements(payload -> 'instructions') i))`
 
-  const release = Promise.withResolvers<void>()
-  const locked = Promise.withResolvers<void>()
-  const holding = sql.begin(async (tx) => {
-    // Held for as long as the test wants, and not only until the server takes it for forgotten.
-    await tx`set local idle_in_transaction_session_timeout = 0`
-    await tx`select from instructions where subject_id = ${heldPayout!} for update`
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
-  const letGo = async () => {
-    release.resolve()
-    await holding
-  }
-  await using _freed = { [Symbol.asyncDispose]: letGo }
+  await using holder = await hold(
+    sql,
+    (tx) => tx`select from instructions where subject_id = ${heldPayout!} for update`,
+  )
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   const status = async (id: string) => {
     const [row] = await sql<{ status: string }[]>`select status from payouts where id = ${id}`
@@ -51,7 +41,7 @@ test('an instruction that somebody holds keeps no other of its job from being se
     what: 'the others to be sent and to end',
   })
   assert.equal(await status(heldPayout!), 'created')
-  await letGo()
+  await holder.letGo()
   await waitForPayouts(sql, 30_000)
   assert.deepEqual(await checkPayouts(sql), { succeeded: 3 })
 })

@@ -5,7 +5,7 @@ import { audit } from '../../src/app/audit.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { findHarm, type Harm } from './harm.ts'
+import { type Harm, testHarms } from './harm.ts'
 
 // The audit is what every other test trusts, so each of its promises about collections is broken here once, behind the back of
 // the triggers and the code that keep it, and must be found.
@@ -92,16 +92,4 @@ const harms: [string, Harm][] = [
   [waits, (tx) => tx`update instructions set msisdn = '+2250700000099' where state = 'unknown'`],
 ]
 
-for (const [at, [check, harm]] of harms.entries()) {
-  test(`found when broken: ${check} (${at + 1})`, async () => {
-    const found = await findHarm(installation.db.sql, guarded, harm)
-    assert.ok(
-      found.some((one) => one.check === check),
-      JSON.stringify(found),
-    )
-  })
-}
-
-test('every check of collections is broken once here', () => {
-  assert.deepEqual(new Set(harms.map(([check]) => check)), new Set(paymentChecks.map(({ check }) => check)))
-})
+testHarms(() => installation.db.sql, paymentChecks, guarded, harms)

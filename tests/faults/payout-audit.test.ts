@@ -7,7 +7,7 @@ import { windowChecks } from '../../src/app/audit/window-checks.ts'
 import { audit } from '../../src/app/audit.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { findHarm, type Harm } from './harm.ts'
+import { type Harm, testHarms } from './harm.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
 // The audit is what every other test of faults trusts, so each of its promises is broken here once, behind the back of
@@ -180,17 +180,9 @@ const harms: [string, Harm][] = [
   ],
 ]
 
-for (const [at, [check, harm]] of harms.entries()) {
-  test(`found when broken: ${check} (${at + 1})`, async () => {
-    const found = await findHarm(installation.db.sql, guarded, harm)
-    assert.ok(
-      found.some((one) => one.check === check),
-      JSON.stringify(found),
-    )
-  })
-}
-
-test('every check of payouts, windows and batches is broken once here', () => {
-  const promised = [...ledgerChecks, ...payoutChecks, ...windowChecks, ...batchChecks].map(({ check }) => check)
-  assert.deepEqual(new Set(harms.map(([check]) => check)), new Set(promised))
-})
+testHarms(
+  () => installation.db.sql,
+  [...ledgerChecks, ...payoutChecks, ...windowChecks, ...batchChecks],
+  guarded,
+  harms,
+)

@@ -5,6 +5,7 @@ import { takeGroups } from '../../src/operators/waiting-store.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Installation, newPayer, openInstallation } from '../contract/installation.ts'
 import { auditPasses } from '../contract/payer.ts'
+import { hold } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** Payments that are accepted, wait together as one group with one job, and that nobody has begun to send. */
@@ -72,25 +73,11 @@ test('a payment that somebody holds keeps no other of its group from being sent,
   const ids = await acceptTogether(installation, 4)
   const [held, ...others] = ids
 
-  const release = Promise.withResolvers<void>()
-  const locked = Promise.withResolvers<void>()
-  const holding = sql.begin(async (tx) => {
-    // Held for as long as the test wants, and not only until the server takes it for forgotten.
-    await tx`set local idle_in_transaction_session_timeout = 0`
-    await tx`select from payments where id = ${held!} for update`
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
-  const letGo = async () => {
-    release.resolve()
-    await holding
-  }
-  await using _freed = { [Symbol.asyncDispose]: letGo }
+  await using holder = await hold(sql, (tx) => tx`select from payments where id = ${held!} for update`)
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   await haveEnded(installation, others)
   assert.deepEqual(await groups(sql), [1], 'the one that is held waits by itself')
-  await letGo()
+  await holder.letGo()
   await haveEnded(installation, ids)
   assert.deepEqual(await groups(sql), [])
   await sentOnce(installation, ids)
