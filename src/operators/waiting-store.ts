@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/postgres/database.ts'
+import { records, type Tx } from '../platform/postgres/database.ts'
 import type { InstructionKey } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
 
@@ -14,11 +14,15 @@ export type WaitingGroup = {
   collections: readonly WaitingCollection[]
 }
 
-const newColumns = ['id', 'line', 'collections'] as const
-
-/** Does not wait: the rows travel with what follows, at the latest with the commit. */
+/**
+ * Does not wait: the rows travel with what follows, at the latest with the commit. No COPY, which has the server answer at once for
+ * each: these are one or two rows.
+ */
 export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): void {
-  tx.send(tx.copy('waiting_collections', newColumns, groups))
+  tx.send(tx`
+    insert into waiting_collections (id, line, collections)
+    select g.id, g.line, g.collections
+      from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, collections json)`)
 }
 
 /** A group that no longer waits, when it was accepted, and when it was taken, by the database's clock. */

@@ -30,7 +30,8 @@ test('a destination serves from 24 hours after its designation on, and the refus
   const { designated_at } = (await settler.designate(wallet)) as { designated_at: string }
   const moment = await namedMoment(settler, wallet)
   const late = moment.getTime() - (Date.parse(designated_at) + 24 * 3_600_000)
-  assert.ok(late >= 0 && late < 1_000, `${designated_at} and ${moment.toISOString()}: never named too early`)
+  // A whole second when it is designated within the first millisecond of one, which the answer drops.
+  assert.ok(late >= 0 && late <= 1_000, `${designated_at} and ${moment.toISOString()}: never named too early`)
 
   await holdClock(installation, new Date(moment.getTime() - 1_000))
   assert.deepEqual(await namedMoment(settler, wallet), moment)

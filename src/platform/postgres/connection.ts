@@ -16,11 +16,13 @@ export const forTheSession: pg.ClientConfig = {
   options: PLANNER.map((name) => `-c ${name}=off`).join(' '),
 }
 
-/** The same for one transaction, as statements behind its `begin`: a pooler gives the next one another session. */
-export const forTheTransaction = [
-  ...Object.entries(TIMEOUTS).map(([name, milliseconds]) => `set local ${name} = ${milliseconds}`),
-  ...PLANNER.map((name) => `set local ${name} = off`),
-].join('; ')
+/** The same for one transaction, as a statement of it: a pooler gives the next one another session. */
+export const forTheTransaction = `select ${[
+  ...Object.entries(TIMEOUTS).map(([name, milliseconds]) => [name, String(milliseconds)]),
+  ...PLANNER.map((name) => [name, 'off']),
+]
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+  .join(', ')}`
 
 const CONNECT_MS = 5_000
 
@@ -43,25 +45,7 @@ export class Connection extends pg.Client {
   }
 }
 
-const gathering = new WeakSet<Socket>()
-
-/** What a connection is given to send in one turn of the event loop goes out in one packet. */
-export function sendTogether(client: pg.ClientBase): void {
-  const socket = socketOf(client)
-  if (gathering.has(socket)) return
-  gathering.add(socket)
-  socket.cork()
-  process.nextTick(() => {
-    gathering.delete(socket)
-    socket.uncork()
-  })
-}
-
 /** Ends a connection at once, whatever is under way on it: nobody knows what became of that. */
 export function cut(client: pg.ClientBase): void {
-  socketOf(client).destroy()
-}
-
-function socketOf(client: pg.ClientBase): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
+  ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }

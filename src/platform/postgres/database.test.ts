@@ -216,6 +216,18 @@ test('what the database refuses says why, and its connection goes on', async () 
   assert.equal(after!.pid, before!.pid)
 })
 
+test('a statement whose columns have changed is refused once and prepared anew', async () => {
+  await using db = await openTestDatabase()
+  await using victim = openVictim(db, 1)
+  await db.sql`create table notes (n int)`
+  await db.sql`insert into notes values (1)`
+  const read = async () => [...(await victim`select * from notes`)]
+  assert.deepEqual([await read(), await read()], [[{ n: 1 }], [{ n: 1 }]])
+  await db.sql`alter table notes add said text`
+  await assert.rejects(read(), (error) => error instanceof PostgresError && error.code === '0A000')
+  assert.deepEqual([await read(), await read()], [[{ n: 1, said: null }], [{ n: 1, said: null }]])
+})
+
 test('the end of a pool waits for what is under way, but not longer than it was told', async () => {
   await using db = await openTestDatabase()
   const patient = openPool({ url: db.url, connections: 1, name: 'victim' })

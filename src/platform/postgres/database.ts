@@ -1,11 +1,12 @@
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
-import { Connection, cut, forTheSession, forTheTransaction, sendTogether } from './connection.ts'
-import { copyIn, copyTextOf } from './copy-rows.ts'
+import { Connection, cut, forTheSession, forTheTransaction } from './connection.ts'
+import { copyTextOf } from './copy-rows.ts'
 import { failureOf, isConnectionLost, isRefusedForAnother } from './failures.ts'
+import { type Answer, leave, sendTogether } from './packet.ts'
 import { parserOf } from './parse-values.ts'
 import { openServers, type Servers } from './servers.ts'
-import { Json, Names, type Send, Statement, type Value, type WireValue, type Written } from './statement.ts'
+import { Json, Names, type Send, Statement, type Value, type Written } from './statement.ts'
 
 /**
  * What statements are written with. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into
@@ -141,15 +142,9 @@ export function openDatabase({
     }
   }
 
-  async function query(client: pg.PoolClient, { text, values, copied }: Written): Promise<pg.QueryResult> {
-    sendTogether(client)
-    try {
-      if (copied !== undefined) return await copyIn(client, text, copied)
-      if (values === null) return await client.query(text)
-      return await client.query({ text, values: values as WireValue[], ...(prepare ? { name: nameOf(text) } : {}) })
-    } catch (error) {
-      throw failureOf(error)
-    }
+  async function query(client: pg.PoolClient, { text, values, copied }: Written): Promise<Answer> {
+    if (values === null) return queryTexts(client, text)
+    return sendTogether(client, { text, values, copied, name: prepare ? nameOf(text) : undefined })
   }
 
   const sendAlone: Send = async (statement) => {
@@ -175,7 +170,6 @@ export function openDatabase({
   }
 
   const send = pooler === 'none' ? sendAlone : sendInTransaction
-  const opening = pooler === 'none' ? '' : `; ${forTheTransaction}`
 
   const announce = createAnnouncer(async (channel) => {
     await send({ text: 'select pg_notify($1, null)', values: [channel] })
@@ -205,7 +199,8 @@ export function openDatabase({
     /** Its failure is that of the transaction, and told by it. */
     const letGo: LetGo = (sent) => void onTheirWay.push(sent.catch(() => {}))
     try {
-      letGo(inside(order(`begin ${options}${opening}`)))
+      letGo(inside(order(`begin ${options}`.trim())))
+      if (pooler === 'transaction') letGo(inside(order(forTheTransaction)))
       const result = await work(inside, letGo)
       over = true
       // Known to have failed: it need not be tried. What fails on its way turns the commit into a rollback.
@@ -271,9 +266,21 @@ export function openDatabase({
 
 type Work<Result> = (tx: Tx) => Promise<Result> | Result
 
-/** A statement without values, which is not prepared. */
+/** A statement without values. */
 function order(text: string): Written {
-  return { text, values: null }
+  return { text, values: [] }
+}
+
+/** Of a text of several statements, the answer to the last. */
+async function queryTexts(client: pg.PoolClient, text: string): Promise<Answer> {
+  leave(client)
+  try {
+    const result: pg.QueryResult | pg.QueryResult[] = await client.query(text)
+    const { command, rowCount, rows } = Array.isArray(result) ? result.at(-1)! : result
+    return { command, count: rowCount ?? 0, rows }
+  } catch (error) {
+    throw failureOf(error)
+  }
 }
 
 const EMPTY = { strings: [''], values: [] }
@@ -285,16 +292,14 @@ function writer(send: Send): Db {
     json: (value: object) => new Json(value),
     copy: <Row extends object>(table: string, columns: readonly (keyof Row & string)[], rows: readonly Row[]) => {
       const text = `copy ${new Names(table).text} (${new Names(columns).text}) from stdin`
-      return new Statement(() => send({ text, values: null, copied: copyTextOf(columns, rows) }), EMPTY)
+      return new Statement(() => send({ text, values: [], copied: copyTextOf(columns, rows) }), EMPTY)
     },
-    unsafe: (text: string) => new Statement(() => send(order(text)), { strings: [text], values: [] }),
+    unsafe: (text: string) => new Statement(() => send({ text, values: null }), { strings: [text], values: [] }),
   }) as unknown as Db
 }
 
-function rowsOf(result: pg.QueryResult | pg.QueryResult[]): Awaited<ReturnType<Send>> {
-  // Several statements in one text: the last one's rows.
-  const { rows, rowCount } = Array.isArray(result) ? result.at(-1)! : result
-  return Object.defineProperty(rows, 'count', { value: rowCount ?? 0 }) as never
+function rowsOf({ rows, count }: Answer): Awaited<ReturnType<Send>> {
+  return Object.defineProperty(rows, 'count', { value: count }) as never
 }
 
 /**

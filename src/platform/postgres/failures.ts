@@ -63,6 +63,11 @@ export function isRefusedForAnother(error: unknown): boolean {
   return error instanceof PostgresError && ['25P02', '26000'].includes(error.code)
 }
 
+/** For a statement that the server passed over, because it had left together with one that failed. */
+export function refusedForAnother(): PostgresError {
+  return new PostgresError({ message: 'A statement that left together with this one failed before it.', code: '25P02' })
+}
+
 /** Whether a lock was not had in time (`lock_timeout`): somebody else holds it, and nothing is wrong with the statement. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof PostgresError && error.code === '55P03'

@@ -45,7 +45,7 @@ export type Counted = { readonly count: number }
 /** Sends a statement and resolves with its rows. */
 export type Send = (statement: Written) => Promise<readonly object[] & Counted>
 
-/** As it is sent. `values` is null for a text of several statements, which takes none. */
+/** As it is sent. `values` is null for a text that may be of several statements, which takes none. */
 export type Written = {
   readonly text: string
   readonly values: readonly WireValue[] | null

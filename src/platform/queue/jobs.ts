@@ -42,20 +42,33 @@ export const channelOf = (lane: Lane) => `jobs_${lane}`
  */
 export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly NewJob<Payload>[]): void {
   if (jobs.length === 0) return
+  const free = jobs.filter(({ key }) => key === undefined)
+  if (free.length > 0) {
+    tx.send(tx`
+      insert into jobs (lane, line, kind, payload, run_at)
+      select ${kind.lane}, r.line, ${kind.name}, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
+        from json_to_recordset(${rowsOf(tx, free)}) as r(line text, payload json, delay_ms double precision)`)
+  }
   // One statement cannot replace a job that it adds itself: of one key, the last is meant.
-  const byKey = new Map(jobs.map((job, at) => [job.key ?? at, job]))
-  const rows = Array.from(byKey.values(), ({ payload, delay_ms = 0, line = '', key = null }) => {
-    return { payload, delay_ms, line, key }
-  })
-  tx.send(tx`
-    insert into jobs (lane, line, kind, key, payload, run_at)
-    select ${kind.lane}, r.line, ${kind.name}, r.key, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
-      from json_to_recordset(${records(tx, rows)})
-        as r(line text, key text, payload json, delay_ms double precision)
-     order by r.key
-    on conflict (kind, key) where locked_by is null and key is not null
-    do update set line = excluded.line, payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
+  const keyed = new Map(jobs.flatMap((job) => (job.key === undefined ? [] : [[job.key, job]])))
+  if (keyed.size > 0) {
+    tx.send(tx`
+      insert into jobs (lane, line, kind, key, payload, run_at)
+      select ${kind.lane}, r.line, ${kind.name}, r.key, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
+        from json_to_recordset(${rowsOf(tx, [...keyed.values()])})
+          as r(line text, key text, payload json, delay_ms double precision)
+       order by r.key
+      on conflict (kind, key) where locked_by is null and key is not null
+      do update set line = excluded.line, payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
+  }
   tx.announce(channelOf(kind.lane))
+}
+
+function rowsOf<Payload>(tx: Tx, jobs: readonly NewJob<Payload>[]) {
+  return records(
+    tx,
+    jobs.map(({ payload, delay_ms = 0, line = '', key }) => ({ payload, delay_ms, line, key })),
+  )
 }
 
 /** Drops jobs that were tried too often. What they were for is found by the sweeps. Returns how many of each kind. */
