@@ -216,16 +216,16 @@ test('what the database refuses says why, and its connection goes on', async () 
   assert.equal(after!.pid, before!.pid)
 })
 
-test('a statement whose columns have changed is refused once and prepared anew', async () => {
+test('a statement whose columns are of other types now is refused once and prepared anew', async () => {
   await using db = await openTestDatabase()
   await using victim = openVictim(db, 1)
   await db.sql`create table notes (n int)`
   await db.sql`insert into notes values (1)`
-  const read = async () => [...(await victim`select * from notes`)]
+  const read = async () => [...(await victim`select n from notes`)]
   assert.deepEqual([await read(), await read()], [[{ n: 1 }], [{ n: 1 }]])
-  await db.sql`alter table notes add said text`
+  await db.sql`alter table notes alter n type text`
   await assert.rejects(read(), (error) => error instanceof PostgresError && error.code === '0A000')
-  assert.deepEqual([await read(), await read()], [[{ n: 1, said: null }], [{ n: 1, said: null }]])
+  assert.deepEqual([await read(), await read()], [[{ n: '1' }], [{ n: '1' }]])
 })
 
 test('the end of a pool waits for what is under way, but not longer than it was told', async () => {
