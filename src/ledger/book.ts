@@ -10,7 +10,7 @@ export type AccountState = Tenant & {
   credited: number
   /** The number of its last entry. */
   sequence: number
-  /** The time of its next entry, as the database writes it: that of the transaction, but never earlier than its last entry. */
+  /** The time of its next entry, in UTC to the microsecond: that of the transaction, but never earlier than its last entry. */
   book_at: string
 }
 

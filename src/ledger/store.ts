@@ -12,7 +12,7 @@ type AccountKey = Tenant & { account: string }
 export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<AccountState[]> {
   return tx<AccountState[]>`
     select a.merchant_id, a.livemode, a.account, a.balance, a.credited, a.sequence,
-           greatest(clock_now(), a.booked_at)::text as book_at
+           to_char(greatest(clock_now(), a.booked_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as book_at
       from accounts a
       join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
         on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
@@ -30,21 +30,27 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
     on conflict do nothing`
 }
 
-const transactionColumns = ['merchant_id', 'livemode', 'subject_id', 'operation', 'legs'] as const
+const transactionColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+  operation: 'text',
+  legs: 'smallint',
+} as const
 
-const entryColumns = [
-  'merchant_id',
-  'livemode',
-  'account',
-  'sequence',
-  'subject_id',
-  'operation',
-  'leg',
-  'amount',
-  'balance_after',
-  'credited_after',
-  'created_at',
-] as const
+const entryColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  account: 'text',
+  sequence: 'bigint',
+  subject_id: 'text',
+  operation: 'text',
+  leg: 'smallint',
+  amount: 'bigint',
+  balance_after: 'bigint',
+  credited_after: 'bigint',
+  created_at: 'timestamptz',
+} as const
 
 /** Does not wait: the rows travel with what follows. */
 export function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): void {

@@ -12,22 +12,22 @@ export type NewInstruction = InstructionKey &
   }
 
 /** Of a new instruction; the others have defaults. */
-const newColumns = [
-  'merchant_id',
-  'livemode',
-  'subject_id',
-  'direction',
-  'operator',
-  'amount',
-  'currency',
-  'msisdn',
-  'simulate',
-  'refund_of',
-  'reference',
-] as const
+const newColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+  direction: 'text',
+  operator: 'text',
+  amount: 'bigint',
+  currency: 'text',
+  msisdn: 'text',
+  simulate: 'text',
+  refund_of: 'jsonb',
+  reference: 'uuid',
+} as const
 
 const columns = [
-  ...newColumns,
+  ...Object.keys(newColumns),
   'state',
   'operator_reference',
   'operator_state',
@@ -46,7 +46,14 @@ export function insertInstructions(tx: Tx, instructions: readonly NewInstruction
 }
 
 /** Of one that is "sending" as it is written. */
-const begunColumns = [...newColumns, 'state', 'attempts', 'next_check_at', 'created_at', 'sent_at'] as const
+const begunColumns = {
+  ...newColumns,
+  state: 'text',
+  attempts: 'smallint',
+  next_check_at: 'timestamptz',
+  created_at: 'timestamptz',
+  sent_at: 'timestamptz',
+} as const
 
 /** Writes instructions that are "sending" from the first, with the journal: commits us to sending them. Does not wait. */
 export function insertBegun(tx: Tx, begun: readonly Instruction[]): void {
@@ -63,8 +70,21 @@ export function insertBegun(tx: Tx, begun: readonly Instruction[]): void {
   if (references.length > 0) tx.send(tx.copy('operator_references', referenceColumns, references))
 }
 
-const sendColumns = ['merchant_id', 'livemode', 'subject_id', 'attempt', 'operator', 'reference'] as const
-const referenceColumns = ['operator', 'reference', 'merchant_id', 'livemode', 'subject_id'] as const
+const sendColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+  attempt: 'smallint',
+  operator: 'text',
+  reference: 'uuid',
+} as const
+const referenceColumns = {
+  operator: 'text',
+  reference: 'text',
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+} as const
 
 /**
  * Commits us to sending what is prepared: moves it to `sending` and writes the journal. What is absent from the answer was begun
@@ -204,7 +224,15 @@ export type AnswerRow = InstructionKey & {
   evidence: Evidence
 }
 
-const answerColumns = ['merchant_id', 'livemode', 'subject_id', 'number', 'source', 'outcome', 'evidence'] as const
+const answerColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+  number: 'integer',
+  source: 'text',
+  outcome: 'text',
+  evidence: 'jsonb',
+} as const
 
 /** Does not wait: the rows travel with what follows, at the latest with the commit. */
 export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {

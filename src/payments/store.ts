@@ -33,23 +33,23 @@ const columns = [
   'failed_at',
 ]
 
-const newColumns = [
-  'merchant_id',
-  'livemode',
-  'id',
-  'amount',
-  'amount_collected',
-  'fee_amount',
-  'net_amount',
-  'currency',
-  'operator',
-  'merchant_reference',
-  'checkout_session_id',
-  'msisdn',
-  'description',
-  'metadata',
-  'created_at',
-] as const
+const newColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  id: 'text',
+  amount: 'bigint',
+  amount_collected: 'bigint',
+  fee_amount: 'bigint',
+  net_amount: 'bigint',
+  currency: 'text',
+  operator: 'text',
+  merchant_reference: 'text',
+  checkout_session_id: 'text',
+  msisdn: 'text',
+  description: 'text',
+  metadata: 'json',
+  created_at: 'timestamptz',
+} as const
 
 function byReference(one: NewPayment, other: NewPayment): number {
   return (

@@ -10,27 +10,27 @@ export type PayoutKey = Tenant & { payout_id: string }
 export type NewPayout = Omit<PayoutRow, 'status' | 'failure_code'>
 
 /** Of a new payout; the others have defaults. */
-const newColumns = [
-  'merchant_id',
-  'livemode',
-  'id',
-  'amount',
-  'fee_amount',
-  'total_debited',
-  'currency',
-  'beneficiary_id',
-  'is_inline',
-  'name',
-  'label',
-  'msisdn',
-  'operator',
-  'reference',
-  'batch_id',
-  'rank',
-  'created_at',
-] as const
+const newColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  id: 'text',
+  amount: 'bigint',
+  fee_amount: 'bigint',
+  total_debited: 'bigint',
+  currency: 'text',
+  beneficiary_id: 'uuid',
+  is_inline: 'boolean',
+  name: 'text',
+  label: 'text',
+  msisdn: 'text',
+  operator: 'text',
+  reference: 'text',
+  batch_id: 'text',
+  rank: 'integer',
+  created_at: 'timestamptz',
+} as const
 
-const columns = [...newColumns, 'status', 'failure_code']
+const columns = [...Object.keys(newColumns), 'status', 'failure_code']
 
 /**
  * Writes payouts, on their way with what follows, at the latest with the commit. The index on batch and rank refuses a line that has
@@ -130,9 +130,11 @@ export function writeWindows(tx: Tx, windows: readonly (Tenant & { used: number 
 /** What counts towards the 24 hours: a payout, a request or a batch (`subject_id`), with its francs. */
 export type Use = Tenant & { subject_id: string; amount: number }
 
+const useColumns = { merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text', amount: 'bigint' } as const
+
 /** To be called with the transfer account locked, and the window to be written with them. Does not wait. */
 export function insertUses(tx: Tx, uses: readonly Use[]): void {
-  tx.send(tx.copy('payout_uses', ['merchant_id', 'livemode', 'subject_id', 'amount'], uses))
+  tx.send(tx.copy('payout_uses', useColumns, uses))
 }
 
 /**

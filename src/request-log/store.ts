@@ -15,19 +15,19 @@ export type LoggedRequest = Tenant & {
   readonly requested_at: Date
 }
 
-const columns = [
-  'merchant_id',
-  'livemode',
-  'request_id',
-  'key_id',
-  'method',
-  'path',
-  'status',
-  'error_code',
-  'address',
-  'duration_ms',
-  'requested_at',
-] as const
+const columns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  request_id: 'uuid',
+  key_id: 'text',
+  method: 'text',
+  path: 'text',
+  status: 'smallint',
+  error_code: 'text',
+  address: 'inet',
+  duration_ms: 'integer',
+  requested_at: 'timestamptz',
+} as const
 
 /**
  * All rows or none.

@@ -82,8 +82,23 @@ export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<End
 export type EventRow = Tenant & { id: string; type: string; subject_id: string; body: string; created_at: string }
 export type DeliveryRow = EndpointKey & { id: string; event_id: string; status: 'pending' | 'held' }
 
-const eventColumns = ['merchant_id', 'livemode', 'id', 'type', 'subject_id', 'body', 'created_at'] as const
-const deliveryColumns = ['merchant_id', 'livemode', 'id', 'event_id', 'endpoint_id', 'status'] as const
+const eventColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  id: 'text',
+  type: 'text',
+  subject_id: 'text',
+  body: 'text',
+  created_at: 'timestamptz',
+} as const
+const deliveryColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  id: 'text',
+  event_id: 'text',
+  endpoint_id: 'text',
+  status: 'text',
+} as const
 
 /**
  * On their way with what follows. A delivery is due from the start of this transaction by the database's own time, as the column
@@ -96,7 +111,7 @@ export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: re
     .map((delivery) => ({ ...delivery, next_attempt_at: null }))
   tx.send(tx.copy('events', eventColumns, events))
   if (due.length > 0) tx.send(tx.copy('deliveries', deliveryColumns, due))
-  if (held.length > 0) tx.send(tx.copy('deliveries', [...deliveryColumns, 'next_attempt_at'], held))
+  if (held.length > 0) tx.send(tx.copy('deliveries', { ...deliveryColumns, next_attempt_at: 'timestamptz' }, held))
 }
 
 /** Holds what waits for a disabled endpoint, or with null for any of them; up to 100 000 deliveries in short statements. */

@@ -66,7 +66,9 @@ test('payments and payouts make exactly the moves of their tables, whoever write
         const row = { ...both, ...needed[table] }
         await db.sql.begin(async (tx) => {
           await tx`set local session_replication_role = replica`
-          await tx.copy(table, Object.keys(row) as (keyof typeof row)[], [row])
+          await tx`
+            insert into ${tx(table)} (${tx(Object.keys(row))})
+            select ${tx(Object.keys(row))} from json_populate_record(null::${tx(table)}, ${tx.json(row)})`
         })
         const move = db.sql`update ${db.sql(table)} set status = ${to} where id = ${id}`
         if (allowed.has(id)) await move

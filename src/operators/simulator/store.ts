@@ -11,7 +11,14 @@ export type TakenOrder = {
   msisdn_end: string
 }
 
-const orderColumns = ['merchant_id', 'livemode', 'reference', 'direction', 'amount', 'msisdn_end'] as const
+const orderColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  reference: 'uuid',
+  direction: 'text',
+  amount: 'bigint',
+  msisdn_end: 'text',
+} as const
 
 /** No unique key, as an operator without protection would have it: a second row is money moved twice, for tests to see. */
 export async function insertOrders(db: Db, orders: readonly TakenOrder[]): Promise<void> {

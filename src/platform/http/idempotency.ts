@@ -2,7 +2,7 @@ import type { Tenant } from '../../words/caller.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { dropPast, type Walk } from '../postgres/drop-past.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
-import type { Json } from '../postgres/statement.ts'
+import type { Statement } from '../postgres/statement.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -118,7 +118,14 @@ export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
   if (answers.length > 0) tx.send(tx.copy('idempotency_keys', keptColumns, answers))
 }
 
-const keptColumns = ['merchant_id', 'livemode', 'key', 'fingerprint', 'status', 'body'] as const
+const keptColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  key: 'text',
+  fingerprint: 'bytea',
+  status: 'smallint',
+  body: 'text',
+} as const
 
 /**
  * Claims keys that nobody has used before, as nearly all are, and keeps their answers, without asking
@@ -126,7 +133,7 @@ const keptColumns = ['merchant_id', 'livemode', 'key', 'fingerprint', 'status', 
  * every other failure, and the caller begins anew with `claimKeys`.
  */
 export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  tx.send(takeNew(tx, keysOf(tx, answers)))
+  tx.send(takeNew(tx, rowsOfKeys(tx, answers)))
   keepAnswers(tx, answers)
 }
 
@@ -135,29 +142,30 @@ export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
  * an answer is kept for it, the transaction fails at once (`isKeyTaken`), and the caller begins anew with `claimKeys`.
  */
 export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
-  const keys = keysOf(tx, claims)
+  const keys = rowsOfKeys(tx, claims)
   tx.send(takeNew(tx, keys))
   // A statement of its own, as in claimKeys: it must see what was committed before our locks.
   tx.send(tx`
     select refuse_key_in_use()
-      from json_to_recordset(${keys}) as r(merchant_id bigint, livemode boolean, key text)
+      from ${keys}
      where exists (
            select
              from idempotency_keys i
             where i.merchant_id = r.merchant_id and i.livemode = r.livemode and i.key = r.key)`)
 }
 
-function keysOf(tx: Tx, claims: readonly KeyClaim[]): Json {
-  return records(
-    tx,
-    claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key })),
-  )
+/** As `r`, for a statement to read from. Lists, which the database reads faster than JSON. */
+function rowsOfKeys(tx: Tx, claims: readonly KeyClaim[]): Statement<object[]> {
+  const merchants = claims.map(({ merchant_id }) => merchant_id)
+  const modes = claims.map(({ livemode }) => livemode)
+  const keys = claims.map(({ key }) => key)
+  return tx`unnest(${merchants}::bigint[], ${modes}::boolean[], ${keys}::text[]) as r(merchant_id, livemode, key)`
 }
 
-function takeNew(tx: Tx, keys: Json) {
+function takeNew(tx: Tx, keys: Statement<object[]>) {
   return tx`
     select r.key
-      from json_to_recordset(${keys}) as r(merchant_id bigint, livemode boolean, key text)
+      from ${keys}
      where not claim_new_key(r.merchant_id, r.livemode, r.key)`
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { openTestDatabase } from '../../../tests/harness/database.ts'
+import type { RowOf } from './copy-rows.ts'
 import { PostgresError, violatedConstraint } from './failures.ts'
 
 const db = await openTestDatabase()
@@ -9,19 +10,40 @@ after(() => db[Symbol.asyncDispose]())
 await db.sql`
   create table kept (
     at integer primary key, amount bigint, said text, yes boolean, bytes bytea, moment timestamptz, data jsonb,
-    noted text not null default 'by itself')`
-const columns = ['at', 'amount', 'said', 'yes', 'bytes', 'moment', 'data'] as const
+    written json, small smallint, whole integer, one uuid, address inet, noted text not null default 'by itself')`
+const columns = {
+  at: 'integer',
+  amount: 'bigint',
+  said: 'text',
+  yes: 'boolean',
+  bytes: 'bytea',
+  moment: 'timestamptz',
+  data: 'jsonb',
+  written: 'json',
+  small: 'smallint',
+  whole: 'integer',
+  one: 'uuid',
+  address: 'inet',
+} as const
+
+type Kept = RowOf<typeof columns>
+const NOTHING = Object.fromEntries(Object.keys(columns).map((name) => [name, null])) as Kept
 
 // What PostgreSQL takes as text: no NUL, no half of a surrogate pair.
 const text = fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', '').toWellFormed())
 const awkward = fc.constantFrom('', '\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '\\\\x41', '\\t', ' ', 'é😀')
 const row = fc.record({
-  amount: fc.option(fc.maxSafeInteger()),
+  amount: fc.option(fc.oneof(fc.maxSafeInteger(), fc.constantFrom(-1, 2 ** 32, -(2 ** 32) - 1))),
   said: fc.option(fc.oneof(text, awkward)),
   yes: fc.option(fc.boolean()),
   bytes: fc.option(fc.uint8Array().map((bytes) => Buffer.from(bytes))),
   moment: fc.option(fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true })),
   data: fc.option(fc.dictionary(text, fc.oneof(text, awkward, fc.integer()), { noNullPrototype: true })),
+  written: fc.option(fc.dictionary(text, fc.oneof(text, awkward, fc.integer()), { noNullPrototype: true })),
+  small: fc.option(fc.integer({ min: -32_768, max: 32_767 })),
+  whole: fc.option(fc.integer()),
+  one: fc.option(fc.uuid()),
+  address: fc.option(fc.oneof(fc.ipV4(), fc.constantFrom('::', '2001:db8::1', 'fe80::a:b:c', '::ffff:192.0.2.10'))),
 })
 
 test('what is copied is read back as it was, whatever it holds', async () => {
@@ -30,7 +52,10 @@ test('what is copied is read back as it was, whatever it holds', async () => {
       const rows = given.map((fields, at) => ({ at, ...fields }))
       await db.sql`delete from kept`
       await db.sql.copy('kept', columns, rows)
-      const found = await db.sql`select at, amount, said, yes, bytes, moment, data, noted from kept order by at`
+      const found = await db.sql`
+        select at, amount, said, yes, bytes, moment, data, written, small, whole, one, host(address) as address, noted
+          from kept
+         order by at`
       assert.deepEqual(
         found,
         rows.map((fields) => ({ ...fields, noted: 'by itself' })),
@@ -40,28 +65,67 @@ test('what is copied is read back as it was, whatever it holds', async () => {
   )
 })
 
+test('a value that its column does not hold is refused before anything is sent', async () => {
+  await db.sql`delete from kept`
+  for (const wrong of [
+    { amount: 2 ** 53 },
+    { amount: 0.5 },
+    { small: 32_768 },
+    { whole: -(2 ** 31) - 1 },
+    { one: 'no UUID' },
+    { one: '00000000-0000-4000-8000-00000000000g' },
+    { moment: new Date(Number.NaN) },
+    { moment: '2026-11-20 08:00:00.001+00' },
+    { moment: '2026-13-20T08:00:00.001Z' },
+    { address: '192.0.2.300' },
+  ]) {
+    const rows = [
+      { ...NOTHING, at: 1 },
+      { ...NOTHING, at: 2, ...wrong },
+    ]
+    await assert.rejects(async () => db.sql.copy('kept', columns, rows), Error)
+    await assert.rejects(db.sql.begin((tx) => tx.send(tx.copy('kept', columns, rows))))
+  }
+  assert.equal((await db.sql`select from kept`).count, 0)
+})
+
+test('a time as a text is kept to the microsecond, and JSON as a text as what it says', async () => {
+  await db.sql`delete from kept`
+  await db.sql.copy('kept', columns, [
+    { ...NOTHING, at: 1, moment: '2026-11-20T08:00:00.001Z', data: '{"a":1}' },
+    { ...NOTHING, at: 2, moment: '1969-12-31T23:59:59.999999Z', written: '{"b": "2"}' },
+  ])
+  assert.deepEqual(
+    [...(await db.sql`select at, moment at time zone 'UTC' as moment, data, written::text from kept order by at`)],
+    [
+      { at: 1, moment: '2026-11-20 08:00:00.001', data: { a: 1 }, written: null },
+      { at: 2, moment: '1969-12-31 23:59:59.999999', data: null, written: '{"b": "2"}' },
+    ],
+  )
+})
+
 test('a copy that is refused fails its transaction with its own reason, and the connection serves the next', async () => {
   const rows = (...numbers: number[]) => numbers.map((at) => ({ at }))
   await db.sql`delete from kept`
-  await db.sql.copy('kept', ['at'], rows(1))
+  await db.sql.copy('kept', { at: 'integer' }, rows(1))
   for (let times = 0; times < 5; times += 1) {
     await assert.rejects(
       db.sql.begin((tx) => {
-        tx.send(tx.copy('kept', ['at'], rows(2)))
-        tx.send(tx.copy('kept', ['at'], rows(3, 1, 4)))
-        tx.send(tx.copy('kept', ['at'], rows(5)))
+        tx.send(tx.copy('kept', { at: 'integer' }, rows(2)))
+        tx.send(tx.copy('kept', { at: 'integer' }, rows(3, 1, 4)))
+        tx.send(tx.copy('kept', { at: 'integer' }, rows(5)))
       }),
       (error) => violatedConstraint(error) === 'kept_pkey',
     )
     await assert.rejects(
       db.sql.begin((tx) => {
         tx.send(tx`select 1 / 0`)
-        tx.send(tx.copy('kept', ['at'], rows(6)))
+        tx.send(tx.copy('kept', { at: 'integer' }, rows(6)))
       }),
       (error) => error instanceof PostgresError && error.code === '22012',
     )
   }
-  await db.sql.begin((tx) => tx.send(tx.copy('kept', ['at'], rows(7))))
+  await db.sql.begin((tx) => tx.send(tx.copy('kept', { at: 'integer' }, rows(7))))
   assert.deepEqual(
     (await db.sql`select at from kept order by at`).map(({ at }) => at),
     [1, 7],

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
 import { Connection, cut, forTheSession, forTheTransaction } from './connection.ts'
-import { copyTextOf } from './copy-rows.ts'
+import { type ColumnTypes, copyBytesOf, type RowOf } from './copy-rows.ts'
 import { failureOf, isConnectionLost, isRefusedForAnother } from './failures.ts'
 import { type Answer, leave, sendTogether } from './packet.ts'
 import { parserOf } from './parse-values.ts'
@@ -22,11 +22,11 @@ export interface Db {
   json(value: object): Json
   /**
    * Writes rows into a table by COPY, the fastest way in: for rows that nobody needs back and that are to meet no conflict.
-   * Columns that are not named have their defaults.
+   * Columns that are not named have their defaults. The types are those of the table: the server takes a field as it comes.
    */
-  copy<Row extends object>(
+  copy<Columns extends ColumnTypes, Row extends RowOf<Columns>>(
     table: string,
-    columns: readonly (keyof Row & string)[],
+    columns: Columns & Record<Exclude<keyof Columns, keyof Row>, never>,
     rows: readonly Row[],
   ): Statement<object[]>
   /** A text from elsewhere than a template, such as a file of statements. It takes no values. */
@@ -290,9 +290,9 @@ function writer(send: Send): Db {
     typeof first === 'object' && 'raw' in first ? new Statement(send, { strings: first, values }) : new Names(first)
   return Object.assign(write, {
     json: (value: object) => new Json(value),
-    copy: <Row extends object>(table: string, columns: readonly (keyof Row & string)[], rows: readonly Row[]) => {
-      const text = `copy ${new Names(table).text} (${new Names(columns).text}) from stdin`
-      return new Statement(() => send({ text, values: [], copied: copyTextOf(columns, rows) }), EMPTY)
+    copy: <Columns extends ColumnTypes>(table: string, columns: Columns, rows: readonly RowOf<Columns>[]) => {
+      const text = `copy ${new Names(table).text} (${new Names(Object.keys(columns)).text}) from stdin (format binary)`
+      return new Statement(() => send({ text, values: [], copied: copyBytesOf(columns, rows) }), EMPTY)
     },
     unsafe: (text: string) => new Statement(() => send({ text, values: null }), { strings: [text], values: [] }),
   }) as unknown as Db

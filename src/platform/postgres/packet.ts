@@ -1,5 +1,4 @@
 import pg from 'pg'
-import type { CopyText } from './copy-rows.ts'
 import { failureOf, PostgresError, refusedForAnother } from './failures.ts'
 import { parserOf } from './parse-values.ts'
 import type { WireValue } from './statement.ts'
@@ -9,7 +8,7 @@ export type Outgoing = {
   readonly text: string
   readonly values: readonly WireValue[]
   /** The rows of a COPY. */
-  readonly copied?: CopyText | undefined
+  readonly copied?: Buffer | undefined
   /** Under which it is prepared, once for each connection; the same name means the same text. Absent: not prepared. */
   readonly name?: string | undefined
 }
@@ -161,7 +160,7 @@ function submitPart(wire: Wire, known: ReadonlyMap<string, Columns>, part: Part)
   if (columns === undefined) wire.describe({ type: 'P', name: '' })
   wire.execute({ portal: '', rows: 0 })
   if (copied !== undefined) {
-    wire.sendCopyFromChunk(Buffer.from(copied))
+    wire.sendCopyFromChunk(copied)
     wire.endCopyFrom()
   }
 }

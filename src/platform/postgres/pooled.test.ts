@@ -51,7 +51,7 @@ test('what was prepared for a transaction that failed serves the next', async ()
   const write = (first: number, second: number, third: number) =>
     sql.begin((tx) => {
       tx.send(tx`insert into notes values (${first})`)
-      tx.send(tx.copy('notes', ['n'], [{ n: second }]))
+      tx.send(tx.copy('notes', { n: 'integer' }, [{ n: second }]))
       tx.send(tx`insert into notes select ${third}::int`)
     })
   for (let round = 0; round < 12; round += 3) {

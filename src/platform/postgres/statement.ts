@@ -1,5 +1,3 @@
-import type { CopyText } from './copy-rows.ts'
-
 /**
  * One statement: its text with `$1`, `$2`… for the values. It is sent when it is first awaited, as a promise is used, and
  * only once; one that stands in another's text is part of that and never sent by itself.
@@ -50,7 +48,7 @@ export type Written = {
   readonly text: string
   readonly values: readonly WireValue[] | null
   /** The rows of a COPY. */
-  readonly copied?: CopyText
+  readonly copied?: Buffer
 }
 
 /** As it travels: text, or bytes as they are. */
