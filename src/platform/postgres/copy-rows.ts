@@ -67,9 +67,8 @@ function makeRoom(bytes: number): void {
 /** Each writes the length of a field and the field. */
 const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) => void } = {
   bigint(value) {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no bigint that is known to be exact.`)
     begin(8)
-    end = space.writeInt32BE(Math.floor(value / 2 ** 32), end)
+    end = space.writeInt32BE(Math.floor(whole(value) / 2 ** 32), end)
     end = space.writeUInt32BE(value >>> 0, end)
   },
   boolean(value) {
@@ -90,7 +89,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
   },
   integer(value) {
     begin(4)
-    end = space.writeInt32BE(value, end)
+    end = space.writeInt32BE(whole(value), end)
   },
   json(value) {
     writeText(typeof value === 'string' ? value : JSON.stringify(value))
@@ -101,7 +100,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
   },
   smallint(value) {
     begin(2)
-    end = space.writeInt16BE(value, end)
+    end = space.writeInt16BE(whole(value), end)
   },
   text: writeText,
   timestamptz(value) {
@@ -127,6 +126,12 @@ function microsecondsOf(text: string): bigint {
   const parts = MOMENT.exec(text)
   if (parts === null) throw new TypeError('A text is no time in UTC.')
   return BigInt(Date.parse(text)) * 1_000n + BigInt(parts[1] ?? 0)
+}
+
+/** Also of a bigint no more than a number holds exactly. */
+function whole(value: number): number {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that is known to be exact.`)
+  return value
 }
 
 function begin(length: number): void {
