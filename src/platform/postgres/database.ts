@@ -171,8 +171,10 @@ export function openDatabase({
 
   const send = pooler === 'none' ? sendAlone : sendInTransaction
 
+  // What is only told need not reach the disk.
+  const unflushed = `set_config('synchronous_commit', 'off', true)`
   const announce = createAnnouncer(async (channel) => {
-    await send({ text: 'select pg_notify($1, null)', values: [channel] })
+    await send({ text: `select pg_notify($1, null), ${unflushed}`, values: [channel] })
   })
 
   type LetGo = (sent: Promise<unknown>) => void
