@@ -23,7 +23,7 @@ export function machineMilliseconds(): number {
 let lastTime = 0
 let lastText = new Date(lastTime).toISOString()
 
-/** A moment as JSON has it and PostgreSQL reads it. The last one is remembered: what is written together is of one moment. */
+/** A moment as JSON has it. The last one is remembered: what is written together is of one moment. */
 export function isoText(moment: Date): string {
   const time = moment.getTime()
   if (time !== lastTime) {

@@ -19,7 +19,7 @@ const forms = {
    */
   keys_only: (text: string) =>
     !/\bfrom operator_references\b/.test(text) &&
-    /json_to_recordset/.test(text) &&
+    /json_to_recordset|\bunnest\(/.test(text) &&
     /\b(join|update)\b/.test(text) &&
     !/^\s*insert into/.test(text) &&
     !/merchant_id = \$\{/.test(text),

@@ -2,7 +2,6 @@ import type { Tenant } from '../../words/caller.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { dropPast, type Walk } from '../postgres/drop-past.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
-import type { Statement } from '../postgres/statement.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -133,7 +132,7 @@ const keptColumns = {
  * every other failure, and the caller begins anew with `claimKeys`.
  */
 export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  tx.send(takeNew(tx, rowsOfKeys(tx, answers)))
+  takeNew(tx, answers)
   keepAnswers(tx, answers)
 }
 
@@ -142,31 +141,27 @@ export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
  * an answer is kept for it, the transaction fails at once (`isKeyTaken`), and the caller begins anew with `claimKeys`.
  */
 export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
-  const keys = rowsOfKeys(tx, claims)
-  tx.send(takeNew(tx, keys))
+  takeNew(tx, claims)
+  const keys = claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
   // A statement of its own, as in claimKeys: it must see what was committed before our locks.
   tx.send(tx`
     select refuse_key_in_use()
-      from ${keys}
+      from json_to_recordset(${records(tx, keys)}) as r(merchant_id bigint, livemode boolean, key text)
      where exists (
            select
              from idempotency_keys i
             where i.merchant_id = r.merchant_id and i.livemode = r.livemode and i.key = r.key)`)
 }
 
-/** As `r`, for a statement to read from. Lists, which the database reads faster than JSON. */
-function rowsOfKeys(tx: Tx, claims: readonly KeyClaim[]): Statement<object[]> {
+/** The keys are lists, which the database reads faster than JSON. Nothing stands beside them: there Citus would give each the type of the first. */
+function takeNew(tx: Tx, claims: readonly KeyClaim[]): void {
   const merchants = claims.map(({ merchant_id }) => merchant_id)
   const modes = claims.map(({ livemode }) => livemode)
   const keys = claims.map(({ key }) => key)
-  return tx`unnest(${merchants}::bigint[], ${modes}::boolean[], ${keys}::text[]) as r(merchant_id, livemode, key)`
-}
-
-function takeNew(tx: Tx, keys: Statement<object[]>) {
-  return tx`
+  tx.send(tx`
     select r.key
-      from ${keys}
-     where not claim_new_key(r.merchant_id, r.livemode, r.key)`
+      from unnest(${merchants}::bigint[], ${modes}::boolean[], ${keys}::text[]) as r(merchant_id, livemode, key)
+     where not claim_new_key(r.merchant_id, r.livemode, r.key)`)
 }
 
 /** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */

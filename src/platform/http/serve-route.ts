@@ -89,13 +89,14 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
     // Between processes the database decides, under the same name: merchant, mode and key.
     const name = `${caller.merchant_id} ${caller.livemode} ${idempotency.key}`
-    if (options.keysUnderWay.has(name)) return refuse('idempotency_in_progress')
+    // One look at the set instead of two.
+    const others = options.keysUnderWay.size
+    if (options.keysUnderWay.add(name).size === others) return refuse('idempotency_in_progress')
     return holdingKey(name, () => route.handle(request as never, options.deps))
   }
 
-  /** The key is free again when the work has ended, also when its client was told a fault before. */
+  /** The key is ours. It is free again when the work has ended, also when its client was told a fault before. */
   async function holdingKey(name: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
-    options.keysUnderWay.add(name)
     try {
       return await work()
     } finally {

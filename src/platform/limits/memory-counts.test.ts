@@ -33,45 +33,45 @@ test('ids beyond what memory may hold are limited together, those known before a
 
 test('attempts are limited within the window that the first one began', () => {
   const attempts = createAttemptCounts(2, 1_000, 10)
-  assert.deepEqual([attempts.take('a', 0), attempts.take('a', 900), attempts.take('a', 999)], [true, true, false])
-  assert.equal(attempts.take('b', 999), true)
-  assert.equal(attempts.take('a', 1_000), true)
+  assert.deepEqual([attempts.take(1, 0), attempts.take(1, 900), attempts.take(1, 999)], [true, true, false])
+  assert.equal(attempts.take(2, 999), true)
+  assert.equal(attempts.take(1, 1_000), true)
 })
 
 test('an attempt given back may be made again, and no more than were made', () => {
   const attempts = createAttemptCounts(1, 1_000, 10)
-  attempts.take('a', 0)
-  assert.equal(attempts.take('a', 0), false)
-  assert.equal(attempts.giveBack('a', 1), true)
-  assert.equal(attempts.giveBack('a', 2), false)
-  assert.deepEqual([attempts.take('a', 3), attempts.take('a', 4)], [true, false])
+  attempts.take(1, 0)
+  assert.equal(attempts.take(1, 0), false)
+  assert.equal(attempts.giveBack(1, 1), true)
+  assert.equal(attempts.giveBack(1, 2), false)
+  assert.deepEqual([attempts.take(1, 3), attempts.take(1, 4)], [true, false])
 })
 
 test('what is given back after the window ended gives nothing to the next', () => {
   const attempts = createAttemptCounts(1, 1_000, 10)
-  attempts.take('a', 0)
-  assert.equal(attempts.giveBack('a', 1_000), false)
-  assert.deepEqual([attempts.take('a', 1_001), attempts.take('a', 1_002)], [true, false])
+  attempts.take(1, 0)
+  assert.equal(attempts.giveBack(1, 1_000), false)
+  assert.deepEqual([attempts.take(1, 1_001), attempts.take(1, 1_002)], [true, false])
 })
 
 test('of many payers too many a hundredth makes room, those whose windows end first', () => {
   const attempts = createAttemptCounts(1, 1_000, 200)
-  for (let payer = 0; payer <= 200; payer += 1) attempts.take(`${payer}`, payer)
-  assert.equal(attempts.take('200', 300), false)
-  assert.equal(attempts.take('3', 300), false)
-  for (const payer of ['0', '1', '2']) assert.equal(attempts.take(payer, 300), true, payer)
+  for (let payer = 0; payer <= 200; payer += 1) attempts.take(payer, payer)
+  assert.equal(attempts.take(200, 300), false)
+  assert.equal(attempts.take(3, 300), false)
+  for (const payer of [0, 1, 2]) assert.equal(attempts.take(payer, 300), true, `payer ${payer}`)
 })
 
 test('payers beyond what memory may hold push out the one whose window ends first', () => {
   const attempts = createAttemptCounts(1, 1_000, 2)
   for (const [payer, at] of [
-    ['a', 0],
-    ['b', 1],
-    ['c', 2],
-    ['d', 3],
+    [1, 0],
+    [2, 1],
+    [3, 2],
+    [4, 3],
   ] as const)
     attempts.take(payer, at)
-  assert.equal(attempts.take('d', 4), false)
-  assert.equal(attempts.take('c', 4), false)
-  assert.equal(attempts.take('a', 4), true)
+  assert.equal(attempts.take(4, 4), false)
+  assert.equal(attempts.take(3, 4), false)
+  assert.equal(attempts.take(1, 4), true)
 })

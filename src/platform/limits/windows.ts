@@ -87,9 +87,9 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
   >
   const attempts = createAttemptCounts(max, window_seconds * 1_000, PAYERS_MAX)
 
-  /** In the memory of this process. */
-  function payerOf(livemode: boolean, msisdn: Msisdn): string {
-    return livemode ? msisdn.e164 : `test ${msisdn.e164}`
+  /** In the memory of this process: its digits, below zero in test mode. */
+  function payerOf(livemode: boolean, msisdn: Msisdn): number {
+    return livemode ? Number(msisdn.e164) : -Number(msisdn.e164)
   }
 
   /** For Redis: long enough that two numbers never meet, and of no use without the secret. */

@@ -216,6 +216,32 @@ test('what the database refuses says why, and its connection goes on', async () 
   assert.equal(after!.pid, before!.pid)
 })
 
+test('a statement alone that is refused as it is committed is refused, and so is a transaction', async () => {
+  await using db = await openTestDatabase()
+  await db.sql`create table notes (n int constraint notes_once unique deferrable initially deferred)`
+  await db.sql`insert into notes values (1)`
+  const isTaken = (error: unknown) => violatedConstraint(error) === 'notes_once'
+  await assert.rejects(db.sql`insert into notes values (1)`.then(), isTaken)
+  await assert.rejects(
+    db.sql.begin((tx) => tx`insert into notes values (1)`),
+    isTaken,
+  )
+  assert.deepEqual(await rowsOf(db.sql), [1])
+})
+
+test('a transaction whose work throws beside a statement that fails keeps its connection', async () => {
+  await using db = await openTestDatabase()
+  await using victim = openVictim({ url: db.session_url }, 1)
+  const pid = async () => (await victim<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]!.pid
+  const before = await pid()
+  const failing = victim.begin((tx) => {
+    tx.send(tx`select 1 / ${0}::int`)
+    throw new Error('enough')
+  })
+  await assert.rejects(failing, { message: 'enough' })
+  assert.equal(await pid(), before)
+})
+
 test('a statement whose columns are of other types now is refused once and prepared anew', async () => {
   await using db = await openTestDatabase()
   // Behind a pooler nothing is prepared.
@@ -261,7 +287,7 @@ test('of statements on their way together, the one that failed is told, and not 
     tx.send(tx`select 1`)
   })
   await assert.rejects(unseen, (error) => error instanceof PostgresError && error.code === '22012')
-  // Of a statement that is there twice, the second relies on the first to be prepared, which is refused as well.
+  // Neither of a statement that is there twice is ever prepared.
   const twice = db.sql.begin(async (tx) => {
     tx.send(tx`select 1 / ${0}::int`)
     tx.send(tx`select ${1}::int as again`)

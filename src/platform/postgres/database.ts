@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
 import { Connection, cut, forTheSession, forTheTransaction } from './connection.ts'
@@ -120,11 +121,14 @@ export function openDatabase({
   })
 
   const names = new Map<string, string>()
-  /** A statement is prepared on each connection under one name; its texts are those in the code, so they are few. */
+  /**
+   * A statement is prepared on each connection under one name; its texts are those in the code, so they are few. A name means the same
+   * text in every process, in case a pooler lets them share a session.
+   */
   function nameOf(text: string): string {
     let known = names.get(text)
     if (known === undefined) {
-      known = `s${names.size}`
+      known = createHash('sha256').update(text).digest('hex').slice(0, 32)
       names.set(text, known)
     }
     return known
@@ -171,10 +175,9 @@ export function openDatabase({
 
   const send = pooler === 'none' ? sendAlone : sendInTransaction
 
-  // What is only told need not reach the disk.
-  const unflushed = `set_config('synchronous_commit', 'off', true)`
   const announce = createAnnouncer(async (channel) => {
-    await send({ text: `select pg_notify($1, null), ${unflushed}`, values: [channel] })
+    // What is only told need not reach the disk.
+    await send({ text: `select pg_notify($1, null), set_config('synchronous_commit', 'off', true)`, values: [channel] })
   })
 
   type LetGo = (sent: Promise<unknown>) => void
@@ -218,6 +221,8 @@ export function openDatabase({
       return result
     } catch (error) {
       over = true
+      // Behind what failed it would be passed over.
+      leave(client)
       const lost = await query(client, order('rollback')).then(
         () => false,
         () => true,

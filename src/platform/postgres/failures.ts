@@ -56,8 +56,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Whether a statement was refused because one before it in its transaction had failed: by the server, which says so, or
- * because what would have prepared it was refused so (26000).
+ * Whether a statement was refused because one before it in its transaction had failed: by the server, which says so, by us
+ * (`refusedForAnother`), or because what would have prepared it was refused so (26000).
  */
 export function isRefusedForAnother(error: unknown): boolean {
   return error instanceof PostgresError && ['25P02', '26000'].includes(error.code)

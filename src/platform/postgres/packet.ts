@@ -130,15 +130,24 @@ class Packet extends (pg.Query as unknown as new (text: string) => object) {
     this.#at += 1
   }
 
-  /** One of these was refused, and those behind it are passed over; or the connection is lost, and nobody knows what became of them. */
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  /**
+   * One of these was refused, and those behind it are passed over; or the connection is lost, and nobody knows what became of them.
+   * What is answered is done, but for the last: a statement alone is committed, or refused by a constraint that is looked at then, when the
+   * server is ready for more and not before.
+   */
   handleError(error: unknown): void {
     const failure = failureOf(error)
+    const done = Math.min(this.#at, this.#parts.length - 1)
     // Perhaps it cannot be carried out any more as it was prepared: its columns have changed.
     const { name } = this.#parts[this.#at]?.statement ?? {}
     if (name !== undefined) this.#known?.delete(name)
     const refused = failure instanceof PostgresError
     this.#parts.forEach((part, at) => {
-      if (at < this.#at) settle(part)
+      if (at < done) settle(part)
       else part.reject(refused && at > this.#at ? refusedForAnother() : failure)
     })
   }
