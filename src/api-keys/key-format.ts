@@ -1,4 +1,5 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '../platform/digest.ts'
 import { base32Bytes } from '../words/ids.ts'
 import { Secret } from '../words/secret.ts'
 
@@ -23,7 +24,7 @@ export function newKey(key_prefix: string, livemode: boolean): { key_id: string;
 
 /** What the database keeps of a key. A fast digest is enough for 256 random bits, and it runs on every request. */
 export function keyDigest(key: string): Buffer {
-  return hash('sha256', key, 'buffer')
+  return sha256(key)
 }
 
 /**
@@ -39,5 +40,5 @@ export function keyIdIn(sent: string): string | null {
 
 /** Not a secret: anyone can compute it, so it is compared like any text. */
 function checksum(text: string): string {
-  return base32Bytes(hash('sha256', text, 'buffer').subarray(0, 4)).slice(0, CHECKSUM_LENGTH)
+  return base32Bytes(sha256(text).subarray(0, 4)).slice(0, CHECKSUM_LENGTH)
 }

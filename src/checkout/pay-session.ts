@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CreatePayment } from '../payments/create-payment.ts'
+import { sha256 } from '../platform/digest.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
@@ -61,7 +61,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
   ): Promise<PaySessionResult> => {
     const { merchant_id, livemode, session_id } = key
     const attemptKey = nonces.attemptKey(session_id, nonce, msisdn.e164, operator)
-    const idempotency = { key: attemptKey, fingerprint: createHash('sha256').update(attemptKey).digest() }
+    const idempotency = { key: attemptKey, fingerprint: sha256(attemptKey) }
     const patienceEnds = performance.now() + PATIENCE_MS
     for (;;) {
       const { session, link, active, in_doubt } = await readAll(key)

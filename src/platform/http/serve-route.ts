@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Brand } from '../config.ts'
+import { sha256 } from '../digest.ts'
 import type { Admitted, Door, DoorName } from './door.ts'
 import { API_VERSION, type Exchange } from './exchanges.ts'
 import { readBody } from './read-body.ts'
@@ -124,7 +124,7 @@ function idempotencyOf(exchange: Exchange, route: Route, body: unknown): Idempot
   if (route.idempotent === undefined) return null
   const key = exchange.request.headers['idempotency-key']
   if (typeof key !== 'string') return null
-  return { key, fingerprint: hash('sha256', `${route.operation}\n${canonicalJson(body ?? null)}`, 'buffer') }
+  return { key, fingerprint: sha256(`${route.operation}\n${canonicalJson(body ?? null)}`) }
 }
 
 function isJson(contentType: string | undefined): boolean {
