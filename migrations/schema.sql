@@ -221,7 +221,7 @@ create table code_submissions (
   livemode boolean not null,
   subject_id text not null,
   submitted_at timestamp with time zone not null default clock_now(),
-  constraint code_submissions_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint code_submissions_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint code_submissions_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id)
 );
 
@@ -239,8 +239,8 @@ create table deliveries (
   lease_until timestamp with time zone,
   created_at timestamp with time zone not null default clock_now(),
   finished_at timestamp with time zone,
-  constraint deliveries_pkey PRIMARY KEY (merchant_id, livemode, id),
-  constraint deliveries_merchant_id_livemode_event_id_endpoint_id_key UNIQUE (merchant_id, livemode, event_id, endpoint_id),
+  constraint deliveries_pkey PRIMARY KEY (id, merchant_id, livemode),
+  constraint deliveries_event_key UNIQUE (event_id, merchant_id, livemode, endpoint_id),
   constraint deliveries_merchant_id_livemode_endpoint_id_fkey FOREIGN KEY (merchant_id, livemode, endpoint_id) REFERENCES endpoints(merchant_id, livemode, id),
   constraint deliveries_merchant_id_livemode_event_id_fkey FOREIGN KEY (merchant_id, livemode, event_id) REFERENCES events(merchant_id, livemode, id),
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))
@@ -289,9 +289,9 @@ create table events (
   subject_id text not null,
   body text not null,
   created_at timestamp with time zone not null default clock_now(),
-  constraint events_pkey PRIMARY KEY (merchant_id, livemode, id)
+  constraint events_pkey PRIMARY KEY (id, merchant_id, livemode)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX events_about ON events USING btree (merchant_id, livemode, subject_id, id);
+CREATE INDEX events_about ON events USING btree (subject_id, merchant_id, livemode, id);
 CREATE INDEX events_of_kind ON events USING btree (merchant_id, livemode, type, id);
 CREATE TRIGGER events_fixed BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER events_kept BEFORE DELETE ON events FOR EACH ROW WHEN (old.created_at > (clock_now() - '30 days'::interval)) EXECUTE FUNCTION refuse_change();
@@ -353,7 +353,7 @@ create table instructions (
   sent_at timestamp with time zone,
   concluded_at timestamp with time zone,
   refund_of jsonb,
-  constraint instructions_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint instructions_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint instructions_amount_check CHECK (amount > 0),
   constraint instructions_check CHECK (simulate IS NULL OR simulate = 'succeed'::text AND NOT livemode),
   constraint instructions_currency_check CHECK (currency = 'XOF'::text),
@@ -393,7 +393,7 @@ create table ledger_entries (
   created_at timestamp with time zone not null default clock_now(),
   credited_after bigint,
   constraint ledger_entries_pkey PRIMARY KEY (merchant_id, livemode, account, sequence),
-  constraint ledger_entries_merchant_id_livemode_subject_id_operation_le_key UNIQUE (merchant_id, livemode, subject_id, operation, leg),
+  constraint ledger_entries_leg_key UNIQUE (subject_id, merchant_id, livemode, operation, leg),
   constraint ledger_entries_amount_check CHECK (amount <> 0),
   constraint ledger_entries_leg_check CHECK (leg > 0),
   constraint ledger_entries_sequence_check CHECK (sequence > 0)
@@ -410,7 +410,7 @@ create table ledger_transactions (
   operation text not null,
   legs smallint not null,
   created_at timestamp with time zone not null default clock_now(),
-  constraint ledger_transactions_pkey PRIMARY KEY (merchant_id, livemode, subject_id, operation),
+  constraint ledger_transactions_pkey PRIMARY KEY (subject_id, merchant_id, livemode, operation),
   constraint ledger_transactions_legs_check CHECK (legs >= 2)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER ledger_transactions_append_only BEFORE DELETE OR UPDATE ON ledger_transactions FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -436,7 +436,7 @@ create table operator_answers (
   outcome text not null,
   evidence jsonb not null,
   answered_at timestamp with time zone not null default clock_now(),
-  constraint operator_answers_pkey PRIMARY KEY (merchant_id, livemode, subject_id, number),
+  constraint operator_answers_pkey PRIMARY KEY (subject_id, merchant_id, livemode, number),
   constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text])) NOT VALID
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
@@ -499,7 +499,7 @@ create table payment_moves (
   to_status text not null,
   cause text not null,
   moved_at timestamp with time zone not null default clock_now(),
-  constraint payment_moves_pkey PRIMARY KEY (merchant_id, livemode, payment_id, number),
+  constraint payment_moves_pkey PRIMARY KEY (payment_id, merchant_id, livemode, number),
   constraint payment_moves_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER payment_moves_append_only BEFORE DELETE OR UPDATE ON payment_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -532,7 +532,7 @@ create table payments (
   failed_at timestamp with time zone,
   checkout_session_id text,
   amount_refunded bigint not null default 0,
-  constraint payments_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payments_pkey PRIMARY KEY (id, merchant_id, livemode),
   constraint payments_reference_key UNIQUE (merchant_id, livemode, merchant_reference),
   constraint payments_add_up CHECK ((net_amount + fee_amount) = amount_collected),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
@@ -626,7 +626,7 @@ create table payout_moves (
   to_status text not null,
   cause text not null,
   moved_at timestamp with time zone not null default clock_now(),
-  constraint payout_moves_pkey PRIMARY KEY (merchant_id, livemode, payout_id, number),
+  constraint payout_moves_pkey PRIMARY KEY (payout_id, merchant_id, livemode, number),
   constraint payout_moves_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER payout_moves_append_only BEFORE DELETE OR UPDATE ON payout_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
@@ -688,7 +688,7 @@ create table payout_uses (
   subject_id text not null,
   amount bigint not null,
   used_at timestamp with time zone not null default clock_now(),
-  constraint payout_uses_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint payout_uses_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint payout_uses_amount_check CHECK (amount >= 0)
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX payout_uses_by_time ON payout_uses USING btree (merchant_id, livemode, used_at);
@@ -723,7 +723,7 @@ create table payouts (
   failure_code text,
   moves integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
-  constraint payouts_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint payouts_pkey PRIMARY KEY (id, merchant_id, livemode),
   constraint payouts_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint payouts_add_up CHECK (total_debited = (amount + fee_amount)),
   constraint payouts_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
@@ -837,11 +837,11 @@ create table sends (
   reference uuid not null,
   sent_at timestamp with time zone not null default clock_now(),
   not_sent_at timestamp with time zone,
-  constraint sends_pkey PRIMARY KEY (merchant_id, livemode, subject_id, attempt),
+  constraint sends_pkey PRIMARY KEY (subject_id, merchant_id, livemode, attempt),
   constraint sends_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id),
   constraint sends_attempt_check CHECK (attempt > 0)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE UNIQUE INDEX sends_once ON sends USING btree (merchant_id, livemode, subject_id) WHERE not_sent_at IS NULL;
+CREATE UNIQUE INDEX sends_once ON sends USING btree (subject_id, merchant_id, livemode) WHERE not_sent_at IS NULL;
 
 create table settlement_floors (
   merchant_id bigint not null,
@@ -938,7 +938,7 @@ create table simulator_orders (
   constraint simulator_orders_livemode_check CHECK (NOT livemode),
   constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (merchant_id, livemode, reference);
+CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (reference, merchant_id, livemode);
 
 create table waiting_collections (
   id uuid not null,

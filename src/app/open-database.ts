@@ -114,7 +114,7 @@ async function prepareDatabase(config: Config, { sessions, open }: Ground): Prom
         throw new DatabaseUnreachableError('DATABASE_URL and DATABASE_SESSION_URL lead to different databases.')
       }
     }
-    await migrate(sql)
+    await migrate(sql, sessions)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), pool.end({ timeout: 5 })])

@@ -218,7 +218,7 @@ test('the migration fills what is there while processes of the version before go
   const booking = (async () => {
     for (; !over || booked < 20; booked += 1) await bookAsBefore(other, tenants[0]!, `adj_while_${booked}`, [5, -2])
   })()
-  const applied = await migrate(sql)
+  const applied = await migrate(sql, old.session_url)
   over = true
   await booking
   assert.deepEqual(applied.slice(0, 2), ['0011_statements.sql', '0011_statements_filled.sql'])

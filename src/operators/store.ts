@@ -164,24 +164,14 @@ export async function readInstructionsIn(
      where i.state = any(${[...states]}::text[])`
 }
 
-/**
- * The instruction of a payment, payout or refund: for the team, which knows only the id it was told. Asks each merchant's key
- * in each mode, because an index on the hottest table would be for the rarest question; the lateral join makes each a
- * look-up by the whole key. Null when there is none.
- */
+/** The instruction of a payment, payout or refund: for the team, which knows only the id it was told. Null when there is none. */
 export async function findInstruction(db: Db, subject_id: string): Promise<Instruction | null> {
   const [row] = await db<Instruction[]>`
-    select ${db(columns.map((column) => `found.${column}`))},
-           (extract(epoch from clock_now() - found.sent_at) * 1000)::double precision as sent_ms_ago
-      from merchants m
-     cross join (values (false), (true)) as modes(livemode)
-     cross join lateral (
-           select ${db(columns.map((column) => `i.${column}`))}
-             from instructions i
-            where i.merchant_id = m.merchant_id
-              and i.livemode = modes.livemode
-              and i.subject_id = ${subject_id}
-            limit 1) as found`
+    select ${db(columns)},
+           (extract(epoch from clock_now() - sent_at) * 1000)::double precision as sent_ms_ago
+      from instructions
+     where subject_id = ${subject_id}
+     limit 1`
   return row ?? null
 }
 

@@ -100,23 +100,13 @@ export async function readPayment(sql: Sql, key: PaymentKey): Promise<PaymentRow
   return row ?? null
 }
 
-/**
- * Whose payment this is: for the team, which knows only the id it was told. Asks each merchant's key in each mode rather
- * than have an index on the hottest table for the rarest question; the lateral join makes each a look-up by the whole key,
- * whatever the planner believes. Null when there is none.
- */
+/** Whose payment this is: for the team, which knows only the id it was told. Null when there is none. */
 export async function findPayment(db: Db, payment_id: string): Promise<PaymentKey | null> {
   const [row] = await db<PaymentKey[]>`
-    select m.merchant_id, modes.livemode, found.id as payment_id
-      from merchants m
-     cross join (values (false), (true)) as modes(livemode)
-     cross join lateral (
-           select p.id
-             from payments p
-            where p.merchant_id = m.merchant_id
-              and p.livemode = modes.livemode
-              and p.id = ${payment_id}
-            limit 1) as found`
+    select merchant_id, livemode, id as payment_id
+      from payments
+     where id = ${payment_id}
+     limit 1`
   return row ?? null
 }
 

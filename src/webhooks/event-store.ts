@@ -10,71 +10,57 @@ export async function readMomentAgo(db: Db, days: number): Promise<Date> {
   return row!.moment
 }
 
+export type OldEvent = Tenant & { id: string }
+
 /**
- * Whose oldest events are older than that. The lateral join makes it one look into the primary key for each merchant and
- * mode, whatever the planner believes.
+ * Events of before that time, the oldest first, up to so many, after the one whose id is `after`. They stand together at the beginning
+ * of the primary key, whoever's they are.
  */
-export async function readTenantsWithEventsBefore(db: Db, before: Before): Promise<Tenant[]> {
-  return db<Tenant[]>`
-    select m.merchant_id, modes.livemode
-      from merchants m
-     cross join (values (false), (true)) as modes(livemode)
-     cross join lateral (
-           select e.id
-             from events e
-            where e.merchant_id = m.merchant_id and e.livemode = modes.livemode
-            order by e.merchant_id, e.livemode, e.id
-            limit 1) oldest
-     where oldest.id < ${before.id}`
+export async function readEventsBefore(db: Db, before: Before, after: string, limit: number): Promise<OldEvent[]> {
+  return db<OldEvent[]>`
+    select merchant_id, livemode, id
+      from events
+     where id > ${after} and id < ${before.id}
+       and created_at < ${before.time}
+     order by id
+     limit ${limit}`
 }
 
 /**
- * Deletes deliveries of a merchant's old events that have ended, up to so many, and returns how many. As an array, what was
- * found is looked up by the whole key; joined, all that the merchant has could be read for it. One that is being sent again in
- * this moment is skipped, so that nobody waits for us while we wait for them.
+ * Deletes the deliveries of a merchant's old events that have ended. One that is being sent again in this moment is skipped, so that nobody
+ * waits for us while we wait for them.
  */
 export async function deleteEndedDeliveries(
   db: Db,
   { merchant_id, livemode }: Tenant,
   before: Before,
-  limit: number,
-): Promise<number> {
-  const { count } = await db`
+  eventIds: readonly string[],
+): Promise<void> {
+  await db`
     delete from deliveries
      where merchant_id = ${merchant_id} and livemode = ${livemode}
        and id = any(array(
            select id
              from deliveries
             where merchant_id = ${merchant_id} and livemode = ${livemode}
-              and event_id < ${before.id}
+              and event_id = any(${[...eventIds]}::text[])
               and created_at < ${before.time}
               and status in ('delivered', 'failed')
-            order by event_id
-            limit ${limit}
               for update skip locked))`
-  return count
 }
 
-/** Deletes a merchant's old events that have no delivery left, up to so many, and returns how many. */
+/** Deletes those of a merchant's events that have no delivery left, and returns how many. */
 export async function deleteEvents(
   db: Db,
   { merchant_id, livemode }: Tenant,
-  before: Before,
-  limit: number,
+  eventIds: readonly string[],
 ): Promise<number> {
   const { count } = await db`
-    delete from events
-     where merchant_id = ${merchant_id} and livemode = ${livemode}
-       and id = any(array(
-           select e.id
-             from events e
-            where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}
-              and e.id < ${before.id}
-              and e.created_at < ${before.time}
-              and not exists (
-                  select from deliveries d
-                   where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.event_id = e.id)
-            order by e.id
-            limit ${limit}))`
+    delete from events e
+     where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}
+       and e.id = any(${[...eventIds]}::text[])
+       and not exists (
+           select from deliveries d
+            where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.event_id = e.id)`
   return count
 }

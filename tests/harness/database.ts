@@ -64,6 +64,8 @@ export async function createEmptyDatabase() {
   await asAdministrator(server, (admin) => admin`create database ${admin(name)}`)
   const pools: Sql[] = []
   return {
+    /** Of the server itself, without a pooler. */
+    session_url: databaseUrl(server, name),
     /** A pool on it. */
     open(connections = 2): Sql {
       const pool = openPool({ url: databaseUrl(pooler || server, name), connections, name: 'test of an empty one' })
@@ -135,7 +137,7 @@ async function ensureTemplate(server: string, admin: Sql): Promise<string> {
 async function fillTemplate(url: string): Promise<void> {
   const sql = openDatabase({ url, connections: 1, name: 'template' })
   try {
-    await migrate(sql)
+    await migrate(sql, url)
     for (const log of dailyLogs) await makeLogDays(sql, log)
   } finally {
     await sql.end({ timeout: 1 })

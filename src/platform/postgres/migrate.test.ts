@@ -6,7 +6,7 @@ import { migrate } from './migrate.ts'
 
 test('of several processes that start at once each migration is applied by one, and all go on', async () => {
   await using empty = await createEmptyDatabase()
-  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.open())))).flat()
+  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.open(), empty.session_url)))).flat()
   assert.equal(new Set(applied).size, applied.length)
   const sql = empty.open()
   const rows = await sql<{ file: string }[]>`select file from schema_migrations order by file`
@@ -14,40 +14,40 @@ test('of several processes that start at once each migration is applied by one, 
     rows.map(({ file }) => file),
     applied.toSorted(),
   )
-  assert.deepEqual(await migrate(sql), [])
+  assert.deepEqual(await migrate(sql, empty.session_url), [])
 })
 
 test('a migration that was changed after it was applied is refused', async () => {
   await using empty = await createEmptyDatabase()
   const sql = empty.open()
-  await migrate(sql)
+  await migrate(sql, empty.session_url)
   await sql`update schema_migrations set checksum = 'other' where file = '0001_ground.sql'`
-  await assert.rejects(migrate(sql), /0001_ground\.sql was changed after it was applied/)
+  await assert.rejects(migrate(sql, empty.session_url), /0001_ground\.sql was changed after it was applied/)
 })
 
 test('a database that is newer than the code is refused', async () => {
   await using empty = await createEmptyDatabase()
   const sql = empty.open()
-  await migrate(sql)
+  await migrate(sql, empty.session_url)
   await sql`insert into schema_migrations (file, checksum) values ('9999_later.sql', 'x')`
-  await assert.rejects(migrate(sql), /newer than this code: it has 9999_later\.sql/)
+  await assert.rejects(migrate(sql, empty.session_url), /newer than this code: it has 9999_later\.sql/)
 })
 
 test('a migration that waits for a lock gives it up every half second, so that nobody queues behind it for longer', async () => {
   await using empty = await createEmptyDatabase()
   const [holder, reader, other] = [empty.open(), empty.open(), empty.open()]
-  await migrate(other)
-  // The last migration is due again, and somebody holds the lock that each of them takes.
+  await migrate(other, empty.session_url)
+  // The last migration is due again, and somebody holds a table that it changes.
   await other`delete from schema_migrations where file = (select max(file) from schema_migrations)`
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = holder.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtext('bandama migrations'))`
+    await tx`lock table payment_moves in access exclusive mode`
     held.resolve()
     await release.promise
   })
   await held.promise
-  const migrating = migrate(other).then(
+  const migrating = migrate(other, empty.session_url).then(
     () => 'applied',
     (error: { code?: string }) => error.code,
   )
@@ -56,7 +56,7 @@ test('a migration that waits for a lock gives it up every half second, so that n
     async () => {
       const waits = await reader<{ waitstart: Date | null }[]>`
         select waitstart from pg_locks
-         where locktype = 'advisory' and not granted
+         where relation = 'payment_moves'::regclass and not granted
            and database = (select oid from pg_database where datname = current_database())`
       for (const { waitstart } of waits) if (waitstart !== null) begun.add(waitstart.getTime())
       return begun.size >= 3

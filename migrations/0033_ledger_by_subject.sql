@@ -1,0 +1,6 @@
+alter table ledger_transactions
+  drop constraint ledger_transactions_pkey,
+  add constraint ledger_transactions_pkey primary key using index ledger_transactions_by_subject;
+alter table ledger_entries
+  drop constraint ledger_entries_merchant_id_livemode_subject_id_operation_le_key,
+  add constraint ledger_entries_leg_key unique using index ledger_entries_by_subject;
