@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEmptyDatabase } from '../../../tests/harness/database.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { buildIndexes } from './build-indexes.ts'
+import type { Sql } from './database.ts'
+
+const notes = `
+  -- Found by their number; with a word in it that ends a statement; but not here.
+  create unique index concurrently if not exists notes_by_number on notes (number);
+  create index concurrently if not exists notes_by_text
+    on notes (text) where text is not null;
+`
+
+async function openNotes() {
+  const empty = await createEmptyDatabase()
+  await empty.open(1)`create table notes (number integer, text text)`
+  return empty
+}
+
+const indexesOf = (sql: Sql) => sql<{ oid: number; name: string; valid: boolean }[]>`
+  select indexrelid::int as oid, indexrelid::regclass::text as name, indisvalid as valid
+    from pg_index where indrelid = 'notes'::regclass order by 2`
+
+test('what a build that failed left behind is built anew, and what is there is left as it is', async () => {
+  await using empty = await openNotes()
+  const sql = empty.open()
+  await sql`insert into notes (number) values (1), (1)`
+  await assert.rejects(buildIndexes(empty.session_url, notes), { code: '23505' })
+  const left = await indexesOf(sql)
+  assert.deepEqual(
+    left.map(({ name, valid }) => ({ name, valid })),
+    [{ name: 'notes_by_number', valid: false }],
+  )
+  await sql`delete from notes`
+  await buildIndexes(empty.session_url, notes)
+  const built = await indexesOf(sql)
+  assert.deepEqual(
+    built.map(({ name, valid }) => ({ name, valid })),
+    [
+      { name: 'notes_by_number', valid: true },
+      { name: 'notes_by_text', valid: true },
+    ],
+  )
+  await buildIndexes(empty.session_url, notes)
+  assert.deepEqual(await indexesOf(sql), built)
+})
+
+test('nobody waits for an index that is built, also not while it waits for somebody', async () => {
+  await using empty = await openNotes()
+  const [reader, writer] = [empty.open(), empty.open()]
+  const seen = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const reading = reader.begin('isolation level repeatable read', async (tx) => {
+    await tx`select number from notes`
+    seen.resolve()
+    await release.promise
+  })
+  await seen.promise
+  const building = buildIndexes(empty.session_url, notes)
+  const waits = () => writer`
+    select pid from pg_stat_activity
+     where application_name = 'bandama indexes' and datname = current_database() and wait_event_type = 'Lock'`
+  await waitFor(async () => (await waits()).length === 1, { deadline_ms: 5_000, what: 'a build that waits' })
+  await writer`insert into notes (number) values (1), (2)`
+  await writer`update notes set number = 3 where number = 2`
+  assert.equal((await waits()).length, 1, 'it still waits')
+  release.resolve()
+  await Promise.all([reading, building])
+  assert.ok((await indexesOf(writer)).every(({ valid }) => valid))
+})
+
+test('only indexes are built so', async () => {
+  await using empty = await openNotes()
+  const sql = empty.open()
+  const mixed = `${notes}; create index notes_of_old on notes (text)`
+  await assert.rejects(
+    buildIndexes(empty.session_url, mixed),
+    /Not an index that is built concurrently: create index notes_of_old/,
+  )
+  assert.deepEqual(await indexesOf(sql), [])
+})
