@@ -42,7 +42,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   await using database = await startDatabase({ quick })
   const { sql, url } = database
   const tpcb = await measureTpcb(database, quick)
-  await migrate(sql, url)
+  await migrate(url)
   await using load = await startLoad()
   const crowd = await createCrowd(sql, load, merchants)
   // Making them is not what is measured.
@@ -60,7 +60,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   const [pages] = await sql<{ huge_pages: string }[]>`select current_setting('huge_pages_status') as huge_pages`
 
   await using young = await startDatabase({ quick })
-  await migrate(young.sql, young.url)
+  await migrate(young.url)
   await young.restart(memory)
   const sides = {
     empty: { database: young, crowd: await createCrowd(young.sql, load, merchants) },

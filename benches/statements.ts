@@ -28,7 +28,7 @@ export async function statementsBench({ quick }: Pace): Promise<object> {
   const requests = quick ? 5 : REQUESTS
   await using database = await startDatabase({ quick })
   const { sql, url } = database
-  await migrate(sql, url)
+  await migrate(url)
   const merchants = await createMerchants(sql, sizes.length, 'collect')
   const filled = performance.now()
   // Filling is not what is measured: fewer checkpoints meanwhile change nothing of what is read.

@@ -1,3 +1,10 @@
+-- Only vacuums wait for the first lock, and behind it: one that is at work makes room after a second. In the order in which those lock
+-- who write.
+set local lock_timeout = '5s';
+lock table instructions, sends, code_submissions, operator_answers, simulator_orders in share update exclusive mode;
+set local lock_timeout = '500ms';
+lock table instructions, sends, code_submissions, operator_answers, simulator_orders in access exclusive mode;
+
 -- As for payments.
 alter table sends drop constraint sends_merchant_id_livemode_subject_id_fkey;
 alter table code_submissions drop constraint code_submissions_merchant_id_livemode_subject_id_fkey;

@@ -1,3 +1,10 @@
+-- Only vacuums wait for the first lock, and behind it: one that is at work makes room after a second. In the order in which those lock
+-- who write.
+set local lock_timeout = '5s';
+lock table events, deliveries in share update exclusive mode;
+set local lock_timeout = '500ms';
+lock table events, deliveries in access exclusive mode;
+
 -- As for payments.
 alter table deliveries drop constraint deliveries_merchant_id_livemode_event_id_fkey;
 

@@ -1,3 +1,10 @@
+-- Only vacuums wait for the first lock, and behind it: one that is at work makes room after a second. In the order in which those lock
+-- who write.
+set local lock_timeout = '5s';
+lock table payouts, payout_moves, payout_uses, payout_batch_lines, payout_requests in share update exclusive mode;
+set local lock_timeout = '500ms';
+lock table payouts, payout_moves, payout_uses, payout_batch_lines, payout_requests in access exclusive mode;
+
 -- As for payments.
 alter table payout_moves drop constraint payout_moves_merchant_id_livemode_payout_id_fkey;
 alter table payout_requests drop constraint payout_requests_merchant_id_livemode_payout_id_fkey;

@@ -51,7 +51,7 @@ export async function openGround(
     const secretKey = await readSecretKey(config)
     const ground = groundOn(config, config.database_url ?? embedded!.url, secretKey, log)
     ends.push(ground.close)
-    await prepareDatabase(config, ground)
+    await prepareDatabase(config, ground, log)
     return { ...ground, close }
   } catch (error) {
     await close()
@@ -103,7 +103,7 @@ function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Gro
 }
 
 /** Reaches the database and brings it to the newest schema; behind a pooler, by the address without one. */
-async function prepareDatabase(config: Config, { sessions, open }: Ground): Promise<void> {
+async function prepareDatabase(config: Config, { sessions, open }: Ground, log: Log): Promise<void> {
   const sql = openDatabase({ url: sessions, connections: 1, name: 'bandama migrations' })
   const pool = open('start', 1)
   try {
@@ -114,7 +114,7 @@ async function prepareDatabase(config: Config, { sessions, open }: Ground): Prom
         throw new DatabaseUnreachableError('DATABASE_URL and DATABASE_SESSION_URL lead to different databases.')
       }
     }
-    await migrate(sql, sessions)
+    await migrate(sessions, log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await Promise.all([sql.end({ timeout: 5 }), pool.end({ timeout: 5 })])

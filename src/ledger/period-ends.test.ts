@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { createEmptyDatabase, openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { createDatabaseBefore, openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -201,7 +199,7 @@ test('a process of the version before goes on booking beside the new ones', asyn
 })
 
 test('the migration fills what is there while processes of the version before go on booking', async () => {
-  await using old = await databaseBefore('0011_')
+  await using old = await createDatabaseBefore('0011_')
   const [sql, other] = [old.open(), old.open()]
   const tenants = [await newTenant(sql), await newTenant(sql)]
   const quiet = tenants[1]!
@@ -218,7 +216,7 @@ test('the migration fills what is there while processes of the version before go
   const booking = (async () => {
     for (; !over || booked < 20; booked += 1) await bookAsBefore(other, tenants[0]!, `adj_while_${booked}`, [5, -2])
   })()
-  const applied = await migrate(sql, old.session_url)
+  const applied = await migrate(old.session_url)
   over = true
   await booking
   assert.deepEqual(applied.slice(0, 2), ['0011_statements.sql', '0011_statements_filled.sql'])
@@ -231,20 +229,3 @@ test('the migration fills what is there while processes of the version before go
     'what was filled stays as it is',
   )
 })
-
-/** A database with the migrations before `file`, applied as they were then. */
-async function databaseBefore(file: string) {
-  const empty = await createEmptyDatabase()
-  const sql = empty.open()
-  await sql`create table schema_migrations (
-    file text primary key, checksum text not null, applied_at timestamptz not null default now())`
-  const folder = new URL('../../migrations/', import.meta.url)
-  const earlier = (await readdir(folder)).filter((found) => /^\d{4}_.*\.sql$/.test(found) && found < file).sort()
-  for (const found of earlier) {
-    const text = await readFile(new URL(found, folder), 'utf8')
-    await sql.unsafe(text)
-    const checksum = createHash('sha256').update(text).digest('hex')
-    await sql`insert into schema_migrations (file, checksum) values (${found}, ${checksum})`
-  }
-  return empty
-}

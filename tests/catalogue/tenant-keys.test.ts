@@ -129,6 +129,10 @@ test('a primary or unique key starts with the merchant, then the mode, or with a
         : !startsWith(columns, tenant(table_name))
     })
   assert.deepEqual(wrong, [])
+  assert.deepEqual(
+    growing.filter((table) => columnsOf(table).length === 0),
+    [],
+  )
   const there = uniques.map(({ name }) => name)
   assert.deepEqual(
     Object.keys(together).filter((name) => !there.includes(name)),

@@ -204,4 +204,26 @@ for (const way of ['walked', 'by merchant'] as const) {
     assert.ok(left > 0 && left < before, `${left} of ${before}`)
     assert.equal(await countOf('deliveries', merchant_id), left)
   })
+
+  test(`those that stay are passed over, also when they fill whole pages (${way})`, async () => {
+    const { db, bandama } = installation
+    const [waits, goes] = [await newCollector(installation), await newCollector(installation)]
+    const [staying, going] = [waits.merchant.merchant_id, goes.merchant.merchant_id]
+    const { endpoint_id } = await bandama('endpoint', 'create', ...wordsOf(staying), '--url', receiver.url)
+    await bandama('endpoint', 'disable', ...wordsOf(staying), '--endpoint', String(endpoint_id))
+    for (const amount of [1_000, 2_000, 3_000]) await waits.collect(amount)
+    const deliveries = (status: string) => db.sql`
+      select id from deliveries where merchant_id = ${staying} and status = ${status}`
+    // The first may have been written before the service heard that the endpoint is disabled.
+    await waitFor(async () => (await deliveries('pending')).length === 0, { ...PATIENCE, what: 'what is delivered' })
+    const held = (await deliveries('held')).length
+    assert.ok(held >= 4, `${held} deliveries`)
+    // Theirs are the last.
+    await goes.collect(4_000)
+    await later(366)
+    await dropOldEvents(database(), 365, { page: 2 })
+    assert.equal(await countOf('events', staying), held)
+    assert.equal(await countOf('deliveries', staying), held)
+    assert.equal(await countOf('events', going), 0)
+  })
 }

@@ -8,6 +8,8 @@ import { migrate } from '../../src/platform/postgres/migrate.ts'
 /** Any number that nobody else locks: template databases are made one at a time on a server. */
 const TEMPLATE_LOCK = 7_270_001
 
+const migrations = new URL('../../migrations/', import.meta.url)
+
 /** A pooler in transaction mode before the server, through which everything goes that may; empty: none (`tests/run.ts`). */
 const pooler = process.env.TEST_POOLER_URL ?? ''
 
@@ -79,6 +81,21 @@ export async function createEmptyDatabase() {
   }
 }
 
+/** An empty one with the migrations before `file`, applied as they were then: none of them built indexes beside the traffic. */
+export async function createDatabaseBefore(file: string) {
+  const empty = await createEmptyDatabase()
+  const sql = empty.open()
+  await sql`create table schema_migrations (
+    file text primary key, checksum text not null, applied_at timestamptz not null default now())`
+  for (const found of (await migrationFiles()).filter((one) => one < file)) {
+    const text = await readFile(new URL(found, migrations), 'utf8')
+    await sql.unsafe(text)
+    const checksum = createHash('sha256').update(text).digest('hex')
+    await sql`insert into schema_migrations (file, checksum) values (${found}, ${checksum})`
+  }
+  return empty
+}
+
 /** A pool on a database of the tests, which knows whether a pooler stands between. */
 export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
   return openDatabase({ url, connections, name, pooler: isPooled(url) ? 'transaction' : 'none' })
@@ -137,7 +154,7 @@ async function ensureTemplate(server: string, admin: Sql): Promise<string> {
 async function fillTemplate(url: string): Promise<void> {
   const sql = openDatabase({ url, connections: 1, name: 'template' })
   try {
-    await migrate(sql, url)
+    await migrate(url)
     for (const log of dailyLogs) await makeLogDays(sql, log)
   } finally {
     await sql.end({ timeout: 1 })
@@ -146,12 +163,14 @@ async function fillTemplate(url: string): Promise<void> {
 
 /** The day belongs to it because the logs' partitions do. */
 async function schemaDigest(): Promise<string> {
-  const folder = new URL('../../migrations/', import.meta.url)
-  const files = (await readdir(folder)).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort()
   const digest = createHash('sha256')
-  for (const file of files) digest.update(file).update(await readFile(new URL(file, folder)))
+  for (const file of await migrationFiles()) digest.update(file).update(await readFile(new URL(file, migrations)))
   digest.update(createClock().now().toISOString().slice(0, 10))
   return digest.digest('hex').slice(0, 16)
+}
+
+async function migrationFiles(): Promise<string[]> {
+  return (await readdir(migrations)).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort()
 }
 
 async function moveClock(sql: Sql, interval: string): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { createEmptyDatabase } from '../../../tests/harness/database.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { buildIndexes } from './build-indexes.ts'
@@ -18,6 +19,17 @@ async function openNotes() {
   return empty
 }
 
+/** Builds them on a connection of its own. */
+async function build(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'builder' })
+  await client.connect()
+  try {
+    await buildIndexes(client, text)
+  } finally {
+    await client.end()
+  }
+}
+
 const indexesOf = (sql: Sql) => sql<{ oid: number; name: string; valid: boolean }[]>`
   select indexrelid::int as oid, indexrelid::regclass::text as name, indisvalid as valid
     from pg_index where indrelid = 'notes'::regclass order by 2`
@@ -26,14 +38,14 @@ test('what a build that failed left behind is built anew, and what is there is l
   await using empty = await openNotes()
   const sql = empty.open()
   await sql`insert into notes (number) values (1), (1)`
-  await assert.rejects(buildIndexes(empty.session_url, notes), { code: '23505' })
+  await assert.rejects(build(empty.session_url, notes), { code: '23505' })
   const left = await indexesOf(sql)
   assert.deepEqual(
     left.map(({ name, valid }) => ({ name, valid })),
     [{ name: 'notes_by_number', valid: false }],
   )
   await sql`delete from notes`
-  await buildIndexes(empty.session_url, notes)
+  await build(empty.session_url, notes)
   const built = await indexesOf(sql)
   assert.deepEqual(
     built.map(({ name, valid }) => ({ name, valid })),
@@ -42,7 +54,7 @@ test('what a build that failed left behind is built anew, and what is there is l
       { name: 'notes_by_text', valid: true },
     ],
   )
-  await buildIndexes(empty.session_url, notes)
+  await build(empty.session_url, notes)
   assert.deepEqual(await indexesOf(sql), built)
 })
 
@@ -57,10 +69,10 @@ test('nobody waits for an index that is built, also not while it waits for someb
     await release.promise
   })
   await seen.promise
-  const building = buildIndexes(empty.session_url, notes)
+  const building = build(empty.session_url, notes)
   const waits = () => writer`
     select pid from pg_stat_activity
-     where application_name = 'bandama indexes' and datname = current_database() and wait_event_type = 'Lock'`
+     where application_name = 'builder' and datname = current_database() and wait_event_type = 'Lock'`
   await waitFor(async () => (await waits()).length === 1, { deadline_ms: 5_000, what: 'a build that waits' })
   await writer`insert into notes (number) values (1), (2)`
   await writer`update notes set number = 3 where number = 2`
@@ -75,7 +87,7 @@ test('only indexes are built so', async () => {
   const sql = empty.open()
   const mixed = `${notes}; create index notes_of_old on notes (text)`
   await assert.rejects(
-    buildIndexes(empty.session_url, mixed),
+    build(empty.session_url, mixed),
     /Not an index that is built concurrently: create index notes_of_old/,
   )
   assert.deepEqual(await indexesOf(sql), [])

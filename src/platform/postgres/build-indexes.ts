@@ -1,5 +1,4 @@
-import { openDatabase, type Sql } from './database.ts'
-import type { Servers } from './servers.ts'
+import type pg from 'pg'
 
 /** A file of indexes that are built beside the traffic is named so. */
 export const buildsIndexes = (file: string) => file.endsWith('_concurrently.sql')
@@ -8,31 +7,24 @@ const form = /^create (?:unique )?index concurrently if not exists (\w+)\s+on\s/
 
 /**
  * Builds the indexes of a file one after the other, each beside the traffic: nobody's write waits, only other changes of the same table.
- * Such a statement can be in no transaction, and it waits for whoever began to read before it, so that it has a connection of its own
- * and all the time it takes. One that was interrupted left an index that is no use to anybody; that is dropped and built anew, and one
- * that is there is left as it is.
- * @param url of the servers themselves, without a pooler
+ * Such a statement can be in no transaction. It waits for everybody who began to read before it, and takes the time it takes. What an
+ * interrupted build left is no use to anybody; it is dropped and built anew. What is there is left as it is.
+ *
+ * Two builds of one index at a time would undo one another: the caller sees to it that this is the only one.
+ * @param client whose statements may take as long as they take
  * @param text statements of the form `create [unique] index concurrently if not exists …`
- * @throws when one is of another form
+ * @throws when one is of another form, before any is carried out
  */
-export async function buildIndexes(url: string | Servers, text: string): Promise<void> {
-  const statements = statementsOf(text)
-  const sql = openDatabase({ url, connections: 1, name: 'bandama indexes' })
-  try {
-    await sql`set statement_timeout = 0`
-    await sql`set lock_timeout = 0`
-    for (const { index, statement } of statements) {
-      if (await isInvalid(sql, index)) await sql.unsafe(`drop index concurrently ${index}`)
-      await sql.unsafe(statement)
-    }
-  } finally {
-    await sql.end({ timeout: 5 })
+export async function buildIndexes(client: pg.Client, text: string): Promise<void> {
+  for (const { index, statement } of statementsOf(text)) {
+    if (await isInvalid(client, index)) await client.query(`drop index concurrently ${index}`)
+    await client.query(statement)
   }
 }
 
 function statementsOf(text: string): { index: string; statement: string }[] {
-  const withoutComments = text.replaceAll(/^\s*--.*$/gm, '')
-  return withoutComments
+  return text
+    .replaceAll(/^\s*--.*$/gm, '')
     .split(';')
     .map((one) => one.trim())
     .filter((statement) => statement !== '')
@@ -43,10 +35,10 @@ function statementsOf(text: string): { index: string; statement: string }[] {
     })
 }
 
-async function isInvalid(sql: Sql, index: string): Promise<boolean> {
-  const rows = await sql`
-    select i.indexrelid
-      from pg_index i
-     where i.indexrelid = to_regclass(${index}) and not i.indisvalid`
+async function isInvalid(client: pg.Client, index: string): Promise<boolean> {
+  const { rows } = await client.query(
+    'select indexrelid from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  )
   return rows.length > 0
 }

@@ -6,7 +6,7 @@ import { migrate } from './migrate.ts'
 
 test('of several processes that start at once each migration is applied by one, and all go on', async () => {
   await using empty = await createEmptyDatabase()
-  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.open(), empty.session_url)))).flat()
+  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.session_url)))).flat()
   assert.equal(new Set(applied).size, applied.length)
   const sql = empty.open()
   const rows = await sql<{ file: string }[]>`select file from schema_migrations order by file`
@@ -14,40 +14,40 @@ test('of several processes that start at once each migration is applied by one, 
     rows.map(({ file }) => file),
     applied.toSorted(),
   )
-  assert.deepEqual(await migrate(sql, empty.session_url), [])
+  assert.deepEqual(await migrate(empty.session_url), [])
 })
 
 test('a migration that was changed after it was applied is refused', async () => {
   await using empty = await createEmptyDatabase()
   const sql = empty.open()
-  await migrate(sql, empty.session_url)
+  await migrate(empty.session_url)
   await sql`update schema_migrations set checksum = 'other' where file = '0001_ground.sql'`
-  await assert.rejects(migrate(sql, empty.session_url), /0001_ground\.sql was changed after it was applied/)
+  await assert.rejects(migrate(empty.session_url), /0001_ground\.sql was changed after it was applied/)
 })
 
 test('a database that is newer than the code is refused', async () => {
   await using empty = await createEmptyDatabase()
   const sql = empty.open()
-  await migrate(sql, empty.session_url)
+  await migrate(empty.session_url)
   await sql`insert into schema_migrations (file, checksum) values ('9999_later.sql', 'x')`
-  await assert.rejects(migrate(sql, empty.session_url), /newer than this code: it has 9999_later\.sql/)
+  await assert.rejects(migrate(empty.session_url), /newer than this code: it has 9999_later\.sql/)
 })
 
 test('a migration that waits for a lock gives it up every half second, so that nobody queues behind it for longer', async () => {
   await using empty = await createEmptyDatabase()
-  const [holder, reader, other] = [empty.open(), empty.open(), empty.open()]
-  await migrate(other, empty.session_url)
-  // The last migration is due again, and somebody holds a table that it changes.
-  await other`delete from schema_migrations where file = (select max(file) from schema_migrations)`
+  const [holder, reader] = [empty.open(), empty.open()]
+  await migrate(empty.session_url)
+  // A migration is due again, and somebody is in the middle of writing to a table that it changes.
+  await reader`delete from schema_migrations where file = '0031_payments_by_id.sql'`
   const release = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = holder.begin(async (tx) => {
-    await tx`lock table payment_moves in access exclusive mode`
+    await tx`lock table payments in row exclusive mode`
     held.resolve()
     await release.promise
   })
   await held.promise
-  const migrating = migrate(other, empty.session_url).then(
+  const migrating = migrate(empty.session_url).then(
     () => 'applied',
     (error: { code?: string }) => error.code,
   )
@@ -56,7 +56,7 @@ test('a migration that waits for a lock gives it up every half second, so that n
     async () => {
       const waits = await reader<{ waitstart: Date | null }[]>`
         select waitstart from pg_locks
-         where relation = 'payment_moves'::regclass and not granted
+         where relation = 'payments'::regclass and not granted
            and database = (select oid from pg_database where datname = current_database())`
       for (const { waitstart } of waits) if (waitstart !== null) begun.add(waitstart.getTime())
       return begun.size >= 3
@@ -67,6 +67,6 @@ test('a migration that waits for a lock gives it up every half second, so that n
   assert.ok(second! - first! >= 500 && second! - first! < 5_000, `a wait of ${second! - first!} ms`)
   release.resolve()
   await holding
-  // It got as far as applying the file, or says then that its tables or functions exist, or that what it drops is gone.
-  assert.match(String(await migrating), /^(applied|42P07|42723|42704)$/)
+  // It got as far as the index that it found there the first time.
+  assert.equal(await migrating, '42704')
 })

@@ -1,93 +1,141 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Log } from '../log.ts'
 import { buildIndexes, buildsIndexes } from './build-indexes.ts'
-import type { Sql } from './database.ts'
-import { PostgresError } from './failures.ts'
-import type { Servers } from './servers.ts'
+import { failureOf, PostgresError } from './failures.ts'
+import { openServers, type Servers } from './servers.ts'
+import { openSession } from './session.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
-/** Tries for a statement that waits for a lock: half a second each, so that no reader queues behind us for longer. */
+/** Milliseconds that a file waits for a lock, with readers queueing behind it, before it lets them go on. */
+const LOCK_MS = 500
+/** Times it tries. */
 const LOCK_TRIES = 40
-/** How often somebody who finds another process at work looks whether it is done, in milliseconds. */
-const LOOK_MS = 100
+/** Milliseconds between two tries, at least and at most. */
+const PAUSE_MS = [250, 500] as const
+/** Milliseconds until we look again whether another process is done. */
+const LOOK_MS = 200
+
+/** Milliseconds after which the log says what a start is busy with. */
+const SLOW_MS = 5_000
+
+/** This code and this database do not belong together. */
+class MigrationRefused extends Error {
+  override name = 'MigrationRefused'
+}
 
 /**
  * Brings the database to the newest schema and returns the files it applied. Safe when several processes start at once
  * (one works, the others wait and find nothing to do). Each file is one transaction; a lock that does not come within
  * 500 ms is given up and tried again, so that traffic is never held up behind a migration. Indexes on what is large have files of
  * their own, and are built beside the traffic (build-indexes.ts).
- * @param url of the servers themselves, without a pooler, for building indexes
+ * @param url of the servers themselves, without a pooler
+ * @param log is told what takes long
  * @throws when a file already applied was changed since, or when the database was already newer than this code
  */
-export async function migrate(sql: Sql, url: string | Servers): Promise<string[]> {
+export async function migrate(url: string | Servers, log: Log | null = null): Promise<string[]> {
+  const servers = typeof url === 'string' ? openServers(url) : url
+  const client = await openSession(servers, { application_name: 'bandama migrations' })
+  try {
+    if ((await readDue(client)).length === 0) return []
+    await sayIfSlow(log, 'another process brings the database to the newest schema', becomeTheOnlyOne(client))
+    // It may have been done meanwhile.
+    const due = await readDue(client)
+    await sayIfSlow(log, 'the database is brought to the newest schema', apply(client, due))
+    return due.map(({ file }) => file)
+  } catch (error) {
+    throw error instanceof MigrationRefused ? error : failureOf(error)
+  } finally {
+    await client.end()
+    if (typeof url === 'string') await servers.close()
+  }
+}
+
+async function sayIfSlow(log: Log | null, what: string, work: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => log?.info(what), SLOW_MS)
+  await work.finally(() => clearTimeout(timer))
+}
+
+type Migration = { file: string; checksum: string; text: string }
+
+/** The files that were not applied yet, in their order. */
+async function readDue(client: pg.Client): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
-  await sql`create table if not exists schema_migrations (
+  const known = await readApplied(client)
+  const unknown = known.keys().find((file) => !files.includes(file))
+  if (unknown !== undefined) throw new MigrationRefused(`The database is newer than this code: it has ${unknown}.`)
+  const all = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8')
+      return { file, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+  const changed = all.find(({ file, checksum }) => known.has(file) && known.get(file) !== checksum)
+  if (changed !== undefined) throw new MigrationRefused(`${changed.file} was changed after it was applied.`)
+  return all.filter(({ file }) => !known.has(file))
+}
+
+/** Checksums of the files that were applied; of an empty database none. */
+async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  const { rows: tables } = await client.query(`select to_regclass('schema_migrations') is not null as there`)
+  if (!tables[0].there) return new Map()
+  const { rows } = await client.query<Migration>('select file, checksum from schema_migrations')
+  return new Map(rows.map(({ file, checksum }) => [file, checksum]))
+}
+
+/**
+ * Takes the lock of migrations, which lasts as long as the session: also when our process dies and the server goes on building
+ * an index for it. Nobody waits for it in a statement: a build waits for everybody who is in the middle of one, and each would wait for
+ * the other.
+ */
+async function becomeTheOnlyOne(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query(`select pg_try_advisory_lock(hashtext('bandama migrations')) as ours`)
+    if (rows[0].ours) return
+    await sleep(LOOK_MS)
+  }
+}
+
+async function apply(client: pg.Client, due: readonly Migration[]): Promise<void> {
+  await client.query(`create table if not exists schema_migrations (
     file text primary key,
     checksum text not null,
     applied_at timestamptz not null default now()
-  )`.catch(ignoreRacedCreation)
-  const known = await sql<Applied[]>`select file, checksum from schema_migrations`
-  const unknown = known.find(({ file }) => !files.includes(file))
-  if (unknown !== undefined) throw new Error(`The database is newer than this code: it has ${unknown.file}.`)
-  const applied: string[] = []
-  for (const file of files) {
-    const text = await readFile(new URL(file, folder), 'utf8')
-    const migration = { file, checksum: createHash('sha256').update(text).digest('hex') }
-    const there = known.find((one) => one.file === file)
-    if (there !== undefined) refuseChange(migration, there)
-    else if (await applyOnce(sql, url, migration, text)) applied.push(file)
+  )`)
+  for (const migration of due) {
+    if (!buildsIndexes(migration.file)) {
+      await applyInTransaction(client, migration)
+      continue
+    }
+    await buildIndexes(client, migration.text)
+    await note(client, migration)
   }
-  return applied
 }
 
-type Applied = { file: string; checksum: string }
-
-function refuseChange({ file, checksum }: Applied, there: { checksum: string }): void {
-  if (there.checksum !== checksum) throw new Error(`${file} was changed after it was applied.`)
-}
-
-async function applyOnce(sql: Sql, url: string | Servers, migration: Applied, text: string): Promise<boolean> {
-  for (let tries = 1; ; ) {
+async function applyInTransaction(client: pg.Client, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
     try {
-      const came = await apply(sql, url, migration, text)
-      if (came !== 'another is at work') return came === 'applied'
-      // As long as it works: what it builds may be large.
-      await sleep(LOOK_MS)
+      await client.query('begin')
+      await client.query(`set local lock_timeout = ${LOCK_MS}`)
+      await client.query(`set local statement_timeout = '10min'`)
+      await client.query(migration.text)
+      await note(client, migration)
+      await client.query('commit')
+      return
     } catch (error) {
-      const lockTimedOut = error instanceof PostgresError && error.code === '55P03'
+      await client.query('rollback')
+      const lockTimedOut = failureOf(error) instanceof PostgresError && (error as { code?: string }).code === '55P03'
       if (!lockTimedOut || tries === LOCK_TRIES) throw error
-      tries += 1
+      // Those who waited behind us go on.
+      const [least, most] = PAUSE_MS
+      await sleep(least + Math.random() * (most - least))
     }
   }
 }
 
-function apply(sql: Sql, url: string | Servers, { file, checksum }: Applied, text: string) {
-  return sql.begin(async (tx) => {
-    // An index that is built waits for everybody who is in the middle of a statement. So nobody waits for this lock within one, and
-    // what we read ourselves is let go by the settings behind it: until the next statement a transaction holds what the last one saw.
-    const [lock] = await tx<{ ours: boolean }[]>`
-      select pg_try_advisory_xact_lock(hashtext('bandama migrations')) as ours`
-    if (!lock!.ours) return 'another is at work'
-    // Another process may have been first since we looked.
-    const [there] = await tx<Applied[]>`select file, checksum from schema_migrations where file = ${file}`
-    if (there !== undefined) {
-      refuseChange({ file, checksum }, there)
-      return 'applied before'
-    }
-    await tx`set local lock_timeout = '500ms'`
-    await tx`set local statement_timeout = '10min'`
-    await tx`set local idle_in_transaction_session_timeout = 0`
-    if (buildsIndexes(file)) await buildIndexes(url, text)
-    else await tx.unsafe(text)
-    await tx`insert into schema_migrations (file, checksum) values (${file}, ${checksum})`
-    return 'applied'
-  })
-}
-
-/** Two processes that create the same table at once: one of them is told so, and the table is there. */
-function ignoreRacedCreation(error: unknown): void {
-  const raced = error instanceof PostgresError && ['23505', '42710', '42P07'].includes(error.code)
-  if (!raced) throw error
+async function note(client: pg.Client, { file, checksum }: Migration): Promise<void> {
+  await client.query('insert into schema_migrations (file, checksum) values ($1, $2)', [file, checksum])
 }

@@ -1,9 +1,0 @@
--- The foreign keys that the migrations before put back hold for the rows that were there as well. Reading them holds up no write.
-alter table payment_moves validate constraint payment_moves_merchant_id_livemode_payment_id_fkey;
-alter table refunds validate constraint refunds_merchant_id_livemode_payment_id_fkey;
-alter table sends validate constraint sends_merchant_id_livemode_subject_id_fkey;
-alter table code_submissions validate constraint code_submissions_merchant_id_livemode_subject_id_fkey;
-alter table deliveries validate constraint deliveries_merchant_id_livemode_event_id_fkey;
-alter table payout_moves validate constraint payout_moves_merchant_id_livemode_payout_id_fkey;
-alter table payout_requests validate constraint payout_requests_merchant_id_livemode_payout_id_fkey;
-alter table payout_batch_lines validate constraint payout_batch_lines_merchant_id_livemode_payout_id_fkey;

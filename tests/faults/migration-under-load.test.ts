@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import * as instructions from '../../src/operators/store.ts'
+import * as payments from '../../src/payments/store.ts'
+import { cut } from '../../src/platform/postgres/connection.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { migrate } from '../../src/platform/postgres/migrate.ts'
+import { newId } from '../../src/words/ids.ts'
+import { createDatabaseBefore } from '../harness/database.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+// What is large gets other keys while processes of the version before go on writing to it.
+
+const BEFORE = '0030_'
+
+/** A payment is accepted, and its sending begun, each in a transaction, as a process of the version before does it. */
+async function pay(sql: Sql): Promise<void> {
+  const merchant_id = 1 + Math.floor(Math.random() * 20)
+  const id = newId('txn', Date.now())
+  const tenant = { merchant_id, livemode: false }
+  const key = { ...tenant, payment_id: id }
+  const now = new Date()
+  await sql.begin((tx) =>
+    payments.insertPayments(tx, [
+      {
+        ...tenant,
+        id,
+        amount: 1_000,
+        amount_collected: 1_000,
+        fee_amount: 0,
+        net_amount: 1_000,
+        currency: 'XOF',
+        status: 'created',
+        operator: 'orange_ci',
+        merchant_reference: id,
+        msisdn: '+2250700000000',
+        description: null,
+        metadata: null,
+        checkout_session_id: null,
+        failure_code: null,
+        created_at: now,
+        succeeded_at: null,
+        failed_at: null,
+      },
+    ]),
+  )
+  await sql.begin(async (tx) => {
+    await payments.lockPayments(tx, [key])
+    const move = { from_status: 'created', to_status: 'pending', cause: 'sending_began', failure_code: null } as const
+    await payments.movePayments(tx, [{ ...key, ...move }])
+    const instruction = {
+      ...tenant,
+      subject_id: id,
+      direction: 'collect',
+      operator: 'orange_ci',
+      amount: 1_000,
+      currency: 'XOF',
+      msisdn: '+2250700000000',
+      simulate: null,
+      state: 'sending',
+      reference: crypto.randomUUID(),
+      operator_reference: null,
+      operator_state: null,
+      refund_of: null,
+      next_action: null,
+      failure_code: null,
+      asked: 0,
+      attempts: 1,
+      next_check_at: now,
+      sent_at: now,
+      sent_ms_ago: 0,
+      created_at: now,
+    } as const
+    instructions.insertBegun(tx, [instruction])
+  })
+}
+
+test('keys are exchanged while others write, and none of them is refused', async () => {
+  await using old = await createDatabaseBefore(BEFORE)
+  const writers = Array.from({ length: 4 }, () => old.open())
+  let paid = 0
+  let over = false
+  const paying = writers.map(async (sql) => {
+    while (!over) {
+      await pay(sql)
+      paid += 1
+    }
+  })
+  await waitFor(async () => paid > 200, { deadline_ms: 20_000, what: 'payments before' })
+  const before = paid
+  const applied = await migrate(old.session_url)
+  const meanwhile = paid - before
+  over = true
+  await Promise.all(paying)
+  assert.equal(applied[0], '0030_keys_by_id_concurrently.sql')
+  assert.ok(meanwhile > 0, 'somebody paid meanwhile')
+  const [sql] = writers
+  const [kept] = await sql!`
+    select (select count(*)::int from payments) as payments, (select count(*)::int from payment_moves) as moves,
+           (select count(*)::int from sends) as sends,
+           (select count(*)::int from pg_constraint where contype = 'f' and not convalidated) as unproven,
+           (select count(*)::int from pg_index where not indisvalid) as invalid`
+  assert.deepEqual(kept, { payments: paid, moves: paid, sends: paid, unproven: 0, invalid: 0 })
+})
+
+test('an index that the server goes on building for a process that was killed is waited for, and kept', async () => {
+  await using old = await createDatabaseBefore(BEFORE)
+  const [reader, watcher] = [old.open(), old.open()]
+  const seen = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  // The build waits for somebody who read before it, so that it is under way for as long as we like.
+  const reading = reader.begin('isolation level repeatable read', async (tx) => {
+    await tx`select id from payments`
+    seen.resolve()
+    await release.promise
+  })
+  await seen.promise
+  const killed = new pg.Client({ connectionString: old.session_url, application_name: 'killed' })
+  killed.on('error', () => {})
+  await killed.connect()
+  await killed.query(`select pg_advisory_lock(hashtext('bandama migrations'))`)
+  killed
+    .query('create unique index concurrently payments_by_id on payments (id, merchant_id, livemode)')
+    .catch(() => {})
+  const isBuilding = async () =>
+    (
+      await watcher`
+      select pid from pg_stat_activity where application_name = 'killed' and wait_event_type = 'Lock'`
+    ).length === 1
+  await waitFor(isBuilding, { deadline_ms: 5_000, what: 'a build that waits' })
+  cut(killed)
+  const migrating = migrate(old.session_url)
+  const asks = async () =>
+    (
+      await watcher`
+      select pid from pg_stat_activity
+       where application_name = 'bandama migrations' and query like '%pg_try_advisory_lock%' and datname = current_database()`
+    ).length === 1
+  await waitFor(asks, { deadline_ms: 5_000, what: 'who comes next' })
+  assert.ok(await isBuilding(), 'the server does not know yet')
+  const [built] = await watcher`
+    select indexrelid::int as index, indisvalid as valid from pg_index where indexrelid = 'payments_by_id'::regclass`
+  assert.equal(built!.valid, false)
+  release.resolve()
+  await Promise.all([reading, migrating])
+  const [kept] = await watcher`select 'payments_pkey'::regclass::oid::int as index`
+  assert.equal(kept!.index, built!.index)
+})
