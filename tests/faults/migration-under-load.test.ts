@@ -109,6 +109,7 @@ test('an index that the server goes on building for a process that was killed is
   const [reader, watcher] = [old.open(), old.open()]
   const seen = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
+  using _released = { [Symbol.dispose]: () => release.resolve() }
   // The build waits for somebody who read before it, so that it is under way for as long as we like.
   const reading = reader.begin('isolation level repeatable read', async (tx) => {
     await tx`select id from payments`
