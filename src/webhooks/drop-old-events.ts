@@ -13,6 +13,7 @@ const TOGETHER = 500
  * Drops the events older than `days` with their deliveries, and returns how many events. One that still waits for its
  * endpoint stays until it was delivered or given up. An identifier begins with its time, so that the old ones are the
  * first in the primary key; no others are looked at. Each statement is about one merchant, as `SHARDED` wants it.
+ * @param page events looked at together
  */
 export async function dropOldEvents(
   sql: Sql,

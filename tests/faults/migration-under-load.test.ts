@@ -127,7 +127,7 @@ test('an index that the server goes on building for a process that was killed is
   const isBuilding = async () =>
     (
       await watcher`
-      select pid from pg_stat_activity where application_name = 'killed' and wait_event_type = 'Lock'`
+      select pid from pg_stat_activity where application_name = 'killed' and wait_event_type = 'Lock' and datname = current_database()`
     ).length === 1
   await waitFor(isBuilding, { deadline_ms: 5_000, what: 'a build that waits' })
   cut(killed)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { buildIndexes, buildsIndexes } from './build-indexes.ts'
-import { failureOf, PostgresError } from './failures.ts'
+import { failureOf, isLockTimeout } from './failures.ts'
 import { openServers, type Servers } from './servers.ts'
 import { openSession } from './session.ts'
 
@@ -127,8 +127,7 @@ async function applyInTransaction(client: pg.Client, migration: Migration): Prom
       return
     } catch (error) {
       await client.query('rollback')
-      const lockTimedOut = failureOf(error) instanceof PostgresError && (error as { code?: string }).code === '55P03'
-      if (!lockTimedOut || tries === LOCK_TRIES) throw error
+      if (!isLockTimeout(failureOf(error)) || tries === LOCK_TRIES) throw error
       // Those who waited behind us go on.
       const [least, most] = PAUSE_MS
       await sleep(least + Math.random() * (most - least))
