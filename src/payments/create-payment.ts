@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { claimKeys, decidedByClaim, isKeyTaken, keepAnswers, keepNewAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
-import { createBatcher, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
+import { createBatcher, HALVES_PACE, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
@@ -90,7 +90,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   const create = createBatcher<Call, CreatePaymentResult>({
     ...ofOneMerchant(sql, ({ caller }) => caller),
     size: BATCH,
-    pace: REQUEST_PACE,
+    pace: HALVES_PACE,
     async run(calls) {
       if (calls.every(isSurelyNew)) {
         try {

@@ -84,6 +84,36 @@ test('a second lane waits for company no longer than until there is enough', asy
   for (const batch of batches) batch.end()
 })
 
+test('by halves a batch leaves as many behind as will be answered, so that callers who call again go in two equal halves', async () => {
+  const { call, batches } = controlled({ pace: { ms: 60_000, enough: 2, by_halves: true } })
+  const begun = (count: number) => waitFor(() => batches.length === count, { deadline_ms: 5_000 })
+  const sizes = () => batches.map(({ items }) => items.length)
+  let open = true
+  const callAgain = async (item: number) => {
+    while (open) await call(item)
+  }
+  const callers = Array.from({ length: 12 }, (_, item) => callAgain(item))
+  for (let round = 1; round <= 6; round += 1) {
+    await begun(round)
+    batches.at(-1)!.end()
+  }
+  await begun(7)
+  assert.deepEqual(sizes(), [2, 6, 6, 6, 6, 6, 6])
+  open = false
+  batches.at(-1)!.end()
+  await begun(8)
+  batches.at(-1)!.end()
+  await Promise.all(callers)
+  for (let item = 0; item < 5; item += 1) void call(item)
+  assert.equal(batches.length, 8, 'less than half of them')
+  void call(5)
+  assert.deepEqual(sizes().slice(8), [6], 'within the turn in which they come')
+  for (let item = 6; item < 12; item += 1) void call(item)
+  batches.at(-1)!.end()
+  await begun(10)
+  assert.deepEqual(sizes().slice(8), [6, 6])
+})
+
 test('no batch is larger than its bound, and no more run at once than there are lanes', async () => {
   const { call, batches } = controlled({ size: 2, lanes: 2 })
   for (let item = 1; item <= 7; item += 1) void call(item)
@@ -158,7 +188,7 @@ test('whatever the sizes, lanes, pace and failures, every call gets its own answ
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 1, max: 3 }),
-      fc.record({ ms: fc.constantFrom(0, 2), enough: fc.integer({ min: 1, max: 10 }) }),
+      fc.record({ ms: fc.constantFrom(0, 2), enough: fc.integer({ min: 1, max: 10 }), by_halves: fc.boolean() }),
       async (items, size, lanes, pace) => {
         const call = createBatcher<number, string>({
           size,

@@ -38,10 +38,20 @@ export type BatcherOptions<Item, Result> = {
  * less than `ms` milliseconds after the last waits until then, or until `enough` items are there. A statement for one costs
  * nearly as much as one for ten. The first call after a pause still starts at once.
  */
-export type Pace = { readonly ms: number; readonly enough: number }
+export type Pace = {
+  readonly ms: number
+  readonly enough: number
+  /**
+   * For one lane and no keys, and callers who call again once they are answered: the database works for one half of them while we answer the other,
+   * and read what they ask next. A batch takes no more than its half, so that neither waits for the other.
+   */
+  readonly by_halves?: boolean
+}
 
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
+/** The same where one lane does all. */
+export const HALVES_PACE: Pace = { ...REQUEST_PACE, by_halves: true }
 /** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds. */
 export const BEHIND_PACE: Pace = { ms: 25, enough: 64 }
 /** The same where each batch is one merchant's (`SHARDED`): they take turns at that pace. */
@@ -59,12 +69,16 @@ export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { run, owner, key, size = 256, lanes = 1, waiting: waitingMax = 10_000, pace } = options
+  const byHalves = pace?.by_halves === true && lanes === 1 && key === undefined
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   /** What waits, by its key; the key whose turn is next comes first. */
   const waiting = new Map<string | number, Call[]>()
   /** Keys of which a batch is under way. */
   const busy = new Set<string | number>()
   let waitingCount = 0
+  /** How many went with the last batch, and with the one before. */
+  let lastCount = 0
+  let beforeCount = 0
   let running = 0
   let startedAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
@@ -105,13 +119,26 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       waiting.delete(of)
       // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
       // old, would keep all that stood there from being collected while it is young.
-      const taken = calls.splice(0, size)
+      const taken = calls.splice(0, Math.min(size, share(calls.length)))
+      beforeCount = lastCount
+      lastCount = taken.length
       // What is too much for this batch stands behind everybody else's.
       if (calls.length > 0) waiting.set(of, calls)
       waitingCount -= taken.length
       return { of, calls: taken }
     }
     return null
+  }
+
+  /** How many of those that wait may travel now: those of the last batch, answered meanwhile, come again while these are under way. */
+  function share(count: number): number {
+    if (!byHalves) return size
+    return Math.max(pace.enough, Math.ceil((count + lastCount) / 2))
+  }
+
+  /** Whether half of the callers wait while nothing is under way. The others are still to be read, and the database would be idle. */
+  function halfIsThere(): boolean {
+    return byHalves && running === 0 && waitingCount >= Math.max(pace.enough, (lastCount + beforeCount) / 2)
   }
 
   /** Items that wait, but for those whose key is busy. */
@@ -165,7 +192,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       else calls.push({ item, resolve, reject })
       waitingCount += 1
       // One turn of the event loop: requests that arrived in the same packet travel together.
-      if (!scheduled && running < lanes) {
+      if (halfIsThere()) start()
+      else if (!scheduled && running < lanes) {
         scheduled = true
         setImmediate(() => {
           scheduled = false
