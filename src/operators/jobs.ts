@@ -5,11 +5,11 @@ import type { Instruction, InstructionKey } from './instruction.ts'
 /** Instructions travel together: one job carries what one batch of requests created, all for one operator. */
 type Instructions = { instructions: InstructionKey[] }
 
-/** Sends a group of collections that waits; the collections it should hold are named, to be asked about if somebody else took it. */
-export const sendCollectionsJob = defineJob<{ group: string; collections: InstructionKey[] }>(
-  'send-collections',
-  'money',
-)
+/** A group of collections that waits, and the collections it should hold, to be asked about if somebody else took it. */
+export type GroupToSend = { group: string; collections: readonly InstructionKey[] }
+
+/** Sends such a group. */
+export const sendCollectionsJob = defineJob<GroupToSend>('send-collections', 'money')
 
 /** Sends what is `prepared`. */
 export const carryOutJob = defineJob<Instructions>('carry-out-instructions', 'money')
@@ -48,8 +48,16 @@ export function jobsFor(
 }
 
 /** The job of a group of collections that waits. */
-export function jobForGroup(group: { id: string; line: string; collections: readonly InstructionKey[] }) {
-  return { payload: { group: group.id, collections: group.collections.map(keyOf) }, line: group.line }
+export function jobForGroup({
+  id,
+  line,
+  collections,
+}: {
+  id: string
+  line: string
+  collections: GroupToSend['collections']
+}): NewJob<GroupToSend> {
+  return { payload: { group: id, collections }, line }
 }
 
 /** The line of jobs that call this operator. */

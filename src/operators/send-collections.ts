@@ -6,7 +6,7 @@ import { isConnectionLost } from '../platform/postgres/failures.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { AskOperator } from './ask-operator.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld } from './instruction.ts'
-import { jobForGroup, LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
+import { type GroupToSend, jobForGroup, LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import { newReference } from './reference.ts'
 import { allOf, type SendBegun } from './send-begun.ts'
@@ -34,8 +34,6 @@ type Dependencies = {
   expiry_hours: number
 }
 
-type Job = { group: string; collections: readonly InstructionKey[] }
-
 /** Groups begun by one transaction at most: of one payment each when few come, and of 32 when many do. */
 const GROUPS_TOGETHER = 16
 
@@ -50,7 +48,7 @@ const GROUPS_TOGETHER = 16
  */
 export function createSendCollections({ sql, sendBegun, ask, begin, conclude, expiry_hours }: Dependencies) {
   /** Null: somebody else took it. */
-  const beginGroup = createBatcher<Job, Instruction[] | null>({
+  const beginGroup = createBatcher<GroupToSend, Instruction[] | null>({
     ...BEHIND,
     lanes: 2,
     size: GROUPS_TOGETHER,
@@ -91,7 +89,7 @@ export function createSendCollections({ sql, sendBegun, ask, begin, conclude, ex
     return begun
   }
 
-  return async ({ group, collections }: Job): Promise<void> => {
+  return async ({ group, collections }: GroupToSend): Promise<void> => {
     const takenAt = performance.now()
     let begun: Instruction[] | null
     try {

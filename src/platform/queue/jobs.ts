@@ -1,4 +1,5 @@
 import { records, type Sql, type Tx } from '../postgres/database.ts'
+import type { Statement } from '../postgres/statement.ts'
 
 /**
  * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane
@@ -61,6 +62,21 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
       on conflict (kind, key) where locked_by is null and key is not null
       do update set line = excluded.line, payload = excluded.payload, run_at = excluded.run_at, attempts = 0, last_error = null`)
   }
+  tx.announce(channelOf(kind.lane))
+}
+
+/** What a statement returns for each job that follows from it. */
+export type Returned<Payload> = { line: string; payload: Payload }
+
+/**
+ * Adds a job for each row that a statement returns, likewise, and by one statement with it: to be run at once, without a key.
+ */
+export function enqueueReturned<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: Statement<Returned<Payload>[]>): void {
+  tx.send(tx`
+    with r as (${jobs})
+    insert into jobs (lane, line, kind, payload, run_at)
+    select ${kind.lane}, r.line, ${kind.name}, r.payload, now()
+      from r`)
   tx.announce(channelOf(kind.lane))
 }
 
