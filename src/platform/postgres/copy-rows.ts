@@ -34,19 +34,19 @@ let end = 0
  * @throws TypeError or RangeError for a value that its type does not hold
  */
 export function copyBytesOf<Columns extends ColumnTypes>(columns: Columns, rows: readonly RowOf<Columns>[]): Buffer {
-  const named = Object.entries(columns)
+  const fields = Object.entries(columns).map(([name, type]) => ({ name, write: writers[type] }))
   end = 0
   makeRoom(HEADER.length)
   end += HEADER.copy(space, end)
   for (const row of rows) {
     makeRoom(2)
-    end = space.writeInt16BE(named.length, end)
-    for (const [name, type] of named) {
+    end = space.writeInt16BE(fields.length, end)
+    for (const { name, write } of fields) {
       const value = row[name]
       if (value === null || value === undefined) {
         makeRoom(4)
         end = space.writeInt32BE(-1, end)
-      } else writers[type](value as never)
+      } else write(value as never)
     }
   }
   makeRoom(2)

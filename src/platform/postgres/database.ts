@@ -292,13 +292,24 @@ async function queryTexts(client: pg.PoolClient, text: string): Promise<Answer> 
 
 const EMPTY = { strings: [''], values: [] }
 
+/** Texts by their columns, which are constants of the code. */
+const copyTexts = new WeakMap<ColumnTypes, { table: string; text: string }>()
+
+function copyText(table: string, columns: ColumnTypes): string {
+  const known = copyTexts.get(columns)
+  if (known?.table === table) return known.text
+  const text = `copy ${new Names(table).text} (${new Names(Object.keys(columns)).text}) from stdin (format binary)`
+  copyTexts.set(columns, { table, text })
+  return text
+}
+
 function writer(send: Send): Db {
   const write = (first: TemplateStringsArray | string | readonly string[], ...values: readonly Value[]) =>
     typeof first === 'object' && 'raw' in first ? new Statement(send, { strings: first, values }) : new Names(first)
   return Object.assign(write, {
     json: (value: object) => new Json(value),
     copy: <Columns extends ColumnTypes>(table: string, columns: Columns, rows: readonly RowOf<Columns>[]) => {
-      const text = `copy ${new Names(table).text} (${new Names(Object.keys(columns)).text}) from stdin (format binary)`
+      const text = copyText(table, columns)
       return new Statement(() => send({ text, values: [], copied: copyBytesOf(columns, rows) }), EMPTY)
     },
     unsafe: (text: string) => new Statement(() => send({ text, values: null }), { strings: [text], values: [] }),
