@@ -36,6 +36,8 @@ export async function startApi(deps: {
   /** Where reads go that only look. */
   reads: Db
   config: Config
+  /** Whether no other process of the service answers requests. */
+  alone: boolean
   secretKey: Secret
   origin: PublicOrigin
   clock: Clock
@@ -44,7 +46,7 @@ export async function startApi(deps: {
   ready: () => Promise<Readiness>
   listening_fd: number | null
 }): Promise<Api> {
-  const { sql, reads, config, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
+  const { sql, reads, config, alone, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
   const { rate_per_key, rate_per_address } = config
   const limits = createLimits({
     redis_url: config.redis_url,
@@ -62,6 +64,7 @@ export async function startApi(deps: {
   const settings = createMerchantSettings({ sql })
   const createPayment = createCreatePayment({
     sql,
+    alone,
     clock,
     settings,
     payerAttempts: limits.payerAttempts,

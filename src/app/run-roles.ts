@@ -30,17 +30,19 @@ const QUEUE_CONNECTIONS = 3
 /**
  * Does what a process of the service does, on ground that is laid, and resolves when it is ready. `stop` ends it in order: no
  * new requests, those under way answered, jobs under way ended, connections closed.
+ * @param alone whether no other process of the service does the same
  * @param listening_fd a socket that is bound, for the API to listen on; null: it binds one to HOST and PORT itself
  */
 export async function runRoles(options: {
   roles: Roles
+  alone: boolean
   config: Config
   ground: Ground
   log: Log
   metrics: Metrics
   listening_fd: number | null
 }): Promise<Running> {
-  const { roles, config, ground, log, metrics, listening_fd } = options
+  const { roles, alone, config, ground, log, metrics, listening_fd } = options
   const { secretKey } = ground
   const stops: (() => Promise<unknown>)[] = []
   const stop = () => stopInTurn(stops, log)
@@ -80,7 +82,19 @@ export async function runRoles(options: {
       // Loaded here, because a worker does without what answers requests.
       const { startApi } = await import('./api.ts')
       const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
-      const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, ready, listening_fd })
+      const api = await startApi({
+        sql,
+        reads,
+        config,
+        alone,
+        secretKey,
+        origin,
+        clock,
+        log,
+        metrics,
+        ready,
+        listening_fd,
+      })
       stops.push(() => api.stop())
       address = api.address
     }

@@ -8,7 +8,7 @@ import { followDatabaseClock } from './follow-clock.ts'
 import { type Ground, openGround } from './open-database.ts'
 import type { Share } from './processes/divide.ts'
 import { startProcesses } from './processes/start-processes.ts'
-import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
+import { type Running, runRoles, stopInTurn } from './run-roles.ts'
 
 export type RunningService = Running & {
   /** The demo merchant, when this start made it. */
@@ -37,7 +37,7 @@ export async function serve(
     const demo = asked && config.demo ? await makeDemo(config, ground, log) : null
     const running =
       shares.length === 1
-        ? await runAlone(config, shares[0].roles, ground, log)
+        ? await runAlone(config, shares[0], ground, log)
         : await startProcesses({ config, shares, ground, log })
     stops.push(running.stop)
     return { address: running.address, demo, stop }
@@ -48,11 +48,11 @@ export async function serve(
 }
 
 /** Does everything in this process, and serves its figures. */
-async function runAlone(config: Config, roles: Roles, ground: Ground, log: Log): Promise<Running> {
+async function runAlone(config: Config, share: Share, ground: Ground, log: Log): Promise<Running> {
   const metrics = createMetrics()
   const figures = await serveMetrics(() => metrics.metrics(), config.metrics_host, config.metrics_port)
   try {
-    const { address, stop } = await runRoles({ roles, config, ground, log, metrics, listening_fd: null })
+    const { address, stop } = await runRoles({ ...share, config, ground, log, metrics, listening_fd: null })
     return {
       address,
       async stop() {

@@ -42,6 +42,7 @@ async function run({ share, settings }: Extract<ToChild, { kind: 'begin' }>): Pr
   const ground = groundOf(config, log)
   const running = await runRoles({
     roles: share.roles,
+    alone: share.alone,
     config,
     ground,
     log,

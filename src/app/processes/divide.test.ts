@@ -12,7 +12,9 @@ function names(asked: number | 'auto', { roles = both, cores = 2, counts_shared 
 }
 
 test('one process does everything; of more, the smaller half answers requests and the larger half works', () => {
-  assert.deepEqual(divide(1, { roles: both, cores: 8, counts_shared: false }), [{ name: 'all', roles: both }])
+  assert.deepEqual(divide(1, { roles: both, cores: 8, counts_shared: false }), [
+    { name: 'all', roles: both, alone: true },
+  ])
   assert.equal(names(2), 'api-1 worker-1')
   assert.equal(names(3), 'api-1 worker-1 worker-2')
   assert.equal(names(4), 'api-1 api-2 worker-1 worker-2')
@@ -27,6 +29,18 @@ test('every process but a single one has one role, and as many are started as we
     assert.ok(shares.every(({ roles }) => roles.api !== roles.worker))
     assert.ok(shares.some(({ roles }) => roles.api) && shares.some(({ roles }) => roles.worker))
   }
+})
+
+test('a process knows whether it is the only one of its role', () => {
+  const alone = (count: number) =>
+    divide(count, { roles: both, cores: 1, counts_shared: false }).map((share) => share.alone)
+  assert.deepEqual(
+    [alone(2), alone(3)],
+    [
+      [true, true],
+      [true, false, false],
+    ],
+  )
 })
 
 test('auto follows the cores up to four processes', () => {

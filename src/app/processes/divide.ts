@@ -1,7 +1,7 @@
 import type { Roles } from '../run-roles.ts'
 
-/** One of the processes of a service: its name in the log and the figures, and what it does. */
-export type Share = { name: string; roles: Roles }
+/** One of the processes of a service: its name in the log and the figures, what it does, and whether no other does the same. */
+export type Share = { name: string; roles: Roles; alone: boolean }
 
 /**
  * `auto` never starts more than this. Four have 46 connections to the database, of the hundred that PostgreSQL gives by
@@ -35,13 +35,13 @@ export function divide(
   const for_requests = (most: number) => (auto && !counts_shared ? Math.min(1, most) : most)
   if (!roles.worker) return numbered('api', for_requests(count))
   if (!roles.api) return numbered('worker', count)
-  if (count === 1) return [{ name: 'all', roles }]
+  if (count === 1) return [{ name: 'all', roles, alone: true }]
   const api = for_requests(Math.floor(count / 2))
   return [...numbered('api', api), ...numbered('worker', auto ? Math.ceil(count / 2) : count - api)]
 }
 
 function numbered(role: keyof Roles, count: number): [Share, ...Share[]] {
   const roles = { api: role === 'api', worker: role === 'worker' }
-  const named = (number: number): Share => ({ name: `${role}-${number}`, roles })
+  const named = (number: number): Share => ({ name: `${role}-${number}`, roles, alone: count === 1 })
   return [named(1), ...Array.from({ length: count - 1 }, (_, at) => named(at + 2))]
 }
