@@ -36,7 +36,7 @@ export async function startApi(deps: {
   /** Where reads go that only look. */
   reads: Db
   config: Config
-  /** Whether no other process of the service answers requests. */
+  /** Whether this process does nothing but answer requests, and no other of the service does. */
   alone: boolean
   secretKey: Secret
   origin: PublicOrigin

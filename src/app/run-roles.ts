@@ -86,7 +86,7 @@ export async function runRoles(options: {
         sql,
         reads,
         config,
-        alone,
+        alone: alone && !roles.worker,
         secretKey,
         origin,
         clock,

@@ -58,7 +58,7 @@ export type CreatePayment = (
 
 type Dependencies = {
   sql: Sql
-  /** Whether no other process shares the database's time: then what waits is written by halves. */
+  /** Whether this process does nothing but answer requests, and no other does: then what waits is written by halves. */
   alone: boolean
   clock: Clock
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>

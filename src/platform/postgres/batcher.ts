@@ -50,7 +50,10 @@ export type Pace = {
 
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
-/** The same where one lane of one process does all. Of two processes each half is too small: one writes while the other answers. */
+/**
+ * The same for the only process that answers requests, when it does nothing else. Beside others halves are too small a batch: the database
+ * has their work while it answers.
+ */
 export const HALVES_PACE: Pace = { ...REQUEST_PACE, by_halves: true }
 /** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds. */
 export const BEHIND_PACE: Pace = { ms: 25, enough: 64 }
