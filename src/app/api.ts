@@ -36,8 +36,8 @@ export async function startApi(deps: {
   /** Where reads go that only look. */
   reads: Db
   config: Config
-  /** Whether this process does nothing but answer requests, and no other of the service does. */
-  alone: boolean
+  /** Whether payments are accepted by halves (`HALVES_PACE`). */
+  by_halves: boolean
   secretKey: Secret
   origin: PublicOrigin
   clock: Clock
@@ -46,7 +46,7 @@ export async function startApi(deps: {
   ready: () => Promise<Readiness>
   listening_fd: number | null
 }): Promise<Api> {
-  const { sql, reads, config, alone, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
+  const { sql, reads, config, by_halves, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
   const { rate_per_key, rate_per_address } = config
   const limits = createLimits({
     redis_url: config.redis_url,
@@ -64,7 +64,7 @@ export async function startApi(deps: {
   const settings = createMerchantSettings({ sql })
   const createPayment = createCreatePayment({
     sql,
-    alone,
+    by_halves,
     clock,
     settings,
     payerAttempts: limits.payerAttempts,

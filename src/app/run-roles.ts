@@ -30,19 +30,19 @@ const QUEUE_CONNECTIONS = 3
 /**
  * Does what a process of the service does, on ground that is laid, and resolves when it is ready. `stop` ends it in order: no
  * new requests, those under way answered, jobs under way ended, connections closed.
- * @param alone whether no other process of the service does the same
+ * @param answers_alone it does nothing but answer requests, and no other of those that are started with it answers any
  * @param listening_fd a socket that is bound, for the API to listen on; null: it binds one to HOST and PORT itself
  */
 export async function runRoles(options: {
   roles: Roles
-  alone: boolean
+  answers_alone: boolean
   config: Config
   ground: Ground
   log: Log
   metrics: Metrics
   listening_fd: number | null
 }): Promise<Running> {
-  const { roles, alone, config, ground, log, metrics, listening_fd } = options
+  const { roles, answers_alone, config, ground, log, metrics, listening_fd } = options
   const { secretKey } = ground
   const stops: (() => Promise<unknown>)[] = []
   const stop = () => stopInTurn(stops, log)
@@ -86,7 +86,7 @@ export async function runRoles(options: {
         sql,
         reads,
         config,
-        alone: alone && !roles.worker,
+        by_halves: answers_alone,
         secretKey,
         origin,
         clock,

@@ -5,7 +5,10 @@ import type { Instruction, InstructionKey } from './instruction.ts'
 /** Instructions travel together: one job carries what one batch of requests created, all for one operator. */
 type Instructions = { instructions: InstructionKey[] }
 
-/** A group of collections that waits, and the collections it should hold, to be asked about if somebody else took it. */
+/**
+ * A group of collections that waits, and the collections it should hold, to be asked about if somebody else took it. They stand here as
+ * they stand in the group, with what they are to simulate.
+ */
 export type GroupToSend = { group: string; collections: readonly InstructionKey[] }
 
 /** Sends such a group. */

@@ -1,9 +1,9 @@
 import { chunksOf } from '../platform/chunks.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { enqueue, enqueueReturned } from '../platform/queue/jobs.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
-import { carryOutJob, jobsFor, keyOf, lineOf, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
+import { carryOutJob, jobsFor, keyOf, lineOf, SENT_TOGETHER } from './jobs.ts'
 import { newReference } from './reference.ts'
 import * as store from './store.ts'
 import { insertGroups, type WaitingCollection } from './waiting-store.ts'
@@ -40,5 +40,5 @@ export function startCollections(
     })),
   )
   if (groups.length === 0) return
-  enqueueReturned(tx, sendCollectionsJob, insertGroups(tx, groups))
+  insertGroups(tx, groups)
 }

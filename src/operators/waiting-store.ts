@@ -1,8 +1,7 @@
 import { records, type Tx } from '../platform/postgres/database.ts'
-import type { Statement } from '../platform/postgres/statement.ts'
-import type { Returned } from '../platform/queue/jobs.ts'
+import { enqueueReturned } from '../platform/queue/jobs.ts'
 import type { InstructionKey } from './instruction.ts'
-import { type GroupToSend, LOST_JOB_SECONDS } from './jobs.ts'
+import { LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
 
 /** A collection that was accepted and has no instruction yet. */
 export type WaitingCollection = InstructionKey & { simulate: 'succeed' | null }
@@ -17,15 +16,20 @@ export type WaitingGroup = {
 }
 
 /**
- * Has groups wait. It returns the job of each, and is to be part of the statement that adds them (`enqueueReturned`): what both hold is
- * sent and read once. No COPY, which has the server answer at once for each: these are one or two rows.
+ * Has groups wait, and adds the jobs that send them. It does not wait: all of it travels with what follows, at the latest with the
+ * commit. One statement for both, so that what both hold is sent once; no COPY, which has the server answer at once for each: these are
+ * one or two rows.
  */
-export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): Statement<Returned<GroupToSend>[]> {
-  return tx`
-    insert into waiting_collections (id, line, collections)
-    select g.id, g.line, g.collections
-      from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, collections json)
-    returning line, json_build_object('group', id, 'collections', collections) as payload`
+export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): void {
+  enqueueReturned(
+    tx,
+    sendCollectionsJob,
+    tx`
+      insert into waiting_collections (id, line, collections)
+      select g.id, g.line, g.collections
+        from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, collections json)
+      returning line, json_build_object('group', id, 'collections', collections) as payload`,
+  )
 }
 
 /** A group that no longer waits, when it was accepted, and when it was taken, by the database's clock. */

@@ -58,8 +58,8 @@ export type CreatePayment = (
 
 type Dependencies = {
   sql: Sql
-  /** Whether this process does nothing but answer requests, and no other does: then what waits is written by halves. */
-  alone: boolean
+  /** Whether what waits is written by halves: for a process that only answers requests, beside no other. */
+  by_halves: boolean
   clock: Clock
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   payerAttempts: PayerAttempts
@@ -88,11 +88,11 @@ const BATCH = 256
  * request leaves nothing behind.
  */
 export function createCreatePayment(deps: Dependencies): CreatePayment {
-  const { sql, alone, clock, settings, payerAttempts, collection_amount_max } = deps
+  const { sql, by_halves, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
     ...ofOneMerchant(sql, ({ caller }) => caller),
     size: BATCH,
-    pace: alone ? HALVES_PACE : REQUEST_PACE,
+    pace: by_halves ? HALVES_PACE : REQUEST_PACE,
     async run(calls) {
       if (calls.every(isSurelyNew)) {
         try {

@@ -100,6 +100,9 @@ const deliveryColumns = {
   status: 'text',
 } as const
 
+/** One that is held has no time. */
+const heldColumns = { ...deliveryColumns, next_attempt_at: 'timestamptz' } as const
+
 /**
  * On their way with what follows. A delivery is due from the start of this transaction by the database's own time, as the column
  * says by itself: stamped by this process, it could lie a moment ahead of the job that looks for it.
@@ -111,7 +114,7 @@ export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: re
     .map((delivery) => ({ ...delivery, next_attempt_at: null }))
   tx.send(tx.copy('events', eventColumns, events))
   if (due.length > 0) tx.send(tx.copy('deliveries', deliveryColumns, due))
-  if (held.length > 0) tx.send(tx.copy('deliveries', { ...deliveryColumns, next_attempt_at: 'timestamptz' }, held))
+  if (held.length > 0) tx.send(tx.copy('deliveries', heldColumns, held))
 }
 
 /** Holds what waits for a disabled endpoint, or with null for any of them; up to 100 000 deliveries in short statements. */

@@ -65,6 +65,32 @@ async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): 
   )
 }
 
+test('what waits is named alike in its group and in the job that sends it', { timeout: 60_000 }, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { db, pay, newMerchant } = installation
+  const { key, merchant_id } = await newMerchant()
+  const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
+  const rows = await db.sql<object[]>`
+    select j.lane, j.line, w.line as of_group, j.payload, w.collections
+      from jobs j
+      join waiting_collections w on w.id::text = j.payload ->> 'group'
+     where j.kind = 'send-collections'`
+  const collections = [{ merchant_id, livemode: false, subject_id: id, simulate: null }]
+  const [group] = await db.sql<{ id: string }[]>`select id from waiting_collections`
+  assert.deepEqual(
+    [...rows],
+    [
+      {
+        lane: 'money',
+        line: 'test/orange_ci',
+        of_group: 'test/orange_ci',
+        payload: { group: group!.id, collections },
+        collections,
+      },
+    ],
+  )
+})
+
 test('a payment that somebody holds keeps no other of its group from being sent, and is sent when it is free', {
   timeout: 120_000,
 }, async () => {

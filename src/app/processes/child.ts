@@ -42,7 +42,7 @@ async function run({ share, settings }: Extract<ToChild, { kind: 'begin' }>): Pr
   const ground = groundOf(config, log)
   const running = await runRoles({
     roles: share.roles,
-    alone: share.alone,
+    answers_alone: share.answers_alone,
     config,
     ground,
     log,

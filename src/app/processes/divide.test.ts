@@ -13,7 +13,7 @@ function names(asked: number | 'auto', { roles = both, cores = 2, counts_shared 
 
 test('one process does everything; of more, the smaller half answers requests and the larger half works', () => {
   assert.deepEqual(divide(1, { roles: both, cores: 8, counts_shared: false }), [
-    { name: 'all', roles: both, alone: true },
+    { name: 'all', roles: both, answers_alone: false },
   ])
   assert.equal(names(2), 'api-1 worker-1')
   assert.equal(names(3), 'api-1 worker-1 worker-2')
@@ -31,16 +31,17 @@ test('every process but a single one has one role, and as many are started as we
   }
 })
 
-test('a process knows whether it is the only one of its role', () => {
-  const alone = (count: number) =>
-    divide(count, { roles: both, cores: 1, counts_shared: false }).map((share) => share.alone)
-  assert.deepEqual(
-    [alone(2), alone(3)],
-    [
-      [true, true],
-      [true, false, false],
-    ],
-  )
+test('a process knows whether it does nothing but answer, and no other does', () => {
+  const alone = (count: number, roles = both) =>
+    divide(count, { roles, cores: 1, counts_shared: false })
+      .filter(({ answers_alone }) => answers_alone)
+      .map(({ name }) => name)
+  assert.deepEqual(alone(1), [])
+  assert.deepEqual(alone(3), ['api-1'])
+  assert.deepEqual(alone(4), [])
+  assert.deepEqual(alone(1, { api: true, worker: false }), ['api-1'])
+  assert.deepEqual(alone(2, { api: true, worker: false }), [])
+  assert.deepEqual(alone(1, { api: false, worker: true }), [])
 })
 
 test('auto follows the cores up to four processes', () => {

@@ -1,7 +1,13 @@
 import type { Roles } from '../run-roles.ts'
 
-/** One of the processes of a service: its name in the log and the figures, what it does, and whether no other does the same. */
-export type Share = { name: string; roles: Roles; alone: boolean }
+/** One of the processes of a service. */
+export type Share = {
+  /** In the log and the figures. */
+  name: string
+  roles: Roles
+  /** It does nothing but answer requests, and no other of those that are started with it answers any. */
+  answers_alone: boolean
+}
 
 /**
  * `auto` never starts more than this. Four have 46 connections to the database, of the hundred that PostgreSQL gives by
@@ -35,13 +41,14 @@ export function divide(
   const for_requests = (most: number) => (auto && !counts_shared ? Math.min(1, most) : most)
   if (!roles.worker) return numbered('api', for_requests(count))
   if (!roles.api) return numbered('worker', count)
-  if (count === 1) return [{ name: 'all', roles, alone: true }]
+  if (count === 1) return [{ name: 'all', roles, answers_alone: false }]
   const api = for_requests(Math.floor(count / 2))
   return [...numbered('api', api), ...numbered('worker', auto ? Math.ceil(count / 2) : count - api)]
 }
 
 function numbered(role: keyof Roles, count: number): [Share, ...Share[]] {
   const roles = { api: role === 'api', worker: role === 'worker' }
-  const named = (number: number): Share => ({ name: `${role}-${number}`, roles, alone: count === 1 })
+  const answers_alone = roles.api && count === 1
+  const named = (number: number): Share => ({ name: `${role}-${number}`, roles, answers_alone })
   return [named(1), ...Array.from({ length: count - 1 }, (_, at) => named(at + 2))]
 }

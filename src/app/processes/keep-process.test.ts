@@ -8,7 +8,7 @@ import { keepProcess } from './keep-process.ts'
 const execute = promisify(execFile)
 
 const options = {
-  share: { name: 'api-1', roles: { api: true, worker: false }, alone: true },
+  share: { name: 'api-1', roles: { api: true, worker: false }, answers_alone: true },
   settings: {},
   fd: null,
   log: createLog('silent', 'test'),
@@ -23,7 +23,7 @@ const WITHOUT_DESCRIPTORS = `
     for (;;) openSync('/dev/null')
   } catch {}
   const kept = keepProcess({
-    share: { name: 'api-1', roles: { api: true, worker: false }, alone: true }, settings: {}, fd: null, log: {}, onDeath() {},
+    share: { name: 'api-1', roles: { api: true, worker: false }, answers_alone: true }, settings: {}, fd: null, log: {}, onDeath() {},
   })
   await kept.started.catch((error) => console.log(error.name + ': ' + error.message))
   await kept.stop()`

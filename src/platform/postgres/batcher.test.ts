@@ -98,7 +98,7 @@ test('by halves a batch leaves as many behind as will be answered, so that calle
     batches.at(-1)!.end()
   }
   await begun(7)
-  assert.deepEqual(sizes(), [2, 6, 6, 6, 6, 6, 6])
+  assert.deepEqual(sizes(), [6, 6, 6, 6, 6, 6, 6])
   open = false
   batches.at(-1)!.end()
   await begun(8)
@@ -190,24 +190,35 @@ test('whatever the sizes, lanes, pace and failures, every call gets its own answ
       fc.integer({ min: 1, max: 3 }),
       fc.record({ ms: fc.constantFrom(0, 2), enough: fc.integer({ min: 1, max: 10 }), by_halves: fc.boolean() }),
       async (items, size, lanes, pace) => {
+        let running = 0
         const call = createBatcher<number, string>({
           size,
           lanes,
           pace,
           run: async (batch) => {
+            running += 1
+            assert.ok(running <= lanes)
+            assert.ok(batch.length <= size)
             await nextTurn()
+            running -= 1
             if (batch.some((item) => item % 7 === 3)) throw new Error('refused')
             return batch.map((item) => `done ${item}`)
           },
         })
-        const results = await Promise.allSettled(items.map(call))
-        results.forEach((result, at) => {
-          const refused = items[at]! % 7 === 3
-          assert.equal(
-            result.status === 'fulfilled' ? result.value : 'refused',
-            refused ? 'refused' : `done ${items[at]}`,
-          )
-        })
+        const callTwice = async (item: number) => {
+          const first = await call(item).catch(() => 'refused')
+          return [first, await call(item).catch(() => 'refused')]
+        }
+        const results: Promise<string[]>[] = []
+        for (const item of items) {
+          if (item % 5 === 4) await nextTurn()
+          results.push(callTwice(item))
+        }
+        const told = (item: number) => (item % 7 === 3 ? 'refused' : `done ${item}`)
+        assert.deepEqual(
+          await Promise.all(results),
+          items.map((item) => [told(item), told(item)]),
+        )
       },
     ),
     { numRuns: 200 },

@@ -43,7 +43,8 @@ export type Pace = {
   readonly enough: number
   /**
    * For one lane and no keys, and callers who call again once they are answered: the database works for one half of them while we answer the other,
-   * and read what they ask next. A batch takes no more than its half, so that neither waits for the other.
+   * and read what they ask next. A batch takes no more than its half, so that neither waits for the other. With less than twice
+   * `enough` there are no halves.
    */
   readonly by_halves?: boolean
 }
@@ -51,8 +52,8 @@ export type Pace = {
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
 /**
- * The same for the only process that answers requests, when it does nothing else. Beside others halves are too small a batch: the database
- * has their work while it answers.
+ * The same for the only process that answers requests, when it does nothing else. Beside others halves are too small: the database
+ * writes what those have gathered while this one answers.
  */
 export const HALVES_PACE: Pace = { ...REQUEST_PACE, by_halves: true }
 /** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds. */
@@ -135,13 +136,17 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   /** How many of those that wait may travel now: those of the last batch, answered meanwhile, come again while these are under way. */
   function share(count: number): number {
-    if (!byHalves) return size
-    return Math.max(pace.enough, Math.ceil((count + lastCount) / 2))
+    const callers = count + lastCount
+    return byHalves && callers >= 2 * pace.enough ? Math.ceil(callers / 2) : size
   }
 
-  /** Whether half of the callers wait while nothing is under way. The others are still to be read, and the database would be idle. */
+  /**
+   * Whether half of the callers wait while nothing is under way, as many as went with the last two batches. The others are still to be
+   * read, and the database would be idle meanwhile.
+   */
   function halfIsThere(): boolean {
-    return byHalves && running === 0 && waitingCount >= Math.max(pace.enough, (lastCount + beforeCount) / 2)
+    const half = (lastCount + beforeCount) / 2
+    return byHalves && running === 0 && half >= pace.enough && waitingCount >= half
   }
 
   /** Items that wait, but for those whose key is busy. */
@@ -194,7 +199,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       if (calls === undefined) waiting.set(of, [{ item, resolve, reject }])
       else calls.push({ item, resolve, reject })
       waitingCount += 1
-      // One turn of the event loop: requests that arrived in the same packet travel together.
+      // One turn of the event loop: requests that arrived in the same packet travel together, by halves the first half of them.
       if (halfIsThere()) start()
       else if (!scheduled && running < lanes) {
         scheduled = true

@@ -292,7 +292,7 @@ async function queryTexts(client: pg.PoolClient, text: string): Promise<Answer> 
 
 const EMPTY = { strings: [''], values: [] }
 
-/** Texts by their columns, which are constants of the code. */
+/** Texts by their columns, which are constants of the code: one made for a call would be found by nobody. */
 const copyTexts = new WeakMap<ColumnTypes, { table: string; text: string }>()
 
 function copyText(table: string, columns: ColumnTypes): string {
