@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { LoadOrder } from './load-order.ts'
 
-/** A connection that carries one request at a time. It writes and reads HTTP by hand, which costs the machine less. */
+/** A connection that carries one request at a time. It writes and reads HTTP by hand, in ASCII, which costs the machine less. */
 export type Connection = {
   host: string
   /** Returns the status of the answer, or `lost`. */
@@ -17,7 +17,7 @@ export function openConnection(address: string): Connection {
   return {
     host,
     exchange(text) {
-      socket.write(text)
+      socket.write(text, 'latin1')
       return read()
     },
     close: () => socket.destroy(),
@@ -56,7 +56,7 @@ function answers(socket: Socket): () => Promise<string> {
 
 /** A request like a merchant's: a key and a reference of its own, and somebody else's number each time. */
 export function requestOf(what: LoadOrder['what'], host: string, key: string): { reference: string; text: string } {
-  const unique = randomBytes(12).toString('hex')
+  const unique = drawUnique()
   // No number ends as the simulator's scenarios do (0001 to 0009): everything succeeds.
   const number = `07${String(Number.parseInt(unique.slice(0, 8), 16) % 10_000_000).padStart(7, '0')}0`
   const [path, reference, fields] = what === 'payout' ? payout(unique, number) : payment(unique, number)
@@ -65,6 +65,18 @@ export function requestOf(what: LoadOrder['what'], host: string, key: string): {
     `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: ${unique}\r\n` +
     `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   return { reference, text }
+}
+
+const UNIQUE_BYTES = 12
+
+/** Drawn many at once, because a draw costs 1.9 µs of the 20 that the client has for a request. */
+let drawn = Buffer.alloc(0)
+
+function drawUnique(): string {
+  if (drawn.length === 0) drawn = randomBytes(1_000 * UNIQUE_BYTES)
+  const unique = drawn.toString('hex', 0, UNIQUE_BYTES)
+  drawn = drawn.subarray(UNIQUE_BYTES)
+  return unique
 }
 
 function payment(unique: string, msisdn: string): [path: string, reference: string, fields: object] {

@@ -124,5 +124,5 @@ function elementOf(value: Scalar): string {
   if (value === null) return 'NULL'
   if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`
   const text = typeof value === 'string' ? value : textOf(value)
-  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`
+  return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`
 }
