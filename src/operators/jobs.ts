@@ -55,11 +55,7 @@ export function jobForGroup({
   id,
   line,
   collections,
-}: {
-  id: string
-  line: string
-  collections: GroupToSend['collections']
-}): NewJob<GroupToSend> {
+}: { id: string; line: string } & Pick<GroupToSend, 'collections'>): NewJob<GroupToSend> {
   return { payload: { group: id, collections }, line }
 }
 

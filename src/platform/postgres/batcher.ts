@@ -42,9 +42,9 @@ export type Pace = {
   readonly ms: number
   readonly enough: number
   /**
-   * For one lane and no keys, and callers who call again once they are answered: the database works for one half of them while we answer the other,
-   * and read what they ask next. A batch takes no more than its half, so that neither waits for the other. With less than twice
-   * `enough` there are no halves.
+   * For one lane and no keys, and callers who call again once they are answered: the database works for one half of them while we
+   * answer the other and read what they ask next. A batch takes no more than its half, so that neither waits for the other. With
+   * less than twice `enough` there are no halves.
    */
   readonly by_halves?: boolean
 }

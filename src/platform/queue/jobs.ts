@@ -66,7 +66,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
 }
 
 /** What a statement returns for each job that follows from it. */
-export type Returned<Payload> = { line: string; payload: Payload }
+type Returned<Payload> = { line: string; payload: Payload }
 
 /**
  * Adds a job for each row that a statement returns, likewise, and by one statement with it: to be run at once, without a key.
