@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Asked, ask } from '../contract/ask.ts'
 import { type PayoutMerchant, payout } from '../faults/payout-merchant.ts'
-import type { Seed } from '../faults/seed.ts'
+import type { Seed } from '../harness/seed.ts'
 
 /** Something that a merchant wants done once, and asks for under one key until it knows that it is. */
 export type Errand = {

@@ -5,9 +5,9 @@ import type { SessionFacts } from '../../src/checkout/page-facts.ts'
 import { type Answer, ask } from '../contract/ask.ts'
 import { openInstallation } from '../contract/installation.ts'
 import { auditPasses, json, newSession, open } from '../contract/payer.ts'
+import { openSeed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { openSeed } from './seed.ts'
 
 const KILLS = 6
 const PAYERS = 60

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDatabase } from '../harness/database.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
 import { type Installation, newMerchant, openInstallation } from './installation.ts'
 import { confirm, type Load, startLoad } from './load.ts'
-import { openSeed, type Seed } from './seed.ts'
 
 const KILLS = 20
 /** Everything has moved on by itself within this after the last kill. */

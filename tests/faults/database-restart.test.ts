@@ -8,13 +8,13 @@ import { createLog } from '../../src/platform/log.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
 import { emptyDataDir } from './data-dir.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, type Load, startLoad } from './load.ts'
-import { openSeed, type Seed } from './seed.ts'
 
 /** Payments are taken again this long after the server accepts connections. */
 const NORMAL_MS = 30_000

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, startLoad } from './load.ts'
-import { openSeed } from './seed.ts'
 
 /** A worker that keeps its connection is believed for 45 s; then the others have all of its work. */
 const TAKEN_OVER_MS = 60_000

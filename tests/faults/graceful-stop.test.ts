@@ -7,11 +7,11 @@ import { Client } from 'undici'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from './books.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, startLoad, type Wanted, wantedPayment } from './load.ts'
-import { openSeed } from './seed.ts'
 
 const STOPS = 6
 const CONNECTIONS = 32

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Dispatcher, Pool } from 'undici'
-import type { Seed } from './seed.ts'
+import type { Seed } from '../harness/seed.ts'
 
 /** A payment as its merchant asks for it, once or again. */
 export type Wanted = {

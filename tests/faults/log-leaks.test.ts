@@ -7,10 +7,10 @@ import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { openSeed, type Seed } from '../harness/seed.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Merchant, newMerchant, SETTINGS } from './installation.ts'
-import { openSeed, type Seed } from './seed.ts'
 
 /** Columns whose purpose is to hold a number. A kept answer and an event show a payout's to its own merchant. */
 const NUMBERS_BELONG = new Set([

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '../contract/ask.ts'
 import { openInstallation } from '../contract/installation.ts'
+import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkBooks, checkPayouts, waitForPayouts } from './payout-books.ts'
 import { act, batch, idOf, newPayoutMerchant, outcome, type PayoutMerchant, payout } from './payout-merchant.ts'
 import { askFor, confirmAll, type Wish, wish } from './payout-wishes.ts'
-import { openSeed, type Seed } from './seed.ts'
 
 const KILLS = 10
 const MERCHANTS = 5

@@ -5,12 +5,12 @@ import { describe, test } from 'node:test'
 import { type Answer, ask } from '../contract/ask.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
+import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { waitForEnds } from './books.ts'
 import { faultsOf, isGone, linesOf, payment, pidOf } from './children.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { startLoad } from './load.ts'
-import { openSeed } from './seed.ts'
 
 const CONNECTIONS = 16
 const ENDS_MS = 30_000

@@ -6,13 +6,13 @@ import { test } from 'node:test'
 import { ask } from '../contract/ask.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
+import { openSeed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkMoney, waitForEnds } from './books.ts'
 import { faultsOf, isGone, linesOf, payment, pidOf } from './children.ts'
 import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, startLoad } from './load.ts'
-import { openSeed } from './seed.ts'
 
 const CONNECTIONS = 16
 const ENDS_MS = 30_000

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openInstallation } from '../contract/installation.ts'
+import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkBooks } from './payout-books.ts'
 import {
@@ -12,7 +13,6 @@ import {
   newCollecting,
   waitForRefunds,
 } from './refund-books.ts'
-import { openSeed } from './seed.ts'
 
 const KILLS = 6
 const PAYMENTS = 60

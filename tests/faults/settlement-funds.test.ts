@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Installation, openInstallation, payment } from '../contract/installation.ts'
+import { openSeed } from '../harness/seed.ts'
 import { checkBooks } from './payout-books.ts'
 import { idOf, tally } from './payout-merchant.ts'
-import { openSeed } from './seed.ts'
 import {
   availableOf,
   collect,

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { newMerchant, openInstallation } from './installation.ts'
-import { openSeed, type Seed } from './seed.ts'
 
 const redis = process.env.TEST_REDIS_URL ?? ''
 const skip = redis === '' ? 'TEST_REDIS_URL is not set: there is no Redis to share counts through' : false
