@@ -3,7 +3,8 @@ import { Counter, type Registry } from 'prom-client'
 import type { Msisdn } from '../../words/msisdn.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { createAttemptCounts, createMinuteCounts } from './memory-counts.ts'
+import { createAttemptCounts } from './attempt-counts.ts'
+import { createMinuteCounts } from './minute-counts.ts'
 import { createRedisCounts } from './redis-counts.ts'
 
 const MINUTE_MS = 60_000

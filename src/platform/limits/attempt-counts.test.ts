@@ -1,35 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAttemptCounts, createMinuteCounts } from './memory-counts.ts'
-
-test('each id has a count of its own, and each minute begins at zero', () => {
-  const counts = createMinuteCounts(10)
-  assert.deepEqual([counts.add('a', 7), counts.add('b', 7), counts.add('a', 7)], [1, 1, 2])
-  assert.equal(counts.add('a', 8), 1)
-})
-
-test('a clock that steps back over the edge of a minute gives nobody a second allowance', () => {
-  const counts = createMinuteCounts(10)
-  counts.add('a', 7)
-  counts.add('a', 8)
-  assert.equal(counts.add('a', 7), 2)
-  assert.equal(counts.add('a', 8), 3)
-})
-
-test('a clock that was wrong by far and is put right does not stop counting', () => {
-  const counts = createMinuteCounts(10)
-  counts.add('a', 700)
-  assert.equal(counts.add('a', 7), 1)
-  assert.equal(counts.add('a', 8), 1)
-})
-
-test('ids beyond what memory may hold are limited together, those known before as ever', () => {
-  const counts = createMinuteCounts(2)
-  counts.add('a', 7)
-  counts.add('b', 7)
-  assert.deepEqual([counts.add('c', 7), counts.add('d', 7), counts.add('c', 7)], [1, 2, 3])
-  assert.equal(counts.add('b', 7), 2)
-})
+import { createAttemptCounts } from './attempt-counts.ts'
 
 test('attempts are limited within the window that the first one began', () => {
   const attempts = createAttemptCounts(2, 1_000, 10)
@@ -74,4 +45,14 @@ test('payers beyond what memory may hold push out the one whose window ends firs
   assert.equal(attempts.take(4, 4), false)
   assert.equal(attempts.take(3, 4), false)
   assert.equal(attempts.take(1, 4), true)
+})
+
+test('a window that ends before those in front of it, as the clock stepped back, is followed by another', () => {
+  const attempts = createAttemptCounts(1, 1_000, 10)
+  attempts.take(1, 500)
+  attempts.take(2, 0)
+  attempts.take(3, 100)
+  assert.deepEqual([attempts.take(2, 1_050), attempts.take(2, 1_050), attempts.take(1, 1_050)], [true, false, false])
+  assert.deepEqual([attempts.take(1, 1_500), attempts.take(3, 1_500), attempts.take(2, 1_500)], [true, true, false])
+  assert.deepEqual([attempts.take(2, 2_050), attempts.take(2, 2_050), attempts.take(1, 2_050)], [true, false, false])
 })
