@@ -1,10 +1,5 @@
 import { createPayerWindows, NOWHERE } from './payer-windows.ts'
 
-/** How often it is looked whose window ended. */
-const LOOK_EVERY_MS = 1_000
-/** When there are too many, this part of them makes room at once, for the same reason that looks are rare. */
-const ROOM = 1 / 100
-
 /**
  * Counts attempts of each payer, at most `max` in a window that begins with the first of them. All windows are equally
  * long, so those that were opened first end first, and the past is taken off that end: no timers.
@@ -13,15 +8,12 @@ const ROOM = 1 / 100
  */
 export function createAttemptCounts(max: number, windowMs: number, payersMax: number) {
   const windows = createPayerWindows()
-  let next_look_at = Number.NEGATIVE_INFINITY
 
+  /** At most two for each attempt, which opens at most one: they become fewer, and no attempt pays for a minute's. */
   function forgetPast(now: number): void {
-    const tooMany = windows.size() > payersMax
-    if (now < next_look_at && !tooMany) return
-    next_look_at = now + LOOK_EVERY_MS
-    const kept_max = tooMany ? Math.ceil(payersMax * (1 - ROOM)) : payersMax
-    for (let first = windows.first(); first !== NOWHERE; first = windows.first()) {
-      if (windows.endOf(first) > now && windows.size() <= kept_max) return
+    for (let nth = 0; nth < 2; nth += 1) {
+      const first = windows.first()
+      if (first === NOWHERE || (windows.endOf(first) > now && windows.size() <= payersMax)) return
       windows.close(first)
     }
   }

@@ -5,7 +5,7 @@ import { createPayerWindows, NOWHERE } from './payer-windows.ts'
 
 test('thousands of windows are found, and stand in the order of opening, while others open and close', (t) => {
   const { between, chance } = openSeed(t)
-  const windows = createPayerWindows()
+  const windows = createPayerWindows(between(0, 2 ** 32 - 1))
   /** The same, as a map, which is in the order of opening too. */
   const expected = new Map<number, { ends_at: number; count: number }>()
   const anyPayer = () => (chance(0.5) ? 1 : -1) * (2_250_700_000_000 + between(0, 5_000) * 2 ** between(0, 20))

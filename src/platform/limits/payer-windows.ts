@@ -15,7 +15,7 @@ export type PayerWindows = {
   find(payer: number): number
   /** The place of the one that was opened first, or `NOWHERE`. */
   first(): number
-  /** Opens a window behind all others, with one attempt; its payer must have none. Places found before may be others now. */
+  /** Opens a window behind all others, with one attempt; its payer has none, and is not zero. Places found before may be others now. */
   open(payer: number, ends_at: number): void
   close(place: number): void
   /** In milliseconds, as it was given. */
@@ -29,21 +29,23 @@ export type PayerWindows = {
  * which the collector follows, and keeps as garbage until it goes over the whole heap. Here a place for one is 28 bytes in
  * arrays of numbers, which it never looks into: a ring in the order of opening, and a table (open addressing, at most half
  * full) that says where in it a payer is. It grows with the most that were open at once, and does not shrink.
+ * @param seed below 2^32, of where a payer is looked for: who asks chooses payers, and could else choose such as meet
  */
-export function createPayerWindows(): PayerWindows {
-  // Payers are chosen by whoever asks: without it they could choose such as meet in one slot.
-  const seed = randomInt(2 ** 32)
+export function createPayerWindows(seed = randomInt(2 ** 32)): PayerWindows {
   let payers = new Float64Array(PLACES)
   let ends = new Float64Array(PLACES)
   let counts = new Uint32Array(PLACES)
-  /** The place of whoever has this slot and one, or zero. */
+  /** One more than the place of whoever has this slot; zero: it is free. */
   let slots = new Uint32Array(2 * PLACES)
   let head = 0
   /** From the head on; windows that were closed before those in front of them still have theirs. */
   let taken = 0
   let size = 0
 
-  /** The slot at which a payer is looked for first (the last steps of MurmurHash3: each bit of the number moves all others). */
+  /**
+   * The slot at which a payer is looked for first: the last steps of MurmurHash3, over the lower 32 bits of the number, in which
+   * no two of Côte d'Ivoire in one mode are alike.
+   */
   function homeOf(payer: number): number {
     let mixed = (payer ^ seed) >>> 0
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
