@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { getSystemErrorMessage } from 'node:util'
 import { welcome } from '../app/demo.ts'
-import { divide, PROCESSES_MAX, readProcesses } from '../app/processes/divide.ts'
+import { divide, PROCESSES_MAX, readProcesses, usualProcesses } from '../app/processes/divide.ts'
 import { ProcessFailed } from '../app/processes/keep-process.ts'
 import { limitStop } from '../app/stop-patience.ts'
 import { createLog } from '../platform/log.ts'
@@ -11,11 +11,12 @@ const serve = defineCommand({
   name: 'serve',
   summary: 'Run the service: the API and the worker, or only one of them, in one process or in several',
   options: { only: 'optional', processes: 'optional' },
-  async run({ config }, { only, processes = '1' }) {
+  async run({ config }, { only, processes }) {
     if (only !== undefined && only !== 'api' && only !== 'worker') {
       throw new CommandError('--only is api or worker.', 2)
     }
-    const asked = readProcesses(processes)
+    const embedded = config.database_url === null
+    const asked = readProcesses(processes ?? usualProcesses({ embedded, only }))
     if (asked === null) throw new CommandError(`--processes is auto or a number from 1 to ${PROCESSES_MAX}.`, 2)
     const shares = divide(asked, {
       roles: { api: only !== 'worker', worker: only !== 'api' },

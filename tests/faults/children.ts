@@ -5,7 +5,7 @@ import type { Load } from './load.ts'
 
 // Of a service that was started with `--processes`: its children, as its log shows them.
 
-export type Line = { pid: number; msg: string; process?: string; level: string }
+export type Line = { pid: number; msg: string; process?: string; processes?: string[]; level: string }
 
 /** All lines of the log so far. @throws when one of them is not JSON */
 export function linesOf(service: Service): Line[] {

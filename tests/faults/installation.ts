@@ -23,8 +23,8 @@ export type Installation = {
   /** Where the API is, whenever one runs. */
   address: string
   secret_key: string
-  /** Starts a process of it. @param args after `serve`, such as `--only worker` @param env over its settings */
-  start(args?: string[], env?: Record<string, string>): Promise<Service>
+  /** Starts a process of it. @param args as `startService` takes them, such as `--only worker` @param env over its settings */
+  start(args?: string[] | null, env?: Record<string, string>): Promise<Service>
   /** Runs a command beside it and returns what `--json` prints. @throws when it fails */
   bandama(...words: string[]): Promise<Record<string, unknown>>
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
 import { ask } from '../contract/ask.ts'
 import { openTestDatabase } from '../harness/database.ts'
@@ -95,6 +96,17 @@ test('every line of the log says its process, and no secret is in it or in the l
     assert.ok(!secrets.some((secret) => shown.includes(secret)))
   }
   assert.ok(!secrets.some((secret) => service.output().includes(secret)))
+  await service.stop()
+})
+
+test("unasked, a service on a server of one's own has an API and a worker apart where there is more than one core", async () => {
+  await using db = await openTestDatabase()
+  const installation = await openInstallation(db.url, { METRICS_PORT: '0' })
+  await using service = await installation.start(null)
+  const { processes = ['all'] } = linesOf(service).find(({ msg }) => msg === 'ready')!
+  const apart = availableParallelism() < 4 ? ['api-1', 'worker-1'] : ['api-1', 'worker-1', 'worker-2']
+  assert.deepEqual(processes, availableParallelism() === 1 ? ['all'] : apart)
+  assert.equal((await ask(installation.address, { path: '/readyz' })).status, 200)
   await service.stop()
 })
 

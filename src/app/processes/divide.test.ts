@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { divide, readProcesses } from './divide.ts'
+import { divide, readProcesses, usualProcesses } from './divide.ts'
 
 const both = { api: true, worker: true }
 
@@ -63,6 +63,13 @@ test('all processes have the one role that there is', () => {
   assert.equal(names(1, { roles: { api: true, worker: false } }), 'api-1')
   assert.equal(names(2, { roles: { api: false, worker: true } }), 'worker-1 worker-2')
   assert.equal(names('auto', { cores: 3, roles: { api: false, worker: true } }), 'worker-1 worker-2 worker-3')
+})
+
+test('unasked there is one process on the embedded database and for one role, and what suits the cores elsewhere', () => {
+  assert.equal(usualProcesses({ embedded: false, only: undefined }), 'auto')
+  assert.equal(usualProcesses({ embedded: true, only: undefined }), '1')
+  assert.equal(usualProcesses({ embedded: false, only: 'api' }), '1')
+  assert.equal(usualProcesses({ embedded: false, only: 'worker' }), '1')
 })
 
 test('--processes is auto or a number from 1 to 64', () => {

@@ -18,6 +18,15 @@ const AUTO_MAX = 4
 /** No machine serves from more, and a number with a digit too many should not start a thousand. */
 export const PROCESSES_MAX = 64
 
+/**
+ * What stands for `--processes` when nobody says it: on a server of one's own as many as suit its cores, so that the API and
+ * the worker have one each. A laptop with the embedded database is served by one, which is ready sooner and takes a third of
+ * the memory; and who divides by `--only` does so by their own count.
+ */
+export function usualProcesses({ embedded, only }: { embedded: boolean; only: 'api' | 'worker' | undefined }): string {
+  return embedded || only !== undefined ? '1' : 'auto'
+}
+
 /** What `--processes` says. Null: neither `auto` nor a number from 1 to 64. */
 export function readProcesses(text: string): number | 'auto' | null {
   if (text === 'auto') return 'auto'
