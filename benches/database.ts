@@ -127,8 +127,18 @@ export async function measureTpcb({ sql, url }: BenchDatabase, quick: boolean): 
   }
 }
 
-/** The mean of several: a machine is not as fast in one minute as in the next, and what stands between two of them is to be compared with both. */
-export function meanOf(measured: readonly Tpcb[]): Tpcb & { each: number[] } {
+/** TPC-B before and after what `work` measures, and the mean of both: a machine is not as fast in one minute as in the next. */
+export async function besideTpcb<Result>(
+  database: BenchDatabase,
+  quick: boolean,
+  work: () => Promise<Result>,
+): Promise<[measured: Result, tpcb: Tpcb & { each: number[] }]> {
+  const before = await measureTpcb(database, quick)
+  const measured = await work()
+  return [measured, meanOf([before, await measureTpcb(database, quick)])]
+}
+
+function meanOf(measured: readonly Tpcb[]): Tpcb & { each: number[] } {
   const mean = (of: keyof Tpcb) => measured.reduce((sum, each) => sum + each[of], 0) / measured.length
   return {
     per_second: Math.round(mean('per_second')),

@@ -1,5 +1,5 @@
 import { measureCreation } from './create-payment.ts'
-import { measureTpcb, startDatabase } from './database.ts'
+import { besideTpcb, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { type Pace, ratio } from './measure.ts'
 import { measureWhole } from './whole-payment.ts'
@@ -14,12 +14,13 @@ export async function hotMerchantBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15
   const many = quick ? 20 : MANY
   await using database = await startDatabase({ quick })
-  const tpcb = await measureTpcb(database, quick)
   const api = ['--only', 'api']
-  const created_spread = await measureCreation(database, api, { seconds, merchants: many })
-  const created_one = await measureCreation(database, api, { seconds, merchants: 1 })
-  const whole_spread = await measureWhole(database, { seconds, merchants: many })
-  const whole_one = await measureWhole(database, { seconds, merchants: 1 })
+  const [[created_spread, created_one, whole_spread, whole_one], tpcb] = await besideTpcb(database, quick, async () => [
+    await measureCreation(database, api, { seconds, merchants: many }),
+    await measureCreation(database, api, { seconds, merchants: 1 }),
+    await measureWhole(database, { seconds, merchants: many }),
+    await measureWhole(database, { seconds, merchants: 1 }),
+  ])
   return {
     bench: 'hot-merchant',
     card: await machineCard(database.sql),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Service } from '../tests/harness/start-service.ts'
 import { forgetUnsent } from './create-payment.ts'
-import { measureTpcb, startDatabase } from './database.ts'
+import { besideTpcb, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
 import { createFundedMerchants } from './merchants.ts'
@@ -21,16 +21,16 @@ export async function payoutsBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15
   await using database = await startDatabase({ quick })
   const { sql, url } = database
-  const tpcb = await measureTpcb(database, quick)
   const measure = async (merchants: number) => {
     await using service = await startBenchService(url, ['--only', 'api'])
     await using load = await startLoad()
     const keys = await createFundedMerchants(sql, merchants)
-    const measured = await measureLoad(sql, service, load, { what: 'payout', keys, seconds, connections: CONNECTIONS })
-    return { ratio_to_tpcb: ratio(measured.per_second, tpcb.per_second), ...measured }
+    return await measureLoad(sql, service, load, { what: 'payout', keys, seconds, connections: CONNECTIONS })
   }
-  const spread = await measure(quick ? 20 : MERCHANTS)
-  const one_merchant = await measure(1)
+  const [[spread, one_merchant], tpcb] = await besideTpcb(database, quick, async () => [
+    await measure(quick ? 20 : MERCHANTS),
+    await measure(1),
+  ])
   await forgetUnsent(sql)
   await using service = await startBenchService(url, [])
   const [key] = await createFundedMerchants(sql, 1)
@@ -38,7 +38,7 @@ export async function payoutsBench({ quick }: Pace): Promise<object> {
     bench: 'payouts',
     card: await machineCard(sql),
     tpcb,
-    spread_over_1000: spread,
+    spread_over_1000: { ratio_to_tpcb: ratio(spread.per_second, tpcb.per_second), ...spread },
     one_merchant: { ratio_to_spread: ratio(one_merchant.per_second, spread.per_second), ...one_merchant },
     batch_of_500: await measureBatches(service, key!, quick ? 1 : BATCHES),
   }

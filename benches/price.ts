@@ -1,5 +1,5 @@
 import { measureCreation } from './create-payment.ts'
-import { type BenchDatabase, measureTpcb, startDatabase } from './database.ts'
+import { type BenchDatabase, besideTpcb, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import type { Measured, Pace } from './measure.ts'
 
@@ -23,14 +23,15 @@ const variants: Record<string, string[]> = {
  */
 export async function priceBench({ quick }: Pace): Promise<object> {
   await using database = await startDatabase({ quick })
-  const tpcb = await measureTpcb(database, quick)
   const rounds: Record<string, Measured[]> = {}
-  for (let round = 0; round < (quick ? 1 : ROUNDS); round += 1) {
-    for (const [name, off] of Object.entries(variants)) {
-      const measured = await measureWithout(database, off, quick ? 1 : SECONDS)
-      rounds[name] = [...(rounds[name] ?? []), measured]
+  const [, tpcb] = await besideTpcb(database, quick, async () => {
+    for (let round = 0; round < (quick ? 1 : ROUNDS); round += 1) {
+      for (const [name, off] of Object.entries(variants)) {
+        const measured = await measureWithout(database, off, quick ? 1 : SECONDS)
+        rounds[name] = [...(rounds[name] ?? []), measured]
+      }
     }
-  }
+  })
   const best = Object.fromEntries(Object.entries(rounds).map(([name, taken]) => [name, bestOf(taken)]))
   const { everything_on, ...reduced } = best
   return {
@@ -52,7 +53,7 @@ async function measureWithout(database: BenchDatabase, off: string[], seconds: n
   }
   const measured = await measureCreation(database, ['--only', 'api'], { seconds, ...(off.length > 0 ? { env } : {}) })
   const after = await countTraces(database)
-  // A stand-in that is not in its place any more, because a file has moved, would make everything look free.
+  // What leaves traces shows by them that it is off; whether a stand-in is in its place at all, `without/switch-off.ts` looks.
   for (const name of ['idempotency', 'request log'] as const) {
     if (off.includes(name) !== (after[name] === before[name]))
       throw new Error(`${name} is not switched as it should be.`)

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import type { Tpcb } from './database.ts'
 import type { Card } from './machine-card.ts'
-import type { Measured } from './measure.ts'
+import { type Measured, ratio } from './measure.ts'
 import { figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
 
 const results = new URL('results/', import.meta.url)
@@ -51,6 +52,7 @@ export function tableOfCosts(dated: readonly Dated[]): string {
         result.bench,
         name,
         part.per_second,
+        ratioOf(result, part),
         [part.p50_ms, part.p95_ms, part.p99_ms].join(' / '),
         service_cpu_ms,
         database_cpu_ms,
@@ -74,7 +76,11 @@ export function tableOfCosts(dated: readonly Dated[]): string {
     'Limit',
     'Of it',
   ]
-  return tableOf(['Bench', 'Part', 'A second', 'p50 / p95 / p99, ms', ...figures], rows)
+  return tableOf(['Bench', 'Part', 'A second', 'To TPC-B', 'p50 / p95 / p99, ms', ...figures], rows)
+}
+
+function ratioOf({ tpcb }: Result, { per_second }: Measured): string {
+  return tpcb === undefined ? '' : `${ratio(per_second, (tpcb as Tpcb).per_second)} ×`
 }
 
 function limitOf({ card }: Result, { per_second, per_operation }: Measured): [limit: string, part: string] {

@@ -38,7 +38,7 @@ export const targets: readonly Target[] = [
   {
     bench: 'whole-payment',
     what: 'left over in the end',
-    at: 'as_many_as_it_carries.left_over',
+    at: 'left_over',
     unit: 'left',
     bound: { at_most: 0 },
   },

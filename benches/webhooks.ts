@@ -3,7 +3,7 @@ import { createClock } from '../src/platform/clock.ts'
 import { openDatabase } from '../src/platform/postgres/database.ts'
 import { emitEvents } from '../src/webhooks/emit.ts'
 import { newId } from '../src/words/ids.ts'
-import { type BenchDatabase, measureTpcb, startDatabase } from './database.ts'
+import { type BenchDatabase, besideTpcb, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { type Measured, measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
 import type { Behaviour } from './merchant-server.ts'
@@ -23,9 +23,10 @@ const troubled = (rank: number): Behaviour => (rank % 10 === 3 ? 'slow' : rank %
 export async function webhooksBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 25
   await using database = await startDatabase({ quick })
-  const tpcb = await measureTpcb(database, quick)
-  const all_healthy = await measureDeliveries(database, seconds, () => 'healthy')
-  const with_trouble = await measureDeliveries(database, seconds, troubled)
+  const [[all_healthy, with_trouble], tpcb] = await besideTpcb(database, quick, async () => [
+    await measureDeliveries(database, seconds, () => 'healthy'),
+    await measureDeliveries(database, seconds, troubled),
+  ])
   return {
     bench: 'webhooks',
     card: await machineCard(database.sql),

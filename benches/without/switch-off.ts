@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /**
@@ -19,7 +20,11 @@ const here = new URL('./', import.meta.url).href
 
 const replaced = new Map<string, string>()
 for (const name of (process.env.BENCH_WITHOUT ?? '').split(',')) {
-  for (const [path, standIn] of Object.entries(standIns[name] ?? {})) replaced.set(root + path, here + standIn)
+  for (const [path, standIn] of Object.entries(standIns[name] ?? {})) {
+    // In the place of a file that has moved it would stand for nothing, and what it switches off would look free.
+    if (!existsSync(new URL(path, root))) throw new Error(`There is no ${path} that ${standIn} could stand in for.`)
+    replaced.set(root + path, here + standIn)
+  }
 }
 
 registerHooks({
