@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { waitFor } from '../../tests/harness/wait-for.ts'
+import { untilWaiting } from '../../tests/harness/hold.ts'
 import type { Tenant } from '../words/caller.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
@@ -96,7 +96,7 @@ test('calls that bring the same numbers at once, in opposite orders, wait for on
   })
   await held.promise
   const calls = Promise.all([save(entries), save(entries.toReversed())])
-  await waitFor(async () => (await waitingForLocks()) === 2, { deadline_ms: 2_000, what: 'both calls to wait' })
+  await untilWaiting(db.sql, { count: 2 })
   release.resolve()
   await assert.rejects(middle, /given up/)
   const [forwards, backwards] = await calls
@@ -104,15 +104,6 @@ test('calls that bring the same numbers at once, in opposite orders, wait for on
   assert.deepEqual(ids(forwards), ids(backwards.toReversed()))
   assert.equal([...forwards, ...backwards].filter(({ created }) => created).length, 500)
 })
-
-async function waitingForLocks(): Promise<number> {
-  const [row] = await db.sql<{ waiting: number }[]>`
-    select count(*)::int as waiting
-      from pg_locks l
-      join pg_stat_activity a using (pid)
-     where not l.granted and a.datname = current_database()`
-  return row!.waiting
-}
 
 test('a call that is given up leaves no entry, and the one that waited for it creates it', async () => {
   const tenant = newTenant()
@@ -126,7 +117,7 @@ test('a call that is given up leaves no entry, and the one that waited for it cr
   })
   await saved.promise
   const second = save([entry(tenant, number(1), { name: 'Second' })])
-  await waitFor(async () => (await waitingForLocks()) === 1, { deadline_ms: 2_000, what: 'the second call to wait' })
+  await untilWaiting(db.sql)
   giveUp.resolve()
   await assert.rejects(first, /given up/)
   assert.deepEqual(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
+import { untilWaiting } from '../../tests/harness/hold.ts'
 import { startReceiver } from '../../tests/harness/receiver.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
 import { assertSigned, openWebhooks } from '../../tests/harness/webhooks.ts'
@@ -244,15 +245,6 @@ test('of a worker that froze and woke, a failure counts for nothing and a succes
 test('results that are written while their events are sent again never wait for one another in a circle', async () => {
   await using hooks = await openWebhooks()
   const endpoints = [await hooks.endpoint('http://127.0.0.1:9/one'), await hooks.endpoint('http://127.0.0.1:9/two')]
-  const untilWaiting = (count: number) =>
-    waitFor(
-      async () => {
-        const waiting = await hooks.sql`
-          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-        return waiting.length === count
-      },
-      { deadline_ms: 5_000, what: `${count} to wait for a lock` },
-    )
   for (const held of endpoints) {
     for (const order of [endpoints, endpoints.toReversed()]) {
       const [event_id] = await hooks.emit(1)
@@ -267,10 +259,10 @@ test('results that are written while their events are sent again never wait for 
         await tx`
           select from deliveries where event_id = ${event_id!} and endpoint_id = ${held.endpoint_id} for update`
         const replayed = replayEvent(hooks.sql, hooks.tenant, event_id!)
-        await untilWaiting(1)
+        await untilWaiting(hooks.sql)
         // A statement begins when it is waited for.
         const noted = Promise.resolve(recordAttempts(hooks.sql, attempts))
-        await untilWaiting(2)
+        await untilWaiting(hooks.sql, { count: 2 })
         return () => Promise.all([replayed, noted])
       })
       assert.equal((await both())[0].kind, 'replayed')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { readAnomalies, readAnomaly } from '../../src/anomalies/find-anomalies.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { untilWaiting } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
 import { checkPayment } from './answers.ts'
@@ -181,7 +182,7 @@ test('whoever closes an anomaly takes the accounts in the order of everybody els
          for no key update`
     await lock('available')
     const deciding = desk.decide(anomaly.id, true)
-    await desk.untilSomebodyWaits()
+    await untilWaiting(sql)
     // Held by whoever waits for us, it would be a circle.
     await lock('transfer')
     return { deciding }
@@ -294,7 +295,7 @@ test('what ends in the very moment of the approval undoes all of it', async () =
     await tx`update instructions set state = 'confirmed' where subject_id = ${id}`
     const deciding = desk.decide(anomaly.id, true)
     // It has looked, and now waits for the instruction that we hold.
-    await desk.untilSomebodyWaits()
+    await untilWaiting(sql)
     return { deciding }
   })
   assert.deepEqual(await approval.deciding, { kind: 'refused', code: 'does_not_fit' })

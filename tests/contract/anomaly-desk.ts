@@ -40,8 +40,6 @@ export type AnomalyDesk = {
   referenceOf(subject_id: string): Promise<string>
   /** The simulator calls back about a reference, signed as its callbacks are unless told otherwise. */
   callBack(reference: string, time: number, signed?: boolean): Promise<Answer>
-  /** Waits until a transaction waits for another one's lock. */
-  untilSomebodyWaits(): Promise<unknown>
   /** The simulator changes its mind about a subject, and says so, or that it moved another amount. */
   report(subject_id: string, amount?: number): Promise<void>
 }
@@ -85,15 +83,6 @@ export function openAnomalyDesk(installation: Installation, merchant: Collector)
       const headers = { 'X-Simulator-Signature': signature }
       return installation.ask({ path: '/operators/simulator/callbacks', text, headers })
     },
-    untilSomebodyWaits: () =>
-      waitFor(
-        async () => {
-          const waiting = await sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
-          return waiting.length > 0
-        },
-        { ...PATIENCE, what: 'somebody to wait for a lock' },
-      ),
     async report(subject_id, amount) {
       const reference = await desk.referenceOf(subject_id)
       // The end of the number is all the simulator goes by: this one pays.

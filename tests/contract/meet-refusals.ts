@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newKey } from '../../src/api-keys/key-format.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal, isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
@@ -167,33 +168,16 @@ export async function holdFirst(
   check: (answer: Awaited<ReturnType<Installation['ask']>>) => void,
 ): Promise<Prepared> {
   const { sql } = installation.db
-  const locked = Promise.withResolvers<void>()
-  const done = Promise.withResolvers<void>()
   // Nobody writes to the table for a moment: the first request has claimed its key and waits.
-  const holding = sql.begin(async (tx) => {
-    await tx`lock table ${tx(table)} in share mode`
-    locked.resolve()
-    await done.promise
-  })
-  await locked.promise
+  const holder = await hold(sql, (tx) => tx`lock table ${tx(table)} in share mode`)
   const first = installation.ask(asked)
-  const waiting = async () => {
-    const [row] = await sql<{ found: boolean }[]>`
-      select exists (
-        select from pg_locks
-         where database = (select oid from pg_database where datname = current_database())
-           and relation = ${table}::regclass and mode = 'RowExclusiveLock' and not granted
-      ) as found`
-    return row!.found
-  }
-  await waitFor(waiting, { deadline_ms: 10_000, what: 'the first request to wait for the table' })
+  await untilWaiting(sql, { statement: `%${table}%` })
   // Asked of another process, which knows of the first only through the database.
   return {
     asked,
     process: 1,
     async after() {
-      done.resolve()
-      await holding
+      await holder.letGo()
       check(await first)
     },
   }

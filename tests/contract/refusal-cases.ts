@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { newKey } from '../../src/api-keys/key-format.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
@@ -206,29 +207,13 @@ const stories: RefusalCase[] = [
     async answer({ ask, installation, merchant }) {
       const asked = payment(merchant.key, { amount: 100 })
       const { sql } = installation.db
-      const locked = Promise.withResolvers<void>()
-      const done = Promise.withResolvers<void>()
       // Nobody writes to the table for a moment: the first request has claimed its key and waits.
-      const holding = sql.begin(async (tx) => {
-        await tx`lock table payments in share mode`
-        locked.resolve()
-        await done.promise
-      })
-      await locked.promise
+      await using holder = await hold(sql, (tx) => tx`lock table payments in share mode`)
       const first = ask(asked)
-      const waiting = async () => {
-        const [row] = await sql<{ found: boolean }[]>`
-          select exists (
-            select from pg_stat_activity
-             where datname = current_database() and wait_event_type = 'Lock' and query like 'copy "payments"%'
-          ) as found`
-        return row!.found
-      }
-      await waitFor(waiting, { deadline_ms: 10_000, what: 'the first request to wait for the table' })
+      await untilWaiting(sql, { statement: 'copy "payments"%' })
       // Asked of another process, which knows of the first only through the database.
       const second = await ask(asked, 1)
-      done.resolve()
-      await holding
+      await holder.letGo()
       checkPayment(await first, 201, { amount: 100 }, 'the first request')
       return second
     },

@@ -8,6 +8,7 @@ import type { Sql } from '../../src/platform/postgres/database.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { newId } from '../../src/words/ids.ts'
 import { createDatabaseBefore } from '../harness/database.ts'
+import { countWaiting, hold, untilWaiting } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 // What is large gets other keys while processes of the version before go on writing to it.
@@ -107,16 +108,8 @@ test('keys are exchanged while others write, and none of them is refused', async
 test('an index that the server goes on building for a process that was killed is waited for, and kept', async () => {
   await using old = await createDatabaseBefore(BEFORE)
   const [reader, watcher] = [old.open(), old.open()]
-  const seen = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  using _released = { [Symbol.dispose]: () => release.resolve() }
   // The build waits for somebody who read before it, so that it is under way for as long as we like.
-  const reading = reader.begin('isolation level repeatable read', async (tx) => {
-    await tx`select id from payments`
-    seen.resolve()
-    await release.promise
-  })
-  await seen.promise
+  await using reading = await hold(reader, (tx) => tx`select id from payments`, 'isolation level repeatable read')
   const killed = new pg.Client({ connectionString: old.session_url, application_name: 'killed' })
   killed.on('error', () => {})
   await killed.connect()
@@ -124,12 +117,7 @@ test('an index that the server goes on building for a process that was killed is
   killed
     .query('create unique index concurrently payments_by_id on payments (id, merchant_id, livemode)')
     .catch(() => {})
-  const isBuilding = async () =>
-    (
-      await watcher`
-      select pid from pg_stat_activity where application_name = 'killed' and wait_event_type = 'Lock' and datname = current_database()`
-    ).length === 1
-  await waitFor(isBuilding, { deadline_ms: 5_000, what: 'a build that waits' })
+  await untilWaiting(watcher, { name: 'killed' })
   cut(killed)
   const migrating = migrate(old.session_url)
   const asks = async () =>
@@ -139,12 +127,12 @@ test('an index that the server goes on building for a process that was killed is
        where application_name = 'bandama migrations' and query like '%pg_try_advisory_lock%' and datname = current_database()`
     ).length === 1
   await waitFor(asks, { deadline_ms: 5_000, what: 'who comes next' })
-  assert.ok(await isBuilding(), 'the server does not know yet')
+  assert.equal(await countWaiting(watcher, { name: 'killed' }), 1, 'the server does not know yet')
   const [built] = await watcher`
     select indexrelid::int as index, indisvalid as valid from pg_index where indexrelid = 'payments_by_id'::regclass`
   assert.equal(built!.valid, false)
-  release.resolve()
-  await Promise.all([reading, migrating])
+  await reading.letGo()
+  await migrating
   const [kept] = await watcher`select 'payments_pkey'::regclass::oid::int as index`
   assert.equal(kept!.index, built!.index)
 })

@@ -5,7 +5,7 @@ import { takeGroups } from '../../src/operators/waiting-store.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { type Installation, newPayer, openInstallation } from '../contract/installation.ts'
 import { auditPasses } from '../contract/payer.ts'
-import { hold } from '../harness/hold.ts'
+import { hold, untilWaiting } from '../harness/hold.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** Payments that are accepted, wait together as one group with one job, and that nobody has begun to send. */
@@ -148,14 +148,7 @@ test('of two that take a group at once one has it', async () => {
   })
   await taken.promise
   const second = sql.begin(async (tx) => (await takeGroups(tx, [group!.id])).length)
-  await waitFor(
-    async () => {
-      const waiting = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`
-      return waiting.length > 0
-    },
-    { deadline_ms: 3_000, what: 'the second to wait for the first' },
-  )
+  await untilWaiting(sql)
   commit.resolve()
   assert.deepEqual([await first, await second], [1, 0])
 })

@@ -1,12 +1,16 @@
 import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
+import { waitFor } from './wait-for.ts'
 
 export type Held = AsyncDisposable & { letGo(): Promise<void> }
 
-/** Holds what `lock` locks until it is let go, and not only until the server takes its holder for forgotten. */
-export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>): Promise<Held> {
+/**
+ * Holds what `lock` locks until it is let go, and not only until the server takes its holder for forgotten.
+ * @param options of the transaction, as `begin` takes them: 'isolation level repeatable read'
+ */
+export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>, options = ''): Promise<Held> {
   const released = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
-  const holding = sql.begin(async (tx) => {
+  const holding = sql.begin(options, async (tx) => {
     await tx`set local idle_in_transaction_session_timeout = 0`
     await lock(tx)
     locked.resolve()
@@ -18,4 +22,26 @@ export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>): Pr
     await holding
   }
   return { letGo, [Symbol.asyncDispose]: letGo }
+}
+
+/** Patterns of `like` for the name and the statement of a session; any, unless given. */
+export type Waiters = { name?: string; statement?: string }
+
+/** How many sessions of the database wait for a lock. */
+export async function countWaiting(sql: Sql, { name = '%', statement = '%' }: Waiters = {}): Promise<number> {
+  const [row] = await sql<{ waiting: number }[]>`
+    select count(*)::int as waiting
+      from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'
+       and application_name like ${name} and query like ${statement}`
+  return row!.waiting
+}
+
+/** Resolves when as many as `count`, or one, wait for a lock. */
+export async function untilWaiting(
+  sql: Sql,
+  { count = 1, ...waiters }: Waiters & { count?: number } = {},
+): Promise<void> {
+  const what = `${count} to wait for a lock ${JSON.stringify(waiters)}`
+  await waitFor(async () => (await countWaiting(sql, waiters)) >= count, { deadline_ms: 10_000, what })
 }

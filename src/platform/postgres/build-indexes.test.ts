@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { createEmptyDatabase } from '../../../tests/harness/database.ts'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { countWaiting, hold, untilWaiting } from '../../../tests/harness/hold.ts'
 import { buildIndexes } from './build-indexes.ts'
 import type { Sql } from './database.ts'
 
@@ -61,24 +61,14 @@ test('what a build that failed left behind is built anew, and what is there is l
 test('nobody waits for an index that is built, also not while it waits for somebody', async () => {
   await using empty = await openNotes()
   const [reader, writer] = [empty.open(), empty.open()]
-  const seen = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const reading = reader.begin('isolation level repeatable read', async (tx) => {
-    await tx`select number from notes`
-    seen.resolve()
-    await release.promise
-  })
-  await seen.promise
+  await using reading = await hold(reader, (tx) => tx`select number from notes`, 'isolation level repeatable read')
   const building = build(empty.session_url, notes)
-  const waits = () => writer`
-    select pid from pg_stat_activity
-     where application_name = 'builder' and datname = current_database() and wait_event_type = 'Lock'`
-  await waitFor(async () => (await waits()).length === 1, { deadline_ms: 5_000, what: 'a build that waits' })
+  await untilWaiting(writer, { name: 'builder' })
   await writer`insert into notes (number) values (1), (2)`
   await writer`update notes set number = 3 where number = 2`
-  assert.equal((await waits()).length, 1, 'it still waits')
-  release.resolve()
-  await Promise.all([reading, building])
+  assert.equal(await countWaiting(writer, { name: 'builder' }), 1, 'it still waits')
+  await reading.letGo()
+  await building
   assert.ok((await indexesOf(writer)).every(({ valid }) => valid))
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { hold, untilWaiting } from '../../../tests/harness/hold.ts'
 import { openDatabase, type Sql } from './database.ts'
 import { dropOldLogDays, makeLogDays, withLogDays } from './log-days.ts'
 
@@ -43,24 +43,6 @@ const insertCall = (sql: Pick<Sql, 'unsafe'>, daysAgo = 0) =>
     insert into request_log (merchant_id, livemode, request_id, key_id, method, path, status, duration_ms, requested_at)
     values (1, false, '${randomUUID()}', 'k', 'GET', '/', 200, 1, clock_now() - interval '${daysAgo} days')`)
 
-/** Somebody who has written to the log and does not commit before `leave`. */
-async function holdLog(db: TestDatabase) {
-  const { promise: leaving, resolve: leave } = Promise.withResolvers<void>()
-  const { promise: inside, resolve: enter } = Promise.withResolvers<void>()
-  const done = db.sql.begin(async (tx) => {
-    await insertCall(tx)
-    enter()
-    await leaving
-  })
-  await inside
-  return {
-    async leave() {
-      leave()
-      await done
-    },
-  }
-}
-
 /** Ten calls, each of which must find its lock within a fifth of a second. */
 async function writeWithoutWaiting({ sql }: TestDatabase): Promise<void> {
   for (let at = 0; at < 10; at += 1) {
@@ -69,14 +51,6 @@ async function writeWithoutWaiting({ sql }: TestDatabase): Promise<void> {
       await insertCall(tx)
     })
   }
-}
-
-async function isWaiting({ sql }: TestDatabase, statement: string): Promise<boolean> {
-  const rows = await sql`
-    select pid
-      from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock' and query like ${statement}`
-  return rows.length > 0
 }
 
 describe('the days of a log', { concurrency: true }, () => {
@@ -92,11 +66,11 @@ describe('the days of a log', { concurrency: true }, () => {
 
   test('are made beside those who write', async () => {
     await using db = await openLogs()
-    const writer = await holdLog(db)
+    const writer = await hold(db.sql, insertCall)
     await db.moveClock('3 days')
     await makeLogDays(db.sql, 'request_log')
     assert.equal((await daysOf(db)).at(-1), await dayIn(db, 7))
-    await writer.leave()
+    await writer.letGo()
   })
 
   test('are dropped by their age, with all that is in them, and the others stay', async () => {
@@ -116,28 +90,28 @@ describe('the days of a log', { concurrency: true }, () => {
 
   test('leave while others write, and nobody waits behind it', async () => {
     await using db = await openLogs()
-    const writer = await holdLog(db)
+    const writer = await hold(db.sql, insertCall)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
     const patient = openDatabase({ url: db.session_url, connections: 1, name: 'patient' })
     await patient`select set_config(name, '20s', false) from unnest(array['lock_timeout', 'statement_timeout']) as name`
     const dropping = dropOldLogDays(patient, 'request_log', 30)
-    await waitFor(() => isWaiting(db, '%detach partition%'), { deadline_ms: 10_000, what: 'the wait for the writer' })
+    await untilWaiting(db.sql, { statement: '%detach partition%' })
     await writeWithoutWaiting(db)
-    await writer.leave()
+    await writer.letGo()
     assert.deepEqual((await dropping).left, [])
     await patient.end()
   })
 
   test('that were interrupted while they left go with the next call', async () => {
     await using db = await openLogs()
-    const writer = await holdLog(db)
+    const writer = await hold(db.sql, insertCall)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
     const first = await dropOldLogDays(db.sql, 'request_log', 30)
     assert.equal(first.left.length, 2, 'somebody was there for longer than we wait')
     await writeWithoutWaiting(db)
-    await writer.leave()
+    await writer.letGo()
     const second = await dropOldLogDays(db.sql, 'request_log', 30)
     assert.deepEqual(second, { dropped: first.left, left: [] })
     const [row] = await db.sql<{ name: string | null }[]>`select to_regclass(${first.left[0]!})::text as name`
@@ -171,12 +145,12 @@ describe('the days of a log', { concurrency: true }, () => {
     await using db = await openLogs()
     const sharded = openDatabase({ url: db.session_url, connections: 2, name: 'sharded', sharded: true })
     try {
-      const writer = await holdLog(db)
+      const writer = await hold(db.sql, insertCall)
       await db.moveClock('31 days')
       await makeLogDays(db.sql, 'request_log')
       const { dropped, left } = await dropOldLogDays(sharded, 'request_log', 30)
       assert.deepEqual({ dropped, left: left.length }, { dropped: [], left: 2 })
-      await writer.leave()
+      await writer.letGo()
       assert.deepEqual((await dropOldLogDays(sharded, 'request_log', 30)).left, [])
     } finally {
       await sharded.end({ timeout: 1 })

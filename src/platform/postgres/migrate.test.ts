@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createEmptyDatabase } from '../../../tests/harness/database.ts'
+import { hold } from '../../../tests/harness/hold.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { migrate } from './migrate.ts'
 
@@ -39,14 +40,7 @@ test('a migration that waits for a lock gives it up every half second, so that n
   await migrate(empty.session_url)
   // A migration is due again, and somebody is in the middle of writing to a table that it changes.
   await reader`delete from schema_migrations where file = '0031_payments_by_id.sql'`
-  const release = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<void>()
-  const holding = holder.begin(async (tx) => {
-    await tx`lock table payments in row exclusive mode`
-    held.resolve()
-    await release.promise
-  })
-  await held.promise
+  await using held = await hold(holder, (tx) => tx`lock table payments in row exclusive mode`)
   const migrating = migrate(empty.session_url).then(
     () => 'applied',
     (error: { code?: string }) => error.code,
@@ -65,8 +59,7 @@ test('a migration that waits for a lock gives it up every half second, so that n
   )
   const [first, second] = [...begun]
   assert.ok(second! - first! >= 500 && second! - first! < 5_000, `a wait of ${second! - first!} ms`)
-  release.resolve()
-  await holding
+  await held.letGo()
   // It got as far as the index that it found there the first time.
   assert.equal(await migrating, '42704')
 })
