@@ -95,7 +95,9 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
 }
 
 function rowFor({ caller, request }: Call, { clock, addresses, session_minutes }: Dependencies): store.NewSession {
-  const id = newId('cs', clock.milliseconds())
+  // Asked once: the clock goes on between two questions, and a session is open for its minutes to the millisecond.
+  const now = clock.milliseconds()
+  const id = newId('cs', now)
   return {
     ...tenantOf(caller),
     id,
@@ -106,8 +108,8 @@ function rowFor({ caller, request }: Call, { clock, addresses, session_minutes }
     currency: 'XOF',
     description: request.description,
     return_url: request.return_url,
-    created_at: clock.now(),
-    expires_at: new Date(clock.milliseconds() + session_minutes * 60_000),
+    created_at: new Date(now),
+    expires_at: new Date(now + session_minutes * 60_000),
     token_hash: addresses.tokenHash(id).toString('hex'),
   }
 }

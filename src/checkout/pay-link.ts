@@ -96,7 +96,8 @@ function rowFor(
   session_id: string,
   amount: number,
 ): store.NewSession {
-  const end = clock.milliseconds() + session_minutes * 60_000
+  const now = clock.milliseconds()
+  const end = now + session_minutes * 60_000
   return {
     merchant_id: link.merchant_id,
     livemode: link.livemode,
@@ -108,7 +109,7 @@ function rowFor(
     currency: 'XOF',
     description: link.description,
     return_url: null,
-    created_at: clock.now(),
+    created_at: new Date(now),
     // Never longer than its link.
     expires_at: new Date(Math.min(end, link.expires_at?.getTime() ?? end)),
     token_hash: addresses.tokenHash(session_id).toString('hex'),
