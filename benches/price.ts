@@ -53,7 +53,7 @@ async function measureWithout(database: BenchDatabase, off: string[], seconds: n
   }
   const measured = await measureCreation(database, ['--only', 'api'], { seconds, ...(off.length > 0 ? { env } : {}) })
   const after = await countTraces(database)
-  // What leaves traces shows by them that it is off; whether a stand-in is in its place at all, `without/switch-off.ts` looks.
+  // What leaves traces shows by them that it is off; that there is a file for each stand-in to stand in for, `without/switch-off.ts` sees to.
   for (const name of ['idempotency', 'request log'] as const) {
     if (off.includes(name) !== (after[name] === before[name]))
       throw new Error(`${name} is not switched as it should be.`)

@@ -18,8 +18,9 @@ const CALM_RATE = 200
  * for how soon an event is delivered.
  */
 export async function wholePaymentBench({ quick }: Pace): Promise<object> {
-  // In two seconds 512 do not end on a machine that has other things to do.
+  // Quickly, few: in two seconds hundreds do not end on a machine that has other things to do.
   const most_of = quick ? { seconds: 2, in_flight: 32 } : { seconds: 20 }
+  const calm_of = quick ? { seconds: 2, rate: 20 } : { seconds: 20, rate: CALM_RATE }
   await using database = await startDatabase({ quick })
   const { sql } = database
   const [[most, in_two], tpcb] = await besideTpcb(database, quick, async () => [
@@ -27,13 +28,13 @@ export async function wholePaymentBench({ quick }: Pace): Promise<object> {
     await measureWhole(database, { ...most_of, args: ['--processes', '2'] }),
   ])
   await settle(sql)
-  const calm = await measureWhole(database, { seconds: most_of.seconds, rate: CALM_RATE })
+  const calm = await measureWhole(database, calm_of)
   return {
     bench: 'whole-payment',
     card: await machineCard(sql),
     tpcb,
     ratio_to_tpcb: ratio(Math.max(most.per_second, in_two.per_second), tpcb.per_second),
-    left_over: most.left_over + in_two.left_over + calm.left_over,
+    left_over: Math.max(most.left_over, in_two.left_over, calm.left_over),
     as_many_as_it_carries: { ratio_to_tpcb: ratio(most.per_second, tpcb.per_second), ...most },
     in_two_processes: { ratio_to_tpcb: ratio(in_two.per_second, tpcb.per_second), ...in_two },
     at_200_a_second: calm,

@@ -19,8 +19,10 @@ const root = new URL('../../', import.meta.url).href
 const here = new URL('./', import.meta.url).href
 
 const replaced = new Map<string, string>()
-for (const name of (process.env.BENCH_WITHOUT ?? '').split(',')) {
-  for (const [path, standIn] of Object.entries(standIns[name] ?? {})) {
+for (const name of (process.env.BENCH_WITHOUT ?? '').split(',').filter((one) => one !== '')) {
+  const ofName = standIns[name]
+  if (ofName === undefined) throw new Error(`Nothing stands in for ${name}.`)
+  for (const [path, standIn] of Object.entries(ofName)) {
     // In the place of a file that has moved it would stand for nothing, and what it switches off would look free.
     if (!existsSync(new URL(path, root))) throw new Error(`There is no ${path} that ${standIn} could stand in for.`)
     replaced.set(root + path, here + standIn)
