@@ -59,10 +59,12 @@ export function testRefusals(path: string, cases: readonly MoneyOutRefusal[], in
 async function meet({ why, status, code, prepare }: MoneyOutRefusal, installation: Installation): Promise<void> {
   const sender = await newSender(installation)
   const { asked, process, after } = await prepare({ installation, sender })
-  const before = await countRows(installation, sender)
-  const answer = await installation.ask(asked, process)
-  const rows = await countRows(installation, sender)
-  await after?.()
+  const meeting = async () => {
+    const before = await countRows(installation, sender)
+    const answer = await installation.ask(asked, process)
+    return { before, answer, rows: await countRows(installation, sender) }
+  }
+  const { before, answer, rows } = await meeting().finally(() => after?.())
   const message = checkRefusal(answer, status, code, why)
   assert.doesNotMatch(message, /select|insert|\/src\/|postgres/i, 'an answer tells nothing of our inside')
   assert.deepEqual(rows, before, `${why}: a refused request writes nothing, also not to the book`)
@@ -171,7 +173,10 @@ export async function holdFirst(
   // Nobody writes to the table for a moment: the first request has claimed its key and waits.
   const holder = await hold(sql, (tx) => tx`lock table ${tx(table)} in share mode`)
   const first = installation.ask(asked)
-  await untilWaiting(sql, { statement: `%${table}%` })
+  await untilWaiting(sql, { statement: `(into |^copy ")${table}\\M` }).catch(async (error) => {
+    await holder.letGo()
+    throw error
+  })
   // Asked of another process, which knows of the first only through the database.
   return {
     asked,

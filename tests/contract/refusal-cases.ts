@@ -210,7 +210,7 @@ const stories: RefusalCase[] = [
       // Nobody writes to the table for a moment: the first request has claimed its key and waits.
       await using holder = await hold(sql, (tx) => tx`lock table payments in share mode`)
       const first = ask(asked)
-      await untilWaiting(sql, { statement: 'copy "payments"%' })
+      await untilWaiting(sql, { statement: '^copy "payments"' })
       // Asked of another process, which knows of the first only through the database.
       const second = await ask(asked, 1)
       await holder.letGo()

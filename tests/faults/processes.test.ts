@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { test } from 'node:test'
+import { divide } from '../../src/app/processes/divide.ts'
 import { ask } from '../contract/ask.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
@@ -104,8 +105,15 @@ test("unasked, a service on a server of one's own has an API and a worker apart 
   const installation = await openInstallation(db.url, { METRICS_PORT: '0' })
   await using service = await installation.start(null)
   const { processes = ['all'] } = linesOf(service).find(({ msg }) => msg === 'ready')!
-  const apart = availableParallelism() < 4 ? ['api-1', 'worker-1'] : ['api-1', 'worker-1', 'worker-2']
-  assert.deepEqual(processes, availableParallelism() === 1 ? ['all'] : apart)
+  const shares = divide('auto', {
+    roles: { api: true, worker: true },
+    cores: availableParallelism(),
+    counts_shared: false,
+  })
+  assert.deepEqual(
+    processes,
+    shares.map(({ name }) => name),
+  )
   assert.equal((await ask(installation.address, { path: '/readyz' })).status, 200)
   await service.stop()
 })

@@ -24,16 +24,16 @@ export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>, opt
   return { letGo, [Symbol.asyncDispose]: letGo }
 }
 
-/** Patterns of `like` for the name and the statement of a session; any, unless given. */
+/** Regular expressions of PostgreSQL for the name and the statement of a session; any, unless given. */
 export type Waiters = { name?: string; statement?: string }
 
 /** How many sessions of the database wait for a lock. */
-export async function countWaiting(sql: Sql, { name = '%', statement = '%' }: Waiters = {}): Promise<number> {
+export async function countWaiting(sql: Sql, { name = '', statement = '' }: Waiters = {}): Promise<number> {
   const [row] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting
       from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'
-       and application_name like ${name} and query like ${statement}`
+       and application_name ~ ${name} and query ~ ${statement}`
   return row!.waiting
 }
 

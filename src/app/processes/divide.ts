@@ -10,7 +10,7 @@ export type Share = {
 }
 
 /**
- * `auto` never starts more than this. Four have 46 connections to the database, of the hundred that PostgreSQL gives by
+ * `auto` never starts more than this. Four have up to 46 connections to the database, of the hundred that PostgreSQL gives by
  * default, and what more of them bring has not been measured.
  */
 const AUTO_MAX = 4
