@@ -71,7 +71,7 @@ test('a payer who looks for a code or opens an app is given a quarter of an hour
   }
   // The operator gives them longer than that.
   await installation.db.sql`
-    update simulator_orders set taken_at = taken_at + interval '1 hour' where merchant_id = ${merchant_id}`
+    update simulator_orders set taken_at = clock_now() + interval '1 hour' where merchant_id = ${merchant_id}`
   const situations = async () =>
     Promise.all(paths.map(async (path) => /data-situation="(\w+)"/.exec(await html(path))?.[1]))
   try {

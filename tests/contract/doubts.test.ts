@@ -100,7 +100,7 @@ test('a payment in doubt is ended from the command line, and a proof that still 
   await lose(id)
   const bandama = (...words: string[]) => installation.bandama('anomaly', ...words)
   // The command believes the settings of its own machine: the simulator's minute is a second there.
-  await sql`update instructions set sent_at = sent_at - interval '1 hour' where subject_id = ${id}`
+  await sql`update instructions set sent_at = clock_now() - interval '1 hour' where subject_id = ${id}`
   const { anomaly_id } = await bandama('open', '--subject', id, '--reason', 'A day without a word', '--as', AMA)
   const words = ['--id', String(anomaly_id)]
   await bandama('propose', ...words, '--resolution', 'as_refused', '--reason', 'Not on their statement', '--as', AMA)

@@ -151,13 +151,10 @@ export async function auditPasses({ bandama }: Installation): Promise<void> {
 
 /** The simulator changes its mind about a payment, as an operator may, and calls back, signed as its callbacks are. */
 export async function proveLate({ db: { sql }, services, ask }: Installation, payment_id: string): Promise<void> {
-  const [row] = await sql<{ reference: string }[]>`
-    update simulator_orders o
-       set msisdn_end = '1234'
-      from instructions i
-     where i.subject_id = ${payment_id} and o.reference = i.reference
-    returning o.reference`
-  const text = JSON.stringify({ reference: row!.reference, time: 7 })
+  const [row] = await sql<{ reference: string }[]>`select reference from instructions where subject_id = ${payment_id}`
+  const { reference } = row!
+  await sql`update simulator_orders set msisdn_end = '1234' where reference = ${reference}`
+  const text = JSON.stringify({ reference, time: 7 })
   const key = derivedKey(new Secret(services[0]!.secret_key), 'simulator callbacks')
   const headers = { 'X-Simulator-Signature': createHmac('sha256', key).update(text).digest('hex') }
   const answer = await ask({ path: '/operators/simulator/callbacks', text, headers })

@@ -111,7 +111,8 @@ test('the operator is told which collection it gives back', async () => {
   const { id } = await desk.made(payment.id)
   const [row] = await installation.db.sql<{ refund_of: { reference: string }; amount: number; reference: string }[]>`
     select r.refund_of, r.amount, c.reference
-      from instructions r, instructions c
+      from instructions r
+      join instructions c on c.merchant_id = r.merchant_id
      where r.subject_id = ${id} and c.subject_id = ${payment.id}`
   assert.equal(row!.refund_of.reference, row!.reference)
   assert.equal(row!.amount, 1_000)

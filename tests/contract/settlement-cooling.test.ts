@@ -47,10 +47,10 @@ test('the moment that is named is late enough also when the second had just begu
   const settler = await newSettler(installation)
   const wallet = await settler.newWallet(newNumber())
   await settler.designate(wallet)
-  await installation.db.sql`
-    update beneficiaries
-       set designated_at = date_trunc('second', designated_at) + interval '400 microseconds'
-     where id = ${wallet}`
+  const { sql } = installation.db
+  const [row] = await sql<{ begun: string }[]>`
+    select (date_trunc('second', designated_at) + interval '400 microseconds')::text as begun from beneficiaries where id = ${wallet}`
+  await sql`update beneficiaries set designated_at = ${row!.begun}::timestamptz where id = ${wallet}`
   await holdClock(installation, await namedMoment(settler, wallet))
   checkSettlement(await settler.request(0, to(wallet)), 202)
   await installation.db.moveClock('0')

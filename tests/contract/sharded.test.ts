@@ -4,6 +4,7 @@ import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
+import { isCitus } from '../harness/citus.ts'
 import { openInstallation } from './installation.ts'
 import { auditPasses } from './payer.ts'
 import { newSettler } from './settler.ts'
@@ -17,7 +18,12 @@ const processes = [
   ['--only', 'worker'],
 ]
 
-test('with SHARDED no transaction writes rows of two merchants, whatever they and the team do at once', async () => {
+/** The witness is a trigger on the tables of one server, and one of the two tests is about a service that knows of no others. */
+const skip = isCitus
+
+test('with SHARDED no transaction writes rows of two merchants, whatever they and the team do at once', {
+  skip,
+}, async () => {
   await using installation = await openInstallation({ env: { SHARDED: 'on' }, processes })
   const { db } = installation
   await noteWrites(db)
@@ -52,7 +58,7 @@ const untouched = [
   'settlement_floors',
 ]
 
-test('without it transactions hold rows of many, so the witness above is not blind', async () => {
+test('without it transactions hold rows of many, so the witness above is not blind', { skip }, async () => {
   await using installation = await openInstallation({ processes })
   const merchants = await Promise.all([1, 2, 3].map(() => newSettler(installation)))
   await noteWrites(installation.db)

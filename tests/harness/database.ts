@@ -4,6 +4,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 import { dailyLogs, makeLogDays } from '../../src/platform/postgres/log-days.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
+import { distribute, isCitus, joinCluster, onEachServer, readDistribution } from './citus.ts'
 
 /** Any number that nobody else locks: template databases are made one at a time on a server. */
 const TEMPLATE_LOCK = 7_270_001
@@ -39,10 +40,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`, which starts a server for them.')
   }
   const name = `bandama_test_${randomBytes(8).toString('hex')}`
-  await asAdministrator(server, async (admin) => {
-    const template = await ensureTemplate(server, admin)
-    await admin`create database ${admin(name)} template ${admin(template)}`
-  })
+  const template = await asAdministrator(server, (admin) => ensureTemplate(server, admin))
+  await onServers(server, (admin) => admin`create database ${admin(name)} template ${admin(template)}`)
   const session_url = databaseUrl(server, name)
   const url = pooler === '' ? session_url : databaseUrl(pooler, name)
   const sql = openPool({ url, connections: 4, name: 'test' })
@@ -54,7 +53,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     async [Symbol.asyncDispose]() {
       await sql.end({ timeout: 1 })
       // What a test left connected (a killed service's pool) must not keep its database.
-      await asAdministrator(server, (admin) => admin`drop database ${admin(name)} with (force)`)
+      await onServers(server, (admin) => admin`drop database ${admin(name)} with (force)`)
     },
   }
 }
@@ -98,11 +97,12 @@ export async function createDatabaseBefore(file: string) {
 
 /** A pool on a database of the tests, which knows whether a pooler stands between. */
 export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
-  return openDatabase({ url, connections, name, pooler: isPooled(url) ? 'transaction' : 'none' })
+  return openDatabase({ url, connections, name, pooler: isPooled(url) ? 'transaction' : 'none', sharded: isCitus })
 }
 
 /** The settings by which a process of its own reaches a database of the tests. */
 export function databaseSettings(url: string): Record<string, string> {
+  if (isCitus) return { DATABASE_URL: url, SHARDED: 'on' }
   if (!isPooled(url)) return { DATABASE_URL: url }
   const session_url = databaseUrl(process.env.TEST_DATABASE_URL!, new URL(url).pathname.slice(1))
   return { DATABASE_URL: url, DATABASE_POOLER: 'transaction', DATABASE_SESSION_URL: session_url }
@@ -130,6 +130,11 @@ async function asAdministrator<Result>(server: string, work: (admin: Sql) => Pro
   }
 }
 
+/** On the server, or on each of a cluster, where a database is one of the same name on all of them. */
+async function onServers(server: string, work: (admin: Sql) => PromiseLike<unknown>): Promise<void> {
+  await onEachServer(server, (one) => asAdministrator(one, work))
+}
+
 /**
  * The name of a database with the present schema, made if it is not there. The name is a digest of what goes into it,
  * so that a changed migration gets a template of its own; the mark `datistemplate` is set last, so that one left
@@ -141,11 +146,16 @@ async function ensureTemplate(server: string, admin: Sql): Promise<string> {
   const [found] = await admin<{ datistemplate: boolean }[]>`
     select datistemplate from pg_database where datname = ${name}`
   if (found?.datistemplate !== true) {
-    await admin`drop database if exists ${admin(name)} with (force)`
-    await admin`create database ${admin(name)} template template0 encoding 'UTF8'`
+    await onServers(server, async (each) => {
+      await each`drop database if exists ${each(name)} with (force)`
+      await each`create database ${each(name)} template template0 encoding 'UTF8'`
+    })
     await fillTemplate(databaseUrl(server, name))
     // Nobody may connect, because a database in use cannot be copied.
-    await admin`alter database ${admin(name)} with is_template true allow_connections false`
+    await onServers(server, async (each) => {
+      await each`alter database ${each(name)} with is_template true allow_connections false`
+      await each`select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = ${name}`
+    })
   }
   await admin`select pg_advisory_unlock(${TEMPLATE_LOCK})`
   return name
@@ -154,8 +164,10 @@ async function ensureTemplate(server: string, admin: Sql): Promise<string> {
 async function fillTemplate(url: string): Promise<void> {
   const sql = openDatabase({ url, connections: 1, name: 'template' })
   try {
+    await joinCluster(url)
     await migrate(url)
     for (const log of dailyLogs) await makeLogDays(sql, log)
+    await distribute(url)
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -165,6 +177,7 @@ async function fillTemplate(url: string): Promise<void> {
 async function schemaDigest(): Promise<string> {
   const digest = createHash('sha256')
   for (const file of await migrationFiles()) digest.update(file).update(await readFile(new URL(file, migrations)))
+  digest.update(await readDistribution())
   digest.update(createClock().now().toISOString().slice(0, 10))
   return digest.digest('hex').slice(0, 16)
 }

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
+import { isCitus } from './citus.ts'
 import { waitFor } from './wait-for.ts'
 
 export type Held = AsyncDisposable & { letGo(): Promise<void> }
@@ -27,11 +28,11 @@ export async function hold(sql: Sql, lock: (tx: Tx) => PromiseLike<unknown>, opt
 /** Regular expressions of PostgreSQL for the name and the statement of a session; any, unless given. */
 export type Waiters = { name?: string; statement?: string }
 
-/** How many sessions of the database wait for a lock. */
+/** How many sessions of the database wait for a lock, on whichever server. */
 export async function countWaiting(sql: Sql, { name = '', statement = '' }: Waiters = {}): Promise<number> {
   const [row] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting
-      from pg_stat_activity
+      from ${sql(isCitus ? 'citus_stat_activity' : 'pg_stat_activity')}
      where datname = current_database() and wait_event_type = 'Lock'
        and application_name ~ ${name} and query ~ ${statement}`
   return row!.waiting
