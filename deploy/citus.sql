@@ -38,8 +38,7 @@ begin
 end $$;
 
 -- What triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
--- queue, of the logs' days and of the keys that are claimed: free_jobs, maintain_log, make_log_days, key_lock, claim_new_key,
--- refuse_key_in_use.
+-- queue, of the logs' days and of the keys that are claimed: free_jobs, maintain_log, make_log_days, key_lock, claim_new_key.
 
 select create_distributed_function('clock_now()');
 select create_distributed_function('refuse_change()');
@@ -62,6 +61,7 @@ select create_distributed_function('check_checkout_session_facts()');
 select create_distributed_function('check_checkout_session_move()');
 select create_distributed_function('check_payment_link_move()');
 select create_distributed_function('check_decision()');
+select create_distributed_function('refuse_key_in_use()');
 
 -- On every machine whole: what a trigger or a statement about one merchant looks up, and what finds the merchant of
 -- something that comes without one.

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import type { Scope, Tenant } from '../words/caller.ts'
 import type { Secret } from '../words/secret.ts'
 import type { AddressBlock } from './address-blocks.ts'
@@ -10,7 +10,7 @@ import { insertKey } from './store.ts'
  * @param allowed_addresses empty: it may be used from anywhere
  */
 export async function createKey(
-  db: Db,
+  sql: Sql,
   tenant: Tenant,
   {
     key_prefix,
@@ -19,13 +19,14 @@ export async function createKey(
   }: { key_prefix: string; scope: Scope; allowed_addresses?: readonly AddressBlock[] },
 ): Promise<{ key_id: string; key: Secret }> {
   const { key_id, key } = newKey(key_prefix, tenant.livemode)
-  await insertKey(db, {
+  const stored = {
     merchant_id: tenant.merchant_id,
     livemode: tenant.livemode,
     key_id,
     scope,
     secret_hash: keyDigest(key.reveal()),
     allowed_addresses: allowed_addresses.map((block) => block.text),
-  })
+  }
+  await sql.begin((tx) => insertKey(tx, stored))
   return { key_id, key }
 }

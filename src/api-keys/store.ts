@@ -1,4 +1,5 @@
-import { type Db, records } from '../platform/postgres/database.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Scope, Tenant } from '../words/caller.ts'
 
 /** A key as the database keeps it, with what its merchant may do now. */
@@ -11,23 +12,23 @@ export type StoredKey = Tenant & {
   readonly merchant_active: boolean
 }
 
+export type KeyOfTenant = Tenant & { readonly key_id: string }
+
 /** A key that was used, rightly but for the address it came from. */
 export type AddressRefusal = Tenant & { readonly key_id: string; readonly address: string; readonly refused_at: Date }
 
-/** The key and the lookup through which it finds its merchant are one statement: neither exists without the other. */
+/** The key and the lookup through which it finds its merchant. */
 export async function insertKey(
-  db: Db,
+  tx: Tx,
   key: Pick<StoredKey, 'merchant_id' | 'livemode' | 'key_id' | 'scope' | 'secret_hash' | 'allowed_addresses'>,
 ): Promise<void> {
-  await db`
-    with made as (
-      insert into api_keys (merchant_id, livemode, key_id, scope, secret_hash, allowed_addresses)
-      values (${key.merchant_id}, ${key.livemode}, ${key.key_id}, ${key.scope}, ${key.secret_hash},
-              ${key.allowed_addresses as string[]}::text[]::cidr[])
-      returning key_id, merchant_id, livemode)
+  tx.send(tx`
     insert into api_key_lookup (key_id, merchant_id, livemode)
-    select key_id, merchant_id, livemode
-      from made`
+    values (${key.key_id}, ${key.merchant_id}, ${key.livemode})`)
+  await tx`
+    insert into api_keys (merchant_id, livemode, key_id, scope, secret_hash, allowed_addresses)
+    values (${key.merchant_id}, ${key.livemode}, ${key.key_id}, ${key.scope}, ${key.secret_hash},
+            ${key.allowed_addresses as string[]}::text[]::cidr[])`
 }
 
 /**
@@ -41,33 +42,38 @@ export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<Sto
            k.revoked_at is not null as revoked,
            m.active as merchant_active
       from api_key_lookup l
-      join api_keys k using (merchant_id, livemode, key_id)
-      join merchants m using (merchant_id)
+      join api_keys k on (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
+      join merchants m on m.merchant_id = k.merchant_id
      where l.key_id = any(${keyIds as string[]}::text[])`
 }
 
-/** An empty result: there is no such key. The time of the first revocation is kept when it is revoked again. */
-export async function markRevoked(db: Db, keyId: string): Promise<boolean> {
-  const rows = await db`
-    update api_keys k
-       set revoked_at = coalesce(k.revoked_at, clock_now())
-      from api_key_lookup l
-     where l.key_id = ${keyId}
-       and (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
-    returning k.key_id`
-  return rows.length > 0
+/** Whose key this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findKey(db: Db, key_id: string): Promise<KeyOfTenant | null> {
+  const [row] = await db<KeyOfTenant[]>`
+    select merchant_id, livemode, key_id
+      from api_key_lookup
+     where key_id = ${key_id}`
+  return row ?? null
 }
 
-/** An empty result: there is no such key. */
-export async function updateAllowedAddresses(db: Db, keyId: string, blocks: readonly string[]): Promise<boolean> {
-  const rows = await db`
-    update api_keys k
+/** The time of the first revocation is kept when it is revoked again. */
+export async function markRevoked(db: Db, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<void> {
+  await db`
+    update api_keys
+       set revoked_at = coalesce(revoked_at, (select clock_now()))
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
+}
+
+/** Where a key may be used from; empty: from anywhere. */
+export async function updateAllowedAddresses(
+  db: Db,
+  { merchant_id, livemode, key_id }: KeyOfTenant,
+  blocks: readonly string[],
+): Promise<void> {
+  await db`
+    update api_keys
        set allowed_addresses = ${blocks as string[]}::text[]::cidr[]
-      from api_key_lookup l
-     where l.key_id = ${keyId}
-       and (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
-    returning k.key_id`
-  return rows.length > 0
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
 }
 
 /** The refusals that waited, one for each key at most. An older one that comes late does not hide a newer one. */
@@ -79,5 +85,6 @@ export async function updateLastRefusals(db: Db, refusals: readonly AddressRefus
       from json_to_recordset(${records(db, refusals)})
            as r (merchant_id bigint, livemode boolean, key_id text, address text, refused_at timestamptz)
      where (k.merchant_id, k.livemode, k.key_id) = (r.merchant_id, r.livemode, r.key_id)
+       ${onOneMachine(db, 'k', refusals)}
        and (k.last_refused_at is null or k.last_refused_at < r.refused_at)`
 }

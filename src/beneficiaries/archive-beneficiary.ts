@@ -12,6 +12,7 @@ export type BeneficiaryArchived =
  */
 export async function archiveBeneficiary(db: Db, text: string): Promise<BeneficiaryArchived> {
   const id = beneficiaryIdIn(text)
-  const beneficiary = id === null ? null : await store.archiveEntry(db, id)
-  return beneficiary === null ? { kind: 'refused', code: 'resource_not_found' } : { kind: 'archived', beneficiary }
+  const key = id === null ? null : await store.findEntry(db, id)
+  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  return { kind: 'archived', beneficiary: await store.archiveEntry(db, key) }
 }

@@ -2,12 +2,12 @@ import type { Tx } from '../platform/postgres/database.ts'
 import type { BeneficiaryRow } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** A neighbour's entry is there for the second statement; only one archived in between asks for another. */
+/** What is there is found by the first; only an entry archived in between asks for another. */
 const TRIES = 5
 
 /**
  * Entries of the book for destinations, created or found, in the order of `entries`; one that comes twice is created by
- * the first. One statement for all of them, a second one when a neighbour brought the same at the same time.
+ * the first.
  * @throws when entries are archived and brought again faster than we look: the caller's transaction may be repeated
  */
 export async function saveEntries(
@@ -19,10 +19,7 @@ export async function saveEntries(
   const saved = new Map<string, store.SavedEntry>()
   for (let tries = 1; missing.size > 0; tries += 1) {
     if (tries > TRIES) throw new Error('Entries of the book came and went while they were being saved.')
-    for (const row of await store.insertOrFind(tx, by, [...missing.values()])) {
-      const key = keyOf(row)
-      if (!saved.get(key)?.created) saved.set(key, row)
-    }
+    for (const row of await store.insertOrFind(tx, by, [...missing.values()])) saved.set(keyOf(row), row)
     for (const key of saved.keys()) missing.delete(key)
   }
   const told = new Set<string>()

@@ -1,4 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { BeneficiaryKey, BeneficiaryKind, BeneficiaryRow } from './beneficiary.ts'
 
@@ -30,35 +31,38 @@ export type NewEntry = Tenant &
 export type SavedEntry = BeneficiaryRow & Destination & { created: boolean }
 
 /**
- * Writes entries whose destinations are not in the book yet, and finds those that are, in one statement; each
- * destination at most once in `entries`. What is absent from the answer was being written by a neighbour when the
- * statement began: it is there now, and the next statement sees it. In one order, so that two calls that share numbers
- * never wait crosswise. An entry archived at this moment can come twice, and the created one is the one that holds.
+ * Writes entries whose destinations are not in the book yet, and finds them and those that are, in two statements on their way
+ * together; each destination at most once in `entries`. The first waits for a neighbour who is writing the same, and the second sees
+ * what came of it. What is absent from the answer was archived in this moment. In one order, so that two calls that share numbers
+ * never wait crosswise.
  * @param by the column that names the destination of all of them
  */
 export async function insertOrFind(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]): Promise<SavedEntry[]> {
-  return tx<SavedEntry[]>`
-    with wanted as (
-      select merchant_id, livemode, kind, label, name, operator, msisdn, iban
-        from json_to_recordset(${records(tx, entries)})
-          as w(merchant_id bigint, livemode boolean, kind text, label text, name text, operator text, msisdn text,
-               iban text)
-    ), created as (
-      insert into beneficiaries (merchant_id, livemode, kind, label, name, operator, msisdn, iban, last4)
-      select merchant_id, livemode, kind, label, name, operator, msisdn, iban, right(${tx(by)}, 4)
-        from wanted
-       order by merchant_id, livemode, kind, ${tx(by)}
-      on conflict (merchant_id, livemode, kind, ${tx(by)}) where active and ${tx(by)} is not null do nothing
-      returning ${tx(columns)}, msisdn, iban
-    )
-    select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn, b.iban, false as created
-      from wanted w
-      join beneficiaries b
+  const [inserted, found] = await Promise.all([insertEntries(tx, by, entries), findEntries(tx, by, entries)])
+  const created = new Set(inserted.map(({ id }) => id))
+  return found.map((row) => ({ ...row, created: created.has(row.id) }))
+}
+
+function insertEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]) {
+  return tx<{ id: string }[]>`
+    insert into beneficiaries (merchant_id, livemode, kind, label, name, operator, msisdn, iban, last4)
+    select merchant_id, livemode, kind, label, name, operator, msisdn, iban, right(${tx(by)}, 4)
+      from json_to_recordset(${records(tx, entries)})
+        as w(merchant_id bigint, livemode boolean, kind text, label text, name text, operator text, msisdn text, iban text)
+     order by merchant_id, livemode, kind, ${tx(by)}
+    on conflict (merchant_id, livemode, kind, ${tx(by)}) where active and ${tx(by)} is not null do nothing
+    returning id`
+}
+
+function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]) {
+  return tx<Omit<SavedEntry, 'created'>[]>`
+    select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn, b.iban
+      from beneficiaries b
+      join json_to_recordset(${records(tx, entries)})
+        as w(merchant_id bigint, livemode boolean, kind text, msisdn text, iban text)
         on (b.merchant_id, b.livemode, b.kind, b.${tx(by)}) = (w.merchant_id, w.livemode, w.kind, w.${tx(by)})
-       and b.active
-    union all
-    select ${tx(columns)}, msisdn, iban, true
-      from created`
+           ${onOneMachine(tx, 'b', entries)}
+     where b.active`
 }
 
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }
@@ -70,6 +74,7 @@ export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]):
       from beneficiaries b
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, id uuid)
         on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.id)
+           ${onOneMachine(tx, 'b', keys)}
      where b.kind = 'payout' and b.active`
 }
 
@@ -97,6 +102,7 @@ export async function readSettlementCandidates(
       from beneficiaries b
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, id uuid)
         on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.id)
+           ${onOneMachine(tx, 'b', keys)}
      where b.active`
 }
 
@@ -163,30 +169,26 @@ export async function readPage(db: Db, page: Page): Promise<PageOfEntries> {
 }
 
 /**
- * Archives the entry with this id, whoever's it is: the command line is given an id alone, and ids are random. Asks each
- * merchant's key in each mode rather than have an index for the rarest question on a table that grows with payouts. A
- * designated destination is one no longer. The first time is kept when it is archived again. Null: there is none.
+ * The entry with this id, whoever's it is: the command line is given an id alone, and ids are random. Asks each merchant's key in
+ * each mode rather than have an index for the rarest question on a table that grows with payouts. Null: there is none.
  */
-export async function archiveEntry(db: Db, id: string): Promise<BeneficiaryRow | null> {
-  const [row] = await db<BeneficiaryRow[]>`
-    with found as materialized (
-      select m.merchant_id, modes.livemode
-        from merchants m
-       cross join (values (false), (true)) as modes(livemode)
-       cross join lateral (
-             select b.id
-               from beneficiaries b
-              where b.merchant_id = m.merchant_id
-                and b.livemode = modes.livemode
-                and b.id = ${id}
-              limit 1) as entry
-    )
-    update beneficiaries b
-       set active = false, archived_at = coalesce(b.archived_at, clock_now()), designated_at = null
-      from found f
-     where (b.merchant_id, b.livemode, b.id) = (f.merchant_id, f.livemode, ${id})
-    returning ${db(columns.map((column) => `b.${column}`))}`
+export async function findEntry(db: Db, id: string): Promise<BeneficiaryKey | null> {
+  const [row] = await db<BeneficiaryKey[]>`
+    select b.merchant_id, b.livemode, b.id
+      from merchants m
+     cross join (values (false), (true)) as modes(livemode)
+      join beneficiaries b on (b.merchant_id, b.livemode, b.id) = (m.merchant_id, modes.livemode, ${id}::uuid)`
   return row ?? null
+}
+
+/** Archives an entry. A designated destination is one no longer. The first time is kept when it is archived again. */
+export async function archiveEntry(db: Db, { merchant_id, livemode, id }: BeneficiaryKey): Promise<BeneficiaryRow> {
+  const [row] = await db<BeneficiaryRow[]>`
+    update beneficiaries
+       set active = false, archived_at = coalesce(archived_at, (select clock_now())), designated_at = null
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
+    returning ${db(columns)}`
+  return row!
 }
 
 /**
@@ -219,7 +221,7 @@ export async function designateEntry(
 ): Promise<Date> {
   const [row] = await tx<{ designated_at: Date }[]>`
     update beneficiaries
-       set designated_at = coalesce(${since}::timestamptz, designated_at, clock_now())
+       set designated_at = coalesce(${since}::timestamptz, designated_at, (select clock_now()))
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
     returning designated_at`
   return row!.designated_at

@@ -1,10 +1,11 @@
+import { merchantExists } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import type { Addresses } from './addresses.ts'
 import type { LinkAmount } from './link.ts'
-import { insertLink } from './link-store.ts'
+import { insertLink, type NewLink } from './link-store.ts'
 
 export type NewLinkRequest = Tenant & {
   amount: LinkAmount
@@ -27,8 +28,9 @@ export async function createLink(
     return { kind: 'refused', code: 'invalid_bounds' }
   if (description !== null && description.length > 1_000) return { kind: 'refused', code: 'invalid_description' }
   if (expires_at !== null && expires_at <= clock.now()) return { kind: 'refused', code: 'expiry_in_past' }
+  if (!(await merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
   const link_id = newId('lnk', clock.milliseconds())
-  const written = await insertLink(sql, {
+  const link: NewLink = {
     merchant_id,
     livemode,
     id: link_id,
@@ -39,8 +41,8 @@ export async function createLink(
     reusable,
     description,
     expires_at,
-    token_hash: addresses.tokenHash(link_id).toString('hex'),
-  })
-  if (!written) return { kind: 'refused', code: 'resource_not_found' }
+    token_hash: addresses.tokenHash(link_id),
+  }
+  await sql.begin((tx) => insertLink(tx, link))
   return { kind: 'created', link_id, url: addresses.linkUrl(link_id) }
 }

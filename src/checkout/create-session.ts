@@ -110,7 +110,7 @@ function rowFor({ caller, request }: Call, { clock, addresses, session_minutes }
     return_url: request.return_url,
     created_at: new Date(now),
     expires_at: new Date(now + session_minutes * 60_000),
-    token_hash: addresses.tokenHash(id).toString('hex'),
+    token_hash: addresses.tokenHash(id),
   }
 }
 

@@ -1,6 +1,8 @@
-import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { LinkRow, LinkStatus } from './link.ts'
+import { insertTokens } from './store.ts'
 
 export type LinkKey = Tenant & { link_id: string }
 
@@ -17,7 +19,7 @@ export type NewLink = Pick<
   | 'reusable'
   | 'description'
   | 'expires_at'
-> & { token_hash: string }
+> & { token_hash: Buffer }
 
 const columns = [
   'merchant_id',
@@ -36,27 +38,15 @@ const columns = [
   'closed_at',
 ]
 
-/** Writes a link and the lookup through which its token finds it; false when there is no such merchant. */
-export async function insertLink(sql: Sql, link: NewLink): Promise<boolean> {
-  const rows = await sql`
-    with wanted as (
-      select merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at,
-             token_hash
-        from json_to_recordset(${records(sql, [link])})
-          as r(merchant_id bigint, livemode boolean, id text, amount bigint, min_amount bigint, max_amount bigint,
-               currency text, reusable boolean, description text, expires_at timestamptz, token_hash text)
-       where exists (select from merchants m where m.merchant_id = r.merchant_id)
-    ), written as (
-      insert into payment_links
-        (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at)
-      select merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at
-        from wanted
-    )
-    insert into checkout_tokens (token_hash, merchant_id, livemode, subject_id)
-    select decode(token_hash, 'hex'), merchant_id, livemode, id
-      from wanted
-    returning subject_id`
-  return rows.length > 0
+/** Writes a link and the lookup through which its token finds it. */
+export function insertLink(tx: Tx, link: NewLink): void {
+  const { merchant_id, livemode, id } = link
+  tx.send(tx`
+    insert into payment_links
+      (merchant_id, livemode, id, amount, min_amount, max_amount, currency, reusable, description, expires_at)
+    values (${merchant_id}, ${livemode}, ${id}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${link.currency},
+            ${link.reusable}, ${link.description}, ${link.expires_at})`)
+  insertTokens(tx, [{ ...link, subject_id: id }])
 }
 
 /** Whose link this is: for the team, which knows only the id it was told. Null when there is none. */
@@ -97,6 +87,7 @@ export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkR
               from json_to_recordset(${records(tx, keys)})
                 as r(merchant_id bigint, livemode boolean, link_id text)) k
         on (l.merchant_id, l.livemode, l.id) = (k.merchant_id, k.livemode, k.link_id)
+           ${onOneMachine(tx, 'l', keys)}
      order by l.merchant_id, l.livemode, l.id
        for no key update of l`
 }
@@ -108,8 +99,9 @@ export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promi
   await tx`
     update payment_links l
        set status = u.status, taken_by = u.taken_by,
-           closed_at = case when u.status = 'closed' then coalesce(l.closed_at, clock_now()) else l.closed_at end
+           closed_at = case when u.status = 'closed' then coalesce(l.closed_at, (select clock_now())) else l.closed_at end
       from json_to_recordset(${records(tx, updates)})
         as u(merchant_id bigint, livemode boolean, link_id text, status text, taken_by text)
-     where (l.merchant_id, l.livemode, l.id) = (u.merchant_id, u.livemode, u.link_id)`
+     where (l.merchant_id, l.livemode, l.id) = (u.merchant_id, u.livemode, u.link_id)
+       ${onOneMachine(tx, 'l', updates)}`
 }

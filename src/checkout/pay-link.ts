@@ -112,7 +112,7 @@ function rowFor(
     created_at: new Date(now),
     // Never longer than its link.
     expires_at: new Date(Math.min(end, link.expires_at?.getTime() ?? end)),
-    token_hash: addresses.tokenHash(session_id).toString('hex'),
+    token_hash: addresses.tokenHash(session_id),
   }
 }
 

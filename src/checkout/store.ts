@@ -1,4 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
 import type { SessionHappening } from './states.ts'
@@ -7,7 +9,7 @@ export type SessionKey = Tenant & { session_id: string }
 
 /** A session as it is first written, with the hash of its token. */
 export type NewSession = Omit<SessionRow, 'status' | 'attempts' | 'payment_id' | 'attempt_live' | 'paid_at'> & {
-  token_hash: string
+  token_hash: Buffer
 }
 
 const columns = [
@@ -30,38 +32,38 @@ const columns = [
   'paid_at',
 ]
 
+const tokenColumns = { token_hash: 'bytea', merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text' } as const
+
+/** Writes the lookups through which tokens find their sessions and links. Does not wait. */
+export function insertTokens(tx: Tx, tokens: readonly (Tenant & { token_hash: Buffer; subject_id: string })[]): void {
+  if (tokens.length > 0) tx.send(tx.copy('checkout_tokens', tokenColumns, tokens))
+}
+
 /**
  * Writes sessions, and the lookups through which their tokens find them. One that is there already is left as it is: it
  * came from the same form. Returns the ids of those written.
  */
 export async function insertSessions(tx: Tx, sessions: readonly NewSession[]): Promise<Set<string>> {
-  const rows = await tx<{ id: string }[]>`
-    with wanted as (
-      select merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url,
-             created_at, expires_at, token_hash
-        from json_to_recordset(${records(tx, sessions)})
-          as r(merchant_id bigint, livemode boolean, id text, link_id text, amount bigint, min_amount bigint,
-               max_amount bigint, currency text, description text, return_url text, created_at timestamptz,
-               expires_at timestamptz, token_hash text)
-    ), written as (
-      insert into checkout_sessions
-        (merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url, created_at,
-         expires_at)
-      select merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url,
-             created_at, expires_at
-        from wanted
-       order by merchant_id, livemode, id
-      on conflict (merchant_id, livemode, id) do nothing
-      returning merchant_id, livemode, id
-    ), lookup as (
-      insert into checkout_tokens (token_hash, merchant_id, livemode, subject_id)
-      select decode(w.token_hash, 'hex'), w.merchant_id, w.livemode, w.id
-        from wanted w
-        join written using (merchant_id, livemode, id)
-    )
-    select id
-      from written`
-  return new Set(rows.map(({ id }) => id))
+  const rows = sessions.map(({ token_hash: _, ...session }) => session)
+  const written = await tx<{ id: string }[]>`
+    insert into checkout_sessions
+      (merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url, created_at,
+       expires_at)
+    select merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url, created_at,
+           expires_at
+      from json_to_recordset(${records(tx, rows)})
+        as r(merchant_id bigint, livemode boolean, id text, link_id text, amount bigint, min_amount bigint,
+             max_amount bigint, currency text, description text, return_url text, created_at timestamptz,
+             expires_at timestamptz)
+     order by merchant_id, livemode, id
+    on conflict (merchant_id, livemode, id) do nothing
+    returning id`
+  const ids = new Set(written.map(({ id }) => id))
+  insertTokens(
+    tx,
+    sessions.filter(({ id }) => ids.has(id)).map((session) => ({ ...session, subject_id: session.id })),
+  )
+  return ids
 }
 
 /** Whose session or link a token is; null when there is none. */
@@ -103,6 +105,7 @@ export async function lockSessions(
               from json_to_recordset(${records(tx, keys)})
                 as r(merchant_id bigint, livemode boolean, session_id text)) k
         on (s.merchant_id, s.livemode, s.id) = (k.merchant_id, k.livemode, k.session_id)
+           ${onOneMachine(tx, 's', keys)}
      order by s.merchant_id, s.livemode, s.id
        for no key update of s`
 }
@@ -117,7 +120,8 @@ export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]):
       from json_to_recordset(${records(tx, updates)})
         as u(merchant_id bigint, livemode boolean, session_id text, payment_id text, attempts integer,
              attempt_live boolean)
-     where (s.merchant_id, s.livemode, s.id) = (u.merchant_id, u.livemode, u.session_id)`
+     where (s.merchant_id, s.livemode, s.id) = (u.merchant_id, u.livemode, u.session_id)
+       ${onOneMachine(tx, 's', updates)}`
 }
 
 export type Move = SessionKey & {
@@ -129,35 +133,31 @@ export type Move = SessionKey & {
 }
 
 /**
- * Moves sessions and writes the trace of it, in one statement. Returns the sessions as they now stand; one that is absent
+ * Moves sessions and writes the trace of it, which does not wait. Returns the sessions as they now stand; one that is absent
  * was no longer in the state it was to leave. A session that ends has no attempt under way any more, as far as it knows.
  */
 export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<SessionRow[]> {
-  return tx<SessionRow[]>`
+  const moved = await tx<(SessionRow & Moved)[]>`
     with wanted as (
-      select merchant_id, livemode, session_id, from_status, to_status, cause, payment_id
+      select merchant_id, livemode, session_id, from_status, to_status, cause, payment_id, clock_now() as moved_at
         from json_to_recordset(${records(tx, moves)})
           as w(merchant_id bigint, livemode boolean, session_id text, from_status text, to_status text, cause text,
                payment_id text)
-    ), moved as (
-      update checkout_sessions s
-         set status = w.to_status,
-             moves = s.moves + 1,
-             attempt_live = false,
-             payment_id = coalesce(w.payment_id, s.payment_id),
-             paid_at = case when w.to_status = 'paid' then clock_now() else s.paid_at end,
-             closed_at = case when w.to_status = 'closed' then clock_now() else s.closed_at end
-        from wanted w
-       where (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.session_id)
-         and s.status = w.from_status
-      returning ${tx(columns.map((column) => `s.${column}`))}, s.moves, w.from_status, w.cause
-    ), traced as (
-      insert into checkout_session_moves (merchant_id, livemode, session_id, number, from_status, to_status, cause)
-      select merchant_id, livemode, id, moves, from_status, status, cause
-        from moved
     )
-    select ${tx(columns)}
-      from moved`
+    update checkout_sessions s
+       set status = w.to_status,
+           moves = s.moves + 1,
+           attempt_live = false,
+           payment_id = coalesce(w.payment_id, s.payment_id),
+           paid_at = case when w.to_status = 'paid' then w.moved_at else s.paid_at end,
+           closed_at = case when w.to_status = 'closed' then w.moved_at else s.closed_at end
+      from wanted w
+     where (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.session_id)
+       and s.status = w.from_status
+       ${onOneMachine(tx, 's', moves)}
+    returning ${tx(columns.map((column) => `s.${column}`))}, s.moves, w.from_status, w.cause`
+  traceMoves(tx, 'checkout_session_moves', 'session_id', moved)
+  return moved
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
@@ -16,6 +17,7 @@ export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
       from accounts a
       join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
         on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
+           ${onOneMachine(tx, 'a', wanted)}
      order by a.merchant_id, a.livemode, a.account
        for no key update of a`
 }
@@ -74,7 +76,8 @@ export function updateBalances(tx: Tx, accounts: readonly AccountState[]): void 
       from json_to_recordset(${records(tx, accounts)})
         as n(merchant_id bigint, livemode boolean, account text, balance bigint, credited bigint, sequence bigint,
              book_at timestamptz)
-     where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)`)
+     where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)
+       ${onOneMachine(tx, 'a', accounts)}`)
 }
 
 /** The balances of one merchant in one mode, all of one moment, which each row names. */

@@ -1,4 +1,4 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { insertMerchant } from './store.ts'
 
 /**
@@ -7,8 +7,8 @@ import { insertMerchant } from './store.ts'
  * @param accounts the accounts of every merchant, which the ledger lists
  */
 export function createMerchant(
-  db: Db,
+  sql: Sql,
   { name, accounts }: { name: string; accounts: readonly string[] },
 ): Promise<number> {
-  return insertMerchant(db, name, accounts)
+  return sql.begin((tx) => insertMerchant(tx, name, accounts))
 }

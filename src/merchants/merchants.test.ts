@@ -65,16 +65,6 @@ test('a merchant whose creation fails leaves nothing', async () => {
   assert.deepEqual(await count(), before)
 })
 
-test('a merchant is created in the transaction of its caller', async () => {
-  let made = 0
-  const given = db.sql.begin(async (tx) => {
-    made = await createMerchant(tx, { name: 'Never', accounts })
-    throw new Error('given up')
-  })
-  await assert.rejects(given, /given up/)
-  assert.equal((await selectSettings(db.sql, [made])).size, 0)
-})
-
 test('a deactivated merchant is seen as such within a second', async () => {
   const merchant_id = await newMerchant()
   const settings = createMerchantSettings({ sql: db.sql })

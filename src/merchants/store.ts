@@ -1,25 +1,22 @@
-import type { Db } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { FeeSchedule, MerchantSettings } from './fees.ts'
 
 /**
- * The merchant, and its accounts at zero in both modes, in one statement: money is decided under locks on these rows,
- * and a row that does not exist cannot be locked.
+ * The merchant, and its accounts at zero in both modes: money is decided under locks on these rows, and a row that does not
+ * exist cannot be locked.
  */
-export async function insertMerchant(db: Db, name: string, accounts: readonly string[]): Promise<number> {
-  const [row] = await db<{ merchant_id: number }[]>`
-    with made as (
-      insert into merchants (name)
-      values (${name})
-      returning merchant_id),
-    opened as (
-      insert into accounts (merchant_id, livemode, account)
-      select made.merchant_id, modes.livemode, names.account
-        from made,
-             (values (false), (true)) as modes (livemode),
-             unnest(${accounts as string[]}::text[]) as names (account))
-    select merchant_id
-      from made`
-  return row!.merchant_id
+export async function insertMerchant(tx: Tx, name: string, accounts: readonly string[]): Promise<number> {
+  const [row] = await tx<{ merchant_id: number }[]>`
+    insert into merchants (name)
+    values (${name})
+    returning merchant_id`
+  const { merchant_id } = row!
+  tx.send(tx`
+    insert into accounts (merchant_id, livemode, account)
+    select ${merchant_id}::bigint, modes.livemode, names.account
+      from (values (false), (true)) as modes (livemode),
+           unnest(${accounts as string[]}::text[]) as names (account)`)
+  return merchant_id
 }
 
 /** An empty result: there is no such merchant. */

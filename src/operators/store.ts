@@ -1,4 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { AnomalyKind, Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
@@ -59,15 +60,25 @@ const begunColumns = {
 export function insertBegun(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
   tx.send(tx.copy('instructions', begunColumns, begun))
-  const sends = begun.flatMap(({ simulate, attempts: attempt, operator, ...key }) =>
-    simulate === null ? [{ ...key, attempt, operator: operator ?? 'simulator' }] : [],
-  )
-  if (sends.length > 0) tx.send(tx.copy('sends', sendColumns, sends))
-  const references = begun.flatMap(({ simulate, ...key }) => {
-    const operator = key.livemode ? key.operator : 'simulator'
-    return simulate === null && operator !== null ? [{ ...key, operator }] : []
+  writeJournal(tx, begun)
+}
+
+/**
+ * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
+ * has from the first time. What is simulated goes to nobody.
+ */
+function writeJournal(tx: Tx, begun: readonly Instruction[]): void {
+  const sent = begun.filter(({ simulate }) => simulate === null)
+  if (sent.length === 0) return
+  const sends = sent.map(({ attempts: attempt, operator, ...key }) => {
+    return { ...key, attempt, operator: operator ?? 'simulator' }
   })
-  if (references.length > 0) tx.send(tx.copy('operator_references', referenceColumns, references))
+  tx.send(tx.copy('sends', sendColumns, sends))
+  const lookups = sent.flatMap(({ attempts, operator: named, ...key }) => {
+    const operator = key.livemode ? named : 'simulator'
+    return operator === null || attempts > 1 ? [] : [{ ...key, operator }]
+  })
+  if (lookups.length > 0) tx.send(tx.copy('operator_references', referenceColumns, lookups))
 }
 
 const sendColumns = {
@@ -87,23 +98,24 @@ const referenceColumns = {
 } as const
 
 /**
- * Commits us to sending what is prepared: moves it to `sending` and writes the journal. What is absent from the answer was begun
- * by somebody else, is a payout or a refund that is stopped for now, or is a collection older than `expiry_hours`, which the sweep
- * gives up: nobody expects to be asked for yesterday's payment. A second row in the journal is refused by its index, so a
- * second send cannot begin.
+ * Commits us to sending what is prepared: moves it to `sending` and writes the journal, which does not wait. What is absent from the
+ * answer was begun by somebody else, is a payout or a refund that is stopped for now, or is a collection older than `expiry_hours`,
+ * which the sweep gives up: nobody expects to be asked for yesterday's payment. A second row in the journal is refused by its index,
+ * so a second send cannot begin.
  */
 export async function beginSending(
   tx: Tx,
   keys: readonly InstructionKey[],
   expiry_hours: number,
 ): Promise<Instruction[]> {
-  return tx<Instruction[]>`
+  const begun = await tx<Instruction[]>`
     with locked as materialized (
       select i.merchant_id, i.livemode, i.subject_id
         from instructions i
         join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
           on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        where i.state = 'prepared'
+         ${onOneMachine(tx, 'i', keys)}
          and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
          and (i.direction = 'collect' or not exists (
                select from payout_stops s
@@ -112,28 +124,17 @@ export async function beginSending(
                    or (s.scope = 'merchant' and s.value = i.merchant_id::text)))
        order by i.merchant_id, i.livemode, i.subject_id
          for no key update of i
-    ), begun as (
-      update instructions i
-         set state = 'sending', attempts = i.attempts + 1, sent_at = clock_now(),
-             next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-        from locked l
-       where (i.merchant_id, i.livemode, i.subject_id) = (l.merchant_id, l.livemode, l.subject_id)
-         and i.state = 'prepared'
-      returning ${tx(columns.map((column) => `i.${column}`))}
-    ), journal as (
-      insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference)
-      select merchant_id, livemode, subject_id, attempts, coalesce(operator, 'simulator'), reference
-        from begun
-       where simulate is null
-    ), lookup as (
-      insert into operator_references (operator, reference, merchant_id, livemode, subject_id)
-      select case when livemode then operator else 'simulator' end, reference::text, merchant_id, livemode, subject_id
-        from begun
-       where simulate is null and (operator is not null or not livemode)
-      on conflict do nothing
     )
-    select ${tx(columns)}
-      from begun`
+    update instructions i
+       set state = 'sending', attempts = i.attempts + 1, sent_at = clock_now(),
+           next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+      from locked l
+     where (i.merchant_id, i.livemode, i.subject_id) = (l.merchant_id, l.livemode, l.subject_id)
+       and i.state = 'prepared'
+       ${onOneMachine(tx, 'i', keys)}
+    returning ${tx(columns.map((column) => `i.${column}`))}`
+  writeJournal(tx, begun)
+  return begun
 }
 
 /** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
@@ -146,6 +147,7 @@ export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]):
               from json_to_recordset(${records(tx, keys)})
                 as r(merchant_id bigint, livemode boolean, subject_id text)) k
         on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+           ${onOneMachine(tx, 'i', keys)}
      order by i.merchant_id, i.livemode, i.subject_id
        for no key update of i`
 }
@@ -161,7 +163,8 @@ export async function readInstructionsIn(
       from instructions i
       join json_to_recordset(${records(db, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
         on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-     where i.state = any(${[...states]}::text[])`
+     where i.state = any(${[...states]}::text[])
+       ${onOneMachine(db, 'i', keys)}`
 }
 
 /** The instruction of a payment, payout or refund: for the team, which knows only the id it was told. Null when there is none. */
@@ -182,17 +185,20 @@ export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
   tx.send(tx`
     update instructions i
        set state = n.state,
-           next_check_at = clock_now() + make_interval(secs => n.check_in / 1000.0),
+           next_check_at = n.next_check_at,
            failure_code = n.failure_code,
            operator_reference = n.operator_reference,
            operator_state = n.operator_state,
            next_action = n.next_action,
            asked = n.asked,
-           concluded_at = case when n.state in ('confirmed', 'refused') then coalesce(i.concluded_at, clock_now()) end
-      from json_to_recordset(${records(tx, decided)})
-        as n(merchant_id bigint, livemode boolean, subject_id text, state text, check_in double precision,
-             failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)
-     where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)`)
+           concluded_at = case when n.state in ('confirmed', 'refused') then coalesce(i.concluded_at, n.decided_at) end
+      from (select merchant_id, livemode, subject_id, state, failure_code, operator_reference, operator_state, next_action,
+                   asked, clock_now() as decided_at, clock_now() + make_interval(secs => check_in / 1000.0) as next_check_at
+              from json_to_recordset(${records(tx, decided)})
+                as d(merchant_id bigint, livemode boolean, subject_id text, state text, check_in double precision,
+                     failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)) n
+     where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)
+       ${onOneMachine(tx, 'i', decided)}`)
 }
 
 /** Notes that the last send never left us, which alone allows another one. Does not wait. */
@@ -203,6 +209,7 @@ export function markNotSent(tx: Tx, keys: readonly InstructionKey[]): void {
        set not_sent_at = clock_now()
       from json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
      where (s.merchant_id, s.livemode, s.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+       ${onOneMachine(tx, 's', keys)}
        and s.not_sent_at is null`)
 }
 
@@ -274,13 +281,14 @@ export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
  * take the same one. Rows somebody else has locked are being worked on and are left out.
  */
 export async function claimDueInstructions(tx: Tx, limit: number, merchant_id: number | null): Promise<Instruction[]> {
-  const ofMerchant = merchant_id === null ? tx`` : tx`and merchant_id = ${merchant_id}`
+  const ofMerchant = (table: string) =>
+    merchant_id === null ? tx`` : tx`and ${tx(table)}.merchant_id = ${merchant_id}`
   return tx<Instruction[]>`
     with due as materialized (
       select merchant_id, livemode, subject_id
         from instructions
        where next_check_at <= clock_now()
-         ${ofMerchant}
+         ${ofMerchant('instructions')}
        order by next_check_at
        limit ${limit}
          for no key update skip locked
@@ -289,6 +297,7 @@ export async function claimDueInstructions(tx: Tx, limit: number, merchant_id: n
        set next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
       from due d
      where (i.merchant_id, i.livemode, i.subject_id) = (d.merchant_id, d.livemode, d.subject_id)
+       ${ofMerchant('i')}
     returning ${tx(columns.map((column) => `i.${column}`))}`
 }
 

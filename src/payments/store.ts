@@ -1,4 +1,6 @@
 import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
@@ -86,7 +88,8 @@ export async function findReferences(
       from payments p
       join json_to_recordset(${records(tx, wanted)})
         as w(merchant_id bigint, livemode boolean, merchant_reference text)
-        on (p.merchant_id, p.livemode, p.merchant_reference) = (w.merchant_id, w.livemode, w.merchant_reference)`
+        on (p.merchant_id, p.livemode, p.merchant_reference) = (w.merchant_id, w.livemode, w.merchant_reference)
+           ${onOneMachine(tx, 'p', wanted)}`
 }
 
 /** One payment as its GET shows it, with what the payer must do next; null when it is not this caller's. */
@@ -117,6 +120,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
       from payments p
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payment_id text)
         on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)
+           ${onOneMachine(tx, 'p', keys)}
      order by p.merchant_id, p.livemode, p.id
        for no key update of p`
 }
@@ -134,33 +138,30 @@ export type Move = PaymentKey & {
 export type MovedPayment = PaymentRow & { msisdn: string | null }
 
 /**
- * Moves payments and writes the trace of it, in one statement. Returns the payments as they now stand; one that is
- * absent was no longer in the state it was to leave.
+ * Moves payments and writes the trace of it, which does not wait. Returns the payments as they now stand; one that is absent was no
+ * longer in the state it was to leave.
  */
 export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<MovedPayment[]> {
-  return tx<MovedPayment[]>`
+  const moved = await tx<(MovedPayment & Moved)[]>`
     with wanted as (
-      select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code, refunded
+      select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code, refunded,
+             clock_now() as moved_at
         from json_to_recordset(${records(tx, moves)})
           as w(merchant_id bigint, livemode boolean, payment_id text, from_status text, to_status text, cause text,
                failure_code text, refunded bigint)
-    ), moved as (
-      update payments p
-         set status = w.to_status,
-             moves = p.moves + 1,
-             failure_code = w.failure_code,
-             amount_refunded = p.amount_refunded + coalesce(w.refunded, 0),
-             succeeded_at = case when w.to_status = 'succeeded' then clock_now() else p.succeeded_at end,
-             failed_at = case when w.to_status = 'failed' then clock_now() else p.failed_at end
-        from wanted w
-       where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payment_id)
-         and p.status = w.from_status
-      returning ${tx(columns.map((column) => `p.${column}`))}, p.msisdn, p.moves, w.from_status, w.cause
-    ), traced as (
-      insert into payment_moves (merchant_id, livemode, payment_id, number, from_status, to_status, cause)
-      select merchant_id, livemode, id, moves, from_status, status, cause
-        from moved
     )
-    select ${tx([...columns, 'msisdn'])}
-      from moved`
+    update payments p
+       set status = w.to_status,
+           moves = p.moves + 1,
+           failure_code = w.failure_code,
+           amount_refunded = p.amount_refunded + coalesce(w.refunded, 0),
+           succeeded_at = case when w.to_status = 'succeeded' then w.moved_at else p.succeeded_at end,
+           failed_at = case when w.to_status = 'failed' then w.moved_at else p.failed_at end
+      from wanted w
+     where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payment_id)
+       and p.status = w.from_status
+       ${onOneMachine(tx, 'p', moves)}
+    returning ${tx(columns.map((column) => `p.${column}`))}, p.msisdn, p.moves, w.from_status, w.cause`
+  traceMoves(tx, 'payment_moves', 'payment_id', moved)
+  return moved
 }

@@ -1,4 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { BatchRow, BatchStatus, LineFailure, LineRow, LineStatus } from './batch.ts'
 
@@ -111,11 +112,11 @@ export async function moveBatch(tx: Tx, key: BatchKey, move: BatchMove): Promise
     update payout_batches
        set status = ${to_status},
            decided_by = coalesce(${decided_by}, decided_by),
-           approved_at = case when ${approved} then clock_now() else approved_at end,
+           approved_at = case when ${approved} then (select clock_now()) else approved_at end,
            open_lines = ${open_lines},
            bad_lines = ${bad_lines},
-           executed_at = case when ${to_status} = 'en_cours' then clock_now() else executed_at end,
-           finished_at = case when ${to_status} in ('termine', 'termine_avec_erreurs') then clock_now() end
+           executed_at = case when ${to_status} = 'en_cours' then (select clock_now()) else executed_at end,
+           finished_at = case when ${to_status} in ('termine', 'termine_avec_erreurs') then (select clock_now()) end
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}
     returning ${tx(batchColumns)}`
   return row!
@@ -160,6 +161,7 @@ export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Pro
       select l.merchant_id, l.livemode, l.batch_id, l.rank, l.status
         from payout_batch_lines l
         join wanted w on (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
+                     ${onOneMachine(tx, 'l', outcomes)}
        order by l.merchant_id, l.livemode, l.batch_id, l.rank
          for no key update of l
     ), followed as (
@@ -167,6 +169,7 @@ export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Pro
          set status = w.status, failure_code = w.failure_code
         from wanted w
        where (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
+             ${onOneMachine(tx, 'l', outcomes)}
     ), ended as (
       select w.merchant_id, w.livemode, w.batch_id,
              (count(*) filter (where b.status = 'processing'))::integer as lines,
@@ -181,5 +184,6 @@ export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Pro
        set open_lines = b.open_lines - e.lines, bad_lines = b.bad_lines + e.bad
       from ended e
      where (b.merchant_id, b.livemode, b.id) = (e.merchant_id, e.livemode, e.batch_id)
+       ${onOneMachine(tx, 'b', outcomes)}
     returning ${tx(batchColumns.map((column) => `b.${column}`))}, b.open_lines, b.bad_lines`
 }

@@ -1,4 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { PayoutRow, PayoutStatus } from './payout.ts'
@@ -56,6 +58,7 @@ export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<P
       from payouts p
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payout_id text)
         on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payout_id)
+           ${onOneMachine(tx, 'p', keys)}
      order by p.merchant_id, p.livemode, p.id
        for no key update of p`
 }
@@ -67,28 +70,24 @@ export type Move = PayoutKey & {
   failure_code: FailureCode | null
 }
 
-/** Moves payouts and writes the trace of it, in one statement. One that is absent from the answer had moved already. */
+/** Moves payouts and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
 export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<PayoutRow[]> {
-  return tx<PayoutRow[]>`
+  const moved = await tx<(PayoutRow & Moved)[]>`
     with wanted as (
       select merchant_id, livemode, payout_id, from_status, to_status, cause, failure_code
         from json_to_recordset(${records(tx, moves)})
           as w(merchant_id bigint, livemode boolean, payout_id text, from_status text, to_status text, cause text,
                failure_code text)
-    ), moved as (
-      update payouts p
-         set status = w.to_status, moves = p.moves + 1, failure_code = w.failure_code
-        from wanted w
-       where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payout_id)
-         and p.status = w.from_status
-      returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause
-    ), traced as (
-      insert into payout_moves (merchant_id, livemode, payout_id, number, from_status, to_status, cause)
-      select merchant_id, livemode, id, moves, from_status, status, cause
-        from moved
     )
-    select ${tx(columns)}
-      from moved`
+    update payouts p
+       set status = w.to_status, moves = p.moves + 1, failure_code = w.failure_code
+      from wanted w
+     where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payout_id)
+       and p.status = w.from_status
+       ${onOneMachine(tx, 'p', moves)}
+    returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause`
+  traceMoves(tx, 'payout_moves', 'payout_id', moved)
+  return moved
 }
 
 export type Window = Tenant & {
@@ -107,11 +106,16 @@ export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<W
                 from payout_uses u
                where u.merchant_id = t.merchant_id
                  and u.livemode = t.livemode
+                 ${onOneMachine(tx, 'u', tenants)}
                  and u.used_at > w.swept_until
                  and u.used_at <= clock_now() - interval '24 hours'), 0))::bigint as used
       from json_to_recordset(${records(tx, tenants)}) as t(merchant_id bigint, livemode boolean)
-      left join payout_windows w on (w.merchant_id, w.livemode) = (t.merchant_id, t.livemode)
-      left join payout_caps c on (c.merchant_id, c.livemode) = (t.merchant_id, t.livemode)`
+      left join payout_windows w
+        on (w.merchant_id, w.livemode) = (t.merchant_id, t.livemode)
+           ${onOneMachine(tx, 'w', tenants)}
+      left join payout_caps c
+        on (c.merchant_id, c.livemode) = (t.merchant_id, t.livemode)
+           ${onOneMachine(tx, 'c', tenants)}`
 }
 
 /**
@@ -151,6 +155,7 @@ export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
                   as j(merchant_id bigint, livemode boolean, subject_id text, amount bigint)
                group by merchant_id, livemode, subject_id) r
        where (u.merchant_id, u.livemode, u.subject_id) = (r.merchant_id, r.livemode, r.subject_id)
+         ${onOneMachine(tx, 'u', uses)}
       returning u.merchant_id, u.livemode, r.amount, u.used_at
     )
     update payout_windows w
@@ -159,8 +164,10 @@ export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
               from released r
               join payout_windows x on (x.merchant_id, x.livemode) = (r.merchant_id, r.livemode)
              where r.used_at > x.swept_until
+               ${onOneMachine(tx, 'x', uses)}
              group by r.merchant_id, r.livemode) s
-     where (w.merchant_id, w.livemode) = (s.merchant_id, s.livemode)`
+     where (w.merchant_id, w.livemode) = (s.merchant_id, s.livemode)
+       ${onOneMachine(tx, 'w', uses)}`
 }
 
 /** Whether a use still counts: it is not older than 24 hours, by our time or by that of whoever swept last. */

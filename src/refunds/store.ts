@@ -1,5 +1,7 @@
 import type { PaymentKey } from '../payments/store.ts'
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { RefundRow, RefundStatus } from './refund.ts'
@@ -134,6 +136,7 @@ export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<R
       from refunds r
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, refund_id text)
         on (r.merchant_id, r.livemode, r.id) = (k.merchant_id, k.livemode, k.refund_id)
+           ${onOneMachine(tx, 'r', keys)}
      order by r.merchant_id, r.livemode, r.id
        for no key update of r`
 }
@@ -149,33 +152,29 @@ export type Move = RefundKey & {
   closing_reason: string | null
 }
 
-/** Moves refunds and writes the trace of it, in one statement. One that is absent from the answer had moved already. */
+/** Moves refunds and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
 export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<RefundRow[]> {
-  return tx<RefundRow[]>`
+  const moved = await tx<(RefundRow & Moved)[]>`
     with wanted as (
       select merchant_id, livemode, refund_id, from_status, to_status, cause, failure_code, closed_by, hand_reference,
-             closing_reason
+             closing_reason, clock_now() as moved_at
         from json_to_recordset(${records(tx, moves)})
           as w(merchant_id bigint, livemode boolean, refund_id text, from_status text, to_status text, cause text,
                failure_code text, closed_by text, hand_reference text, closing_reason text)
-    ), moved as (
-      update refunds r
-         set status = w.to_status,
-             moves = r.moves + 1,
-             failure_code = w.failure_code,
-             closed_by = w.closed_by,
-             hand_reference = w.hand_reference,
-             closing_reason = w.closing_reason,
-             concluded_at = case when w.to_status in ('succeeded', 'failed') then clock_now() end
-        from wanted w
-       where (r.merchant_id, r.livemode, r.id) = (w.merchant_id, w.livemode, w.refund_id)
-         and r.status = w.from_status
-      returning ${tx(columns.map((column) => `r.${column}`))}, r.moves, w.from_status, w.cause
-    ), traced as (
-      insert into refund_moves (merchant_id, livemode, refund_id, number, from_status, to_status, cause)
-      select merchant_id, livemode, id, moves, from_status, status, cause
-        from moved
     )
-    select ${tx(columns)}
-      from moved`
+    update refunds r
+       set status = w.to_status,
+           moves = r.moves + 1,
+           failure_code = w.failure_code,
+           closed_by = w.closed_by,
+           hand_reference = w.hand_reference,
+           closing_reason = w.closing_reason,
+           concluded_at = case when w.to_status in ('succeeded', 'failed') then w.moved_at end
+      from wanted w
+     where (r.merchant_id, r.livemode, r.id) = (w.merchant_id, w.livemode, w.refund_id)
+       and r.status = w.from_status
+       ${onOneMachine(tx, 'r', moves)}
+    returning ${tx(columns.map((column) => `r.${column}`))}, r.moves, w.from_status, w.cause`
+  traceMoves(tx, 'refund_moves', 'refund_id', moved)
+  return moved
 }

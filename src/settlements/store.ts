@@ -1,4 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementHappening } from './states.ts'
@@ -65,7 +66,8 @@ export async function readFloors(
     select f.merchant_id, f.livemode, f.minimum
       from settlement_floors f
       join json_to_recordset(${records(db, tenants)}) as t(merchant_id bigint, livemode boolean)
-        on (f.merchant_id, f.livemode) = (t.merchant_id, t.livemode)`
+        on (f.merchant_id, f.livemode) = (t.merchant_id, t.livemode)
+           ${onOneMachine(db, 'f', tenants)}`
 }
 
 /** Sets a merchant's own floor in one mode, in francs; the one before is gone. */
@@ -152,34 +154,30 @@ export type Move = SettlementKey & {
 }
 
 /**
- * Moves a settlement and writes the trace of it, in one statement: the person and the time in the columns of the new
+ * Moves a settlement and writes the trace of it, which does not wait: the person and the time in the columns of the new
  * state. Null: it had moved already.
  */
 export async function moveSettlement(tx: Tx, move: Move): Promise<SettlementRow | null> {
   const { merchant_id, livemode, settlement_id, from_status, to_status, cause, moved_by } = move
-  const [row] = await tx<SettlementRow[]>`
-    with moved as (
-      update settlements
-         set status = ${to_status}, moves = moves + 1,
-             validated_by = case ${to_status} when 'validated' then ${moved_by} else validated_by end,
-             validated_at = case ${to_status} when 'validated' then clock_now() else validated_at end,
-             paid_by = case ${to_status} when 'paid' then ${moved_by} end,
-             paid_at = case ${to_status} when 'paid' then clock_now() end,
-             rejected_by = case ${to_status} when 'rejected' then ${moved_by} end,
-             rejected_at = case ${to_status} when 'rejected' then clock_now() end,
-             bank_reference = ${move.bank_reference}, rejection_reason = ${move.rejection_reason}
-       where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${settlement_id}
-         and status = ${from_status}
-      returning ${tx(columns)}, moves
-    ), traced as (
-      insert into settlement_moves
-        (merchant_id, livemode, settlement_id, number, from_status, to_status, cause, moved_by)
-      select merchant_id, livemode, id, moves, ${from_status}, status, ${cause}, ${moved_by}
-        from moved
-    )
-    select ${tx(columns)}
-      from moved`
-  return row ?? null
+  const [moved] = await tx<(SettlementRow & { moves: number })[]>`
+    update settlements
+       set status = ${to_status}, moves = moves + 1,
+           validated_by = case when ${to_status} = 'validated' then ${moved_by} else validated_by end,
+           validated_at = case when ${to_status} = 'validated' then (select clock_now()) else validated_at end,
+           paid_by = case when ${to_status} = 'paid' then ${moved_by} end,
+           paid_at = case when ${to_status} = 'paid' then (select clock_now()) end,
+           rejected_by = case when ${to_status} = 'rejected' then ${moved_by} end,
+           rejected_at = case when ${to_status} = 'rejected' then (select clock_now()) end,
+           bank_reference = ${move.bank_reference}, rejection_reason = ${move.rejection_reason}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${settlement_id}
+       and status = ${from_status}
+    returning ${tx(columns)}, moves`
+  if (moved === undefined) return null
+  const { moves, ...settlement } = moved
+  tx.send(tx`
+    insert into settlement_moves (merchant_id, livemode, settlement_id, number, from_status, to_status, cause, moved_by)
+    values (${merchant_id}, ${livemode}, ${settlement_id}, ${moves}, ${from_status}, ${to_status}, ${cause}, ${moved_by})`)
+  return settlement
 }
 
 /** How the destination stands in the book today: the one that settlements go to, another one, or archived. */

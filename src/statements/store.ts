@@ -68,14 +68,13 @@ export async function readMovements(
     select e.sequence, e.subject_id, e.operation, e.amount, e.balance_after, p.id as payment_id, p.merchant_reference,
            e.created_at
       from ledger_entries e
-      cross join lateral (
-             select case when e.operation in ('refund_started', 'refund_failed')
-                         then (select r.payment_id
-                                 from refunds r
-                                where (r.merchant_id, r.livemode, r.id) = (e.merchant_id, e.livemode, e.subject_id))
-                         else e.subject_id end as payment_id) s
+      left join lateral (
+             select payment_id
+               from refunds
+              where merchant_id = ${merchant_id} and livemode = ${livemode} and id = e.subject_id
+              limit 1) r on e.operation in ('refund_started', 'refund_failed')
       left join payments p
-        on (p.merchant_id, p.livemode, p.id) = (e.merchant_id, e.livemode, s.payment_id)
+        on (p.merchant_id, p.livemode, p.id) = (e.merchant_id, e.livemode, coalesce(r.payment_id, e.subject_id))
      where e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.account = 'available'
        and e.sequence between ${first} and ${last}
      order by e.sequence`

@@ -1,4 +1,5 @@
-import { type Db, records, type Sql } from '../platform/postgres/database.ts'
+import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { EndpointKey } from './endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
@@ -50,6 +51,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
                 case when previous_secret_until > clock_now() then previous_secret_sealed end as previous_secret_sealed
            from endpoints
           where merchant_id = w.merchant_id and livemode = w.livemode and id = w.endpoint_id and status = 'enabled'
+                ${onOneMachine(sql, 'endpoints', wanted)}
           limit 1) e
        cross join lateral (
          select merchant_id, livemode, id
@@ -58,6 +60,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
             and status = 'pending'
             and next_attempt_at <= clock_now()
             and (lease_until is null or lease_until < clock_now())
+            ${onOneMachine(sql, 'deliveries', wanted)}
           order by next_attempt_at
           limit w.slots
             for update skip locked) d),
@@ -66,6 +69,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
          set fence = d.fence + 1, lease_until = clock_now() + make_interval(secs => ${LEASE_SECONDS})
         from due
        where (d.merchant_id, d.livemode, d.id) = (due.merchant_id, due.livemode, due.id)
+         ${onOneMachine(sql, 'd', wanted)}
       returning due.at, due.url, due.secret_sealed, due.previous_secret_sealed, d.merchant_id, d.livemode, d.id,
                 d.endpoint_id, d.event_id, d.fence, d.attempts, d.scheduled_attempts, d.next_attempt_at)
     select t.at, t.url, t.secret_sealed, t.previous_secret_sealed, t.merchant_id, t.livemode, t.id, t.endpoint_id,
@@ -76,6 +80,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
        select created_at, body
          from events
         where merchant_id = t.merchant_id and livemode = t.livemode and id = t.event_id
+              ${onOneMachine(sql, 'events', wanted)}
         limit 1) v`
   const taken: (typeof rows)[number][][] = wanted.map(() => [])
   for (const row of rows) taken[row.at]!.push(row)
@@ -92,12 +97,14 @@ export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery
         from json_to_recordset(${records(sql, keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
         join deliveries d on (d.merchant_id, d.livemode, d.id) = (t.merchant_id, t.livemode, t.id)
        where d.fence = t.fence
+         ${onOneMachine(sql, 'd', keys)}
        order by d.merchant_id, d.livemode, d.id
          for no key update of d)
     update deliveries d
        set lease_until = null
       from locked l
-     where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)`
+     where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)
+       ${onOneMachine(sql, 'd', keys)}`
 }
 
 /** What came of one attempt. */
@@ -117,34 +124,50 @@ export type AttemptRow = EndpointKey & {
 }
 
 /**
- * Writes the results of many attempts and returns the endpoints that these results disabled.
- *
+ * Writes the results of many attempts and returns the endpoints that these results disabled. An attempt that is kept already is left
+ * as it is.
+ */
+export function recordAttempts(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
+  insertAttempts(tx, attempts)
+  return moveDeliveries(tx, attempts)
+}
+
+function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): void {
+  tx.send(tx`
+    insert into delivery_attempts (merchant_id, livemode, delivery_id, number, attempted_at, status_code, error, duration_ms,
+                                   response_excerpt)
+    select merchant_id, livemode, id, number, clock_now() - make_interval(secs => duration_ms / 1000.0), status_code,
+           error, duration_ms, response_excerpt
+      from json_to_recordset(${records(tx, attempts)})
+        as a(merchant_id bigint, livemode boolean, id text, number integer, status_code smallint, error text,
+             duration_ms integer, response_excerpt text)
+        on conflict do nothing`)
+}
+
+/**
  * A failure moves its delivery only under the fence it was taken with: somebody else may have it by now. A success
  * always counts, because the merchant knows. A note of failure on the endpoint is written only when it changes, so an
  * endpoint that answers costs nothing here. Deliveries and endpoints are locked in one order, because batches of several
  * processes, and replays, meet on them.
  */
-export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
-  const rows = attempts.map((row) => ({ ...row }))
-  return db<EndpointKey[]>`
+function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
+  const rows = attempts.map(
+    ({ merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, delay_seconds }) => {
+      return { merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, delay_seconds }
+    },
+  )
+  return tx<EndpointKey[]>`
     with attempt as materialized (
-      select merchant_id, livemode, endpoint_id, id, fence, number, scheduled_attempts, status, delay_seconds,
-             status_code, error, duration_ms, response_excerpt
-        from json_to_recordset(${records(db, rows)}) as a(
-               merchant_id bigint, livemode boolean, endpoint_id text, id text, fence integer, number integer,
-               scheduled_attempts integer, status text, delay_seconds double precision, status_code smallint, error text,
-               duration_ms integer, response_excerpt text)),
-    kept as (
-      insert into delivery_attempts (merchant_id, livemode, delivery_id, number, attempted_at, status_code, error,
-                                     duration_ms, response_excerpt)
-      select merchant_id, livemode, id, number, clock_now() - make_interval(secs => duration_ms / 1000.0), status_code,
-             error, duration_ms, response_excerpt
-        from attempt
-          on conflict do nothing),
+      select merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, clock_now() as ended_at,
+             clock_now() + make_interval(secs => delay_seconds) as again_at
+        from json_to_recordset(${records(tx, rows)})
+          as a(merchant_id bigint, livemode boolean, endpoint_id text, id text, fence integer, scheduled_attempts integer,
+               status text, delay_seconds double precision)),
     locked as materialized (
-      select a.merchant_id, a.livemode, a.id, a.fence, a.scheduled_attempts, a.status, a.delay_seconds
+      select a.merchant_id, a.livemode, a.id, a.fence, a.scheduled_attempts, a.status, a.ended_at, a.again_at
         from attempt a
         join deliveries d on (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
+                             ${onOneMachine(tx, 'd', attempts)}
        order by d.merchant_id, d.livemode, d.id
          for no key update of d),
     moved as (
@@ -152,22 +175,24 @@ export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise
          set status = case when d.status = 'held' and a.status = 'pending' then 'held' else a.status end,
              attempts = d.attempts + 1,
              scheduled_attempts = a.scheduled_attempts,
-             next_attempt_at = case when d.status = 'pending' then clock_now() + make_interval(secs => a.delay_seconds) end,
+             next_attempt_at = case when d.status = 'pending' then a.again_at end,
              lease_until = null,
-             finished_at = case when a.status <> 'pending' then clock_now() end
+             finished_at = case when a.status <> 'pending' then a.ended_at end
         from locked a
        where (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
+         ${onOneMachine(tx, 'd', attempts)}
          and ((d.fence = a.fence and d.status in ('pending', 'held')) or (a.status = 'delivered' and d.status <> 'delivered'))),
     seen as (
-      select merchant_id, livemode, endpoint_id, bool_or(status = 'delivered') as answered
+      select merchant_id, livemode, endpoint_id, bool_or(status = 'delivered') as answered, min(ended_at) as ended_at
         from attempt
        group by merchant_id, livemode, endpoint_id),
     changed as materialized (
-      select e.merchant_id, e.livemode, e.id, s.answered,
+      select e.merchant_id, e.livemode, e.id, s.answered, s.ended_at,
              e.status = 'enabled' and not s.answered
                and e.failing_since <= clock_now() - make_interval(days => ${FAILING_DAYS_MAX}) as given_up
         from endpoints e
         join seen s on (s.merchant_id, s.livemode, s.endpoint_id) = (e.merchant_id, e.livemode, e.id)
+                       ${onOneMachine(tx, 'e', attempts)}
        where case when s.answered then e.failing_since is not null
                   else e.failing_since is null
                        or (e.status = 'enabled'
@@ -176,11 +201,12 @@ export function recordAttempts(db: Db, attempts: readonly AttemptRow[]): Promise
          for no key update of e),
     noted as (
       update endpoints e
-         set failing_since = case when c.answered then null else coalesce(e.failing_since, clock_now()) end,
+         set failing_since = case when c.answered then null else coalesce(e.failing_since, c.ended_at) end,
              status = case when c.given_up then 'disabled' else e.status end,
-             disabled_at = case when c.given_up then clock_now() else e.disabled_at end
+             disabled_at = case when c.given_up then c.ended_at else e.disabled_at end
         from changed c
        where (e.merchant_id, e.livemode, e.id) = (c.merchant_id, c.livemode, c.id)
+         ${onOneMachine(tx, 'e', attempts)}
       returning e.merchant_id, e.livemode, e.id, c.given_up)
     select merchant_id, livemode, id as endpoint_id from noted where given_up`
 }

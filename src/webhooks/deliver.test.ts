@@ -233,11 +233,11 @@ test('of a worker that froze and woke, a failure counts for nothing and a succes
     return row
   }
 
-  await recordAttempts(hooks.sql, [decideAttempt(frozen, answered(410), 0.5)])
+  await hooks.sql.begin((tx) => recordAttempts(tx, [decideAttempt(frozen, answered(410), 0.5)]))
   assert.deepEqual(await state(), { status: 'pending', attempts: 0, leased: true })
-  await recordAttempts(hooks.sql, [decideAttempt(frozen, answered(200), 0.5)])
+  await hooks.sql.begin((tx) => recordAttempts(tx, [decideAttempt(frozen, answered(200), 0.5)]))
   assert.deepEqual(await state(), { status: 'delivered', attempts: 1, leased: false })
-  await recordAttempts(hooks.sql, [decideAttempt(mine, answered(500), 0.5)])
+  await hooks.sql.begin((tx) => recordAttempts(tx, [decideAttempt(mine, answered(500), 0.5)]))
   assert.deepEqual(await state(), { status: 'delivered', attempts: 1, leased: false })
   assert.equal((await readAttempts(hooks.sql, hooks.tenant, mine.id)).length, 3, 'every attempt made is kept')
 })
@@ -260,8 +260,7 @@ test('results that are written while their events are sent again never wait for 
           select from deliveries where event_id = ${event_id!} and endpoint_id = ${held.endpoint_id} for update`
         const replayed = replayEvent(hooks.sql, hooks.tenant, event_id!)
         await untilWaiting(hooks.sql)
-        // A statement begins when it is waited for.
-        const noted = Promise.resolve(recordAttempts(hooks.sql, attempts))
+        const noted = hooks.sql.begin((own) => recordAttempts(own, attempts))
         await untilWaiting(hooks.sql, { count: 2 })
         return () => Promise.all([replayed, noted])
       })

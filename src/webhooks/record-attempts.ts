@@ -18,12 +18,10 @@ export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log
   return async (attempts: readonly AttemptRow[]): Promise<void> => {
     const retries = retryJobs(attempts, machineMilliseconds())
     const disabled = await withLogDays(sql, 'delivery_attempts', () =>
-      retries.length === 0
-        ? recordAttempts(sql, attempts)
-        : sql.begin(async (tx) => {
-            enqueue(tx, deliverJob, retries)
-            return await recordAttempts(tx, attempts)
-          }),
+      sql.begin((tx) => {
+        if (retries.length > 0) enqueue(tx, deliverJob, retries)
+        return recordAttempts(tx, attempts)
+      }),
     )
     for (const endpoint of disabled) {
       figures.disabled()

@@ -1,4 +1,5 @@
 import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Statement } from '../platform/postgres/statement.ts'
 import type { Tenant } from '../words/caller.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
@@ -51,7 +52,7 @@ export async function enableEndpoint(sql: Sql, { merchant_id, livemode, endpoint
 export async function disableEndpoint(sql: Sql, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<boolean> {
   const rows = await sql`
     update endpoints
-       set status = 'disabled', disabled_at = coalesce(disabled_at, clock_now())
+       set status = 'disabled', disabled_at = coalesce(disabled_at, (select clock_now()))
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
     returning id`
   return rows.length === 1
@@ -76,7 +77,8 @@ export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<End
   return tx<EndpointOfTenant[]>`
     select e.merchant_id, e.livemode, e.id as endpoint_id, e.status, e.event_types
       from json_to_recordset(${records(tx, [...distinct.values()])}) as t(merchant_id bigint, livemode boolean)
-      join endpoints e on e.merchant_id = t.merchant_id and e.livemode = t.livemode`
+      join endpoints e on e.merchant_id = t.merchant_id and e.livemode = t.livemode
+                          ${onOneMachine(tx, 'e', tenants)}`
 }
 
 export type EventRow = Tenant & { id: string; type: string; subject_id: string; body: string; created_at: string }
@@ -130,6 +132,7 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
            select merchant_id, livemode, id
              from deliveries
             where merchant_id = e.merchant_id and livemode = e.livemode and endpoint_id = e.id and status = 'pending'
+                  ${onOneMachine(sql, 'deliveries', listOf(endpoint))}
             limit ${CHUNK}
               for update skip locked) w
          where e.status = 'disabled'
@@ -139,6 +142,7 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
          set status = 'held', next_attempt_at = null
         from waiting
        where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
+         ${onOneMachine(sql, 'd', listOf(endpoint))}
       returning d.id`
     held += rows.length
     if (rows.length < CHUNK) break
@@ -156,6 +160,7 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
          select merchant_id, livemode, id
            from deliveries
           where merchant_id = e.merchant_id and livemode = e.livemode and endpoint_id = e.id and status = 'held'
+                ${onOneMachine(tx, 'deliveries', listOf(endpoint))}
           limit ${CHUNK}
             for update skip locked) w
        where e.status = 'enabled'
@@ -166,6 +171,7 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
          set status = 'pending', scheduled_attempts = 0, next_attempt_at = clock_now()
         from waiting
        where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
+         ${onOneMachine(tx, 'd', listOf(endpoint))}
       returning d.merchant_id, d.livemode, d.endpoint_id)
     select distinct merchant_id, livemode, endpoint_id from freed`
 }
@@ -191,6 +197,10 @@ function readEndpointsWith(db: Db, endpointIs: Statement<object[]>, deliveryIs: 
           where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.endpoint_id = e.id
             and ${deliveryIs})
      limit ${ENDPOINTS_PER_SWEEP}`
+}
+
+function listOf(endpoint: EndpointKey | null): EndpointKey[] {
+  return endpoint === null ? [] : [endpoint]
 }
 
 function ofEndpoint(db: Db, endpoint: EndpointKey | null) {
@@ -237,7 +247,7 @@ export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & 
          for no key update of d)
     update deliveries d
        set status = case when e.status = 'enabled' then 'pending' else 'held' end,
-           next_attempt_at = case when e.status = 'enabled' then clock_now() end,
+           next_attempt_at = case when e.status = 'enabled' then (select clock_now()) end,
            scheduled_attempts = 0,
            fence = d.fence + 1,
            lease_until = null,
@@ -245,5 +255,6 @@ export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & 
       from locked l
       join endpoints e on (e.merchant_id, e.livemode, e.id) = (l.merchant_id, l.livemode, l.endpoint_id)
      where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)
+       ${onOneMachine(tx, 'd', [again])}
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
 }

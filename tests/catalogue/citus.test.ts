@@ -9,15 +9,15 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { installCitusDouble, type PlacedTable, readPlaces, runWithCitus } from './citus-double.ts'
 import { dumpSchema } from './dump-schema.ts'
 
-// There is no Citus here to run against. What plain PostgreSQL can show of deploy/citus.sql is shown: it is SQL, it names
-// every table and function of ours once, keys and foreign keys are such that merchants can be on different machines, and
-// nothing of the schema is lost on the way.
+// Citus is installed nowhere that these tests run by themselves (tests/harness/citus.ts is for where it is). What plain PostgreSQL
+// can show of deploy/citus.sql is shown: it is SQL, it names every table and function of ours once, keys and foreign keys are
+// such that merchants can be on different machines, and nothing of the schema is lost on the way.
 
 /** What stays on the coordinator, because it belongs to no merchant. */
 const local = ['jobs', 'operator_callbacks', 'schema_migrations', 'waiting_collections', 'workers']
 
 /** What runs on the coordinator only. */
-const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'maintain_log', 'make_log_days', 'refuse_key_in_use']
+const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'maintain_log', 'make_log_days']
 
 let db: TestDatabase
 let schemaBefore: string

@@ -1,4 +1,5 @@
 import { type Db, records, type Sql } from '../../platform/postgres/database.ts'
+import { onOneMachine } from '../../platform/postgres/on-one-machine.ts'
 import type { PayerWord } from './scenarios.ts'
 
 /** One time the simulator took an order. */
@@ -45,6 +46,7 @@ export async function readOrders(
       join json_to_recordset(${records(sql, wanted)})
         as w(merchant_id bigint, livemode boolean, reference uuid)
         on (o.merchant_id, o.livemode, o.reference) = (w.merchant_id, w.livemode, w.reference)
+           ${onOneMachine(sql, 'o', wanted)}
      order by o.reference, o.taken_at`
 }
 

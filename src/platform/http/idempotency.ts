@@ -2,6 +2,7 @@ import type { Tenant } from '../../words/caller.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { dropPast, type Walk } from '../postgres/drop-past.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
+import { onOneMachine } from '../postgres/on-one-machine.ts'
 import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
@@ -87,6 +88,7 @@ function findKept(tx: Tx, wanted: readonly Wanted[]) {
             where i.merchant_id = w.merchant_id
               and i.livemode = w.livemode
               and i.key = w.key
+              ${onOneMachine(tx, 'i', wanted)}
             limit 1) as k`
 }
 
@@ -150,7 +152,8 @@ export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
      where exists (
            select
              from idempotency_keys i
-            where i.merchant_id = r.merchant_id and i.livemode = r.livemode and i.key = r.key)`)
+            where i.merchant_id = r.merchant_id and i.livemode = r.livemode and i.key = r.key
+                  ${onOneMachine(tx, 'i', keys)})`)
 }
 
 /** The keys are lists, which the database reads faster than JSON. Nothing stands beside them: there Citus would give each the type of the first. */

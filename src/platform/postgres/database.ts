@@ -14,6 +14,8 @@ import { Json, Names, type Send, Statement, type Value, type Written } from './s
  * its text.
  */
 export interface Db {
+  /** Whether merchants' rows are spread over machines (`SHARDED`): then no transaction may write rows of two merchants. */
+  readonly sharded: boolean
   // biome-ignore lint/suspicious/noExplicitAny: a caller that reads the rows says what they are.
   <Rows extends readonly object[] = Record<string, any>[]>(
     strings: TemplateStringsArray,
@@ -37,8 +39,6 @@ export interface Db {
 
 /** The database, outside any transaction. Only code that opens a transaction of its own takes it. */
 export interface Sql extends Db {
-  /** Whether merchants' rows are spread over machines (`SHARDED`): then no transaction may write rows of two merchants. */
-  readonly sharded: boolean
   /**
    * Does the work in one transaction: committed when it returns, rolled back when it throws or a statement failed, even
    * one whose failure it caught. A connection that is lost takes its transaction with it: every later statement of it is
@@ -238,7 +238,7 @@ export function openDatabase({
     const [options, work] = args.length === 1 ? ['', args[0]] : args
     const channels = new Set<string>()
     const result = await transact(options, (inside, letGo) => {
-      const tx = Object.assign(writer(inside), {
+      const tx = Object.assign(writer(inside, sharded), {
         send: (statement: Statement<readonly object[]>) => letGo(statement.then()),
         announce: (channel: string) => void channels.add(channel),
       }) as unknown as Tx
@@ -261,8 +261,7 @@ export function openDatabase({
     await drained.finally(() => clearTimeout(timer))
   }
 
-  return Object.assign(writer(send), {
-    sharded,
+  return Object.assign(writer(send, sharded), {
     begin,
     end(options: { timeout?: number } = {}) {
       ended ??= end(options.timeout ?? null)
@@ -303,10 +302,11 @@ function copyText(table: string, columns: ColumnTypes): string {
   return text
 }
 
-function writer(send: Send): Db {
+function writer(send: Send, sharded: boolean): Db {
   const write = (first: TemplateStringsArray | string | readonly string[], ...values: readonly Value[]) =>
     typeof first === 'object' && 'raw' in first ? new Statement(send, { strings: first, values }) : new Names(first)
   return Object.assign(write, {
+    sharded,
     json: (value: object) => new Json(value),
     copy: <Columns extends ColumnTypes>(table: string, columns: Columns, rows: readonly RowOf<Columns>[]) => {
       const text = copyText(table, columns)

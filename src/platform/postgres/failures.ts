@@ -39,7 +39,7 @@ export class ConnectionLost extends Error {
 
 /** What went wrong, in our words: the driver tells a lost connection from a refused statement by the text only. */
 export function failureOf(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError) return new PostgresError(error)
+  if (error instanceof pg.DatabaseError) return new PostgresError(asOnTheMachine(error))
   return error instanceof RangeError || error instanceof TypeError ? error : new ConnectionLost(error)
 }
 
@@ -47,6 +47,33 @@ export function failureOf(error: unknown): unknown {
 export function violatedConstraint(error: unknown): string | null {
   return error instanceof PostgresError ? (error.constraint_name ?? null) : null
 }
+
+/**
+ * What a machine of Citus refuses reaches us through its coordinator, which passes on the message and, except for a COPY, the code, but
+ * never the name of a constraint (`ReportResultError` in its connection/remote_commands.c and `ReportCopyError` in its
+ * commands/multi_copy.c). Both are read from the message there. Nobody's values stand in such a message.
+ */
+function asOnTheMachine({ message, severity, code = INTERNAL_ERROR, constraint }: Complaint): Complaint {
+  const violation = / violates (unique|foreign key|check) constraint "([^"]+)"$/.exec(message)
+  const told = code === INTERNAL_ERROR && noPartition.test(message) ? '23514' : code
+  if (violation === null) return { message, severity, code: told, constraint }
+  const [, kind, name] = violation
+  return {
+    message,
+    severity,
+    code: code === INTERNAL_ERROR ? violations[kind!]! : code,
+    constraint: (constraint ?? name!).replace(part, ''),
+  }
+}
+
+const INTERNAL_ERROR = 'XX000'
+
+const violations: Record<string, string> = { unique: '23505', 'foreign key': '23503', check: '23514' }
+
+const noPartition = /^no partition of relation "[^"]+" found for row$/
+
+/** There each part of a table has constraints of its own, named with the number of the part, which begins at 102008. */
+const part = /_\d{6,}$/
 
 /** Whether the database could not be reached or went away, which is no statement's fault. */
 export function isConnectionLost(error: unknown): boolean {

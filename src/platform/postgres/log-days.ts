@@ -1,5 +1,5 @@
 import type { Sql } from './database.ts'
-import { PostgresError } from './failures.ts'
+import { PostgresError, violatedConstraint } from './failures.ts'
 
 /** A log that has a partition for each day (UTC) and loses them by age. */
 export type DailyLog = 'request_log' | 'delivery_attempts'
@@ -31,7 +31,7 @@ export async function withLogDays<Result>(sql: Sql, log: DailyLog, write: () => 
 
 /** No partition takes the row. A check that a row breaks has the same code, and a name. */
 function isDayMissing(error: unknown): boolean {
-  return error instanceof PostgresError && error.code === '23514' && error.constraint_name === undefined
+  return error instanceof PostgresError && error.code === '23514' && violatedConstraint(error) === null
 }
 
 type OldDay = { name: string; standing: 'attached' | 'leaving' | 'apart' }

@@ -1,0 +1,30 @@
+import { records, type Tx } from './database.ts'
+
+/** What was moved, as the statement that moved it returns it: `moves` is how often, this time included. */
+export type Moved = {
+  readonly merchant_id: number
+  readonly livemode: boolean
+  readonly id: string
+  readonly moves: number
+  readonly from_status: string
+  readonly status: string
+  readonly cause: string
+}
+
+/**
+ * Writes the trace of moves, on its way with what follows, at the latest with the commit. Behind the statement that moves and not
+ * within it: Citus carries out an `insert` inside a `with` as a statement of its own, and loses the way from one to the other.
+ * @param table of the traces, such as `payment_moves`
+ * @param subject its column that names what was moved, such as `payment_id`
+ */
+export function traceMoves(tx: Tx, table: string, subject: string, moved: readonly Moved[]): void {
+  if (moved.length === 0) return
+  const traces = moved.map(({ merchant_id, livemode, id, moves, from_status, status, cause }) => {
+    return { merchant_id, livemode, id, moves, from_status, status, cause }
+  })
+  tx.send(tx`
+    insert into ${tx(table)} (merchant_id, livemode, ${tx(subject)}, number, from_status, to_status, cause)
+    select merchant_id, livemode, id, moves, from_status, status, cause
+      from json_to_recordset(${records(tx, traces)})
+        as m(merchant_id bigint, livemode boolean, id text, moves integer, from_status text, status text, cause text)`)
+}
