@@ -48,6 +48,14 @@ test('with SHARDED no transaction writes rows of two merchants, whatever they an
   await auditPasses(installation)
 })
 
+test('merchants on several machines and the team do everything at once, and the books hold', {
+  skip: !isCitus,
+}, async () => {
+  await using installation = await openInstallation({ processes })
+  await liveTogether(installation, 5)
+  await auditPasses(installation)
+})
+
 /** What only the team writes, row by row, at its desk or when it sets up a merchant. */
 const untouched = [
   'adjustments',
