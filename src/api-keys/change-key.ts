@@ -15,9 +15,8 @@ export async function setAllowedAddresses(db: Db, keyId: string, blocks: readonl
   return change(db, keyId, (key) => updateAllowedAddresses(db, key, texts))
 }
 
-async function change(db: Db, keyId: string, write: (key: KeyOfTenant) => Promise<void>): Promise<KeyChanged> {
+async function change(db: Db, keyId: string, write: (key: KeyOfTenant) => Promise<boolean>): Promise<KeyChanged> {
   const key = await findKey(db, keyId)
-  if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  await write(key)
+  if (key === null || !(await write(key))) return { kind: 'refused', code: 'resource_not_found' }
   return { kind: 'changed' }
 }

@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { type AddressRefusal, updateLastRefusals } from './store.ts'
 
 /** Keys whose refusal waits to be written, at most; the refusals of others are not noted while as many wait. */
@@ -27,9 +28,7 @@ export function createAddressRefusals({ sql, log }: { sql: Sql; log: Log }): Add
     waiting = new Map()
     if (refusals.length === 0) return
     try {
-      // Where merchants' rows are spread over machines, each merchant's in a statement of its own.
-      const groups = sql.sharded ? Map.groupBy(refusals, ({ merchant_id }) => merchant_id).values() : [refusals]
-      for (const group of groups) await updateLastRefusals(sql, group)
+      for (const group of byMachine(sql, refusals)) await updateLastRefusals(sql, group)
     } catch (error) {
       log.warn({ error, refusals: refusals.length }, 'refused addresses were not noted')
     }

@@ -17,7 +17,7 @@ export type KeyOfTenant = Tenant & { readonly key_id: string }
 /** A key that was used, rightly but for the address it came from. */
 export type AddressRefusal = Tenant & { readonly key_id: string; readonly address: string; readonly refused_at: Date }
 
-/** The key and the lookup through which it finds its merchant. */
+/** The key, and the lookup through which it finds its merchant, on its way with it. */
 export async function insertKey(
   tx: Tx,
   key: Pick<StoredKey, 'merchant_id' | 'livemode' | 'key_id' | 'scope' | 'secret_hash' | 'allowed_addresses'>,
@@ -56,24 +56,26 @@ export async function findKey(db: Db, key_id: string): Promise<KeyOfTenant | nul
   return row ?? null
 }
 
-/** The time of the first revocation is kept when it is revoked again. */
-export async function markRevoked(db: Db, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<void> {
-  await db`
+/** False: there is no such key. The time of the first revocation is kept when it is revoked again. */
+export async function markRevoked(db: Db, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<boolean> {
+  const { count } = await db`
     update api_keys
        set revoked_at = coalesce(revoked_at, (select clock_now()))
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
+  return count > 0
 }
 
-/** Where a key may be used from; empty: from anywhere. */
+/** Where a key may be used from; empty: from anywhere. False: there is no such key. */
 export async function updateAllowedAddresses(
   db: Db,
   { merchant_id, livemode, key_id }: KeyOfTenant,
   blocks: readonly string[],
-): Promise<void> {
-  await db`
+): Promise<boolean> {
+  const { count } = await db`
     update api_keys
        set allowed_addresses = ${blocks as string[]}::text[]::cidr[]
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
+  return count > 0
 }
 
 /** The refusals that waited, one for each key at most. An older one that comes late does not hide a newer one. */

@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import { type Instruction, type InstructionKey, type InstructionState, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
@@ -23,7 +24,9 @@ export type AskOperator = (keys: readonly InstructionKey[], states?: readonly In
  */
 export function createAskOperator({ sql, log, registry, record }: Dependencies): AskOperator {
   return async (keys, states = askedStates) => {
-    const instructions = await store.readInstructionsIn(sql, states, keys)
+    // A job may name what several merchants' callbacks were about, which came together.
+    const read = byMachine(sql, keys).map((group) => store.readInstructionsIn(sql, states, group))
+    const instructions = (await Promise.all(read)).flat()
     await Promise.all(
       instructions.map(async (instruction) => {
         const answer = simulatedAnswer(instruction) ?? (await ask(instruction))

@@ -65,7 +65,7 @@ export function insertBegun(tx: Tx, begun: readonly Instruction[]): void {
 
 /**
  * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
- * has from the first time. What is simulated goes to nobody.
+ * has from the first time. What is simulated goes to nobody. A reference that is another order's already fails the transaction.
  */
 function writeJournal(tx: Tx, begun: readonly Instruction[]): void {
   const sent = begun.filter(({ simulate }) => simulate === null)

@@ -71,8 +71,9 @@ export async function readMovements(
       left join lateral (
              select payment_id
                from refunds
-              where merchant_id = ${merchant_id} and livemode = ${livemode} and id = e.subject_id
-              limit 1) r on e.operation in ('refund_started', 'refund_failed')
+              where e.operation in ('refund_started', 'refund_failed')
+                and merchant_id = ${merchant_id} and livemode = ${livemode} and id = e.subject_id
+              limit 1) r on true
       left join payments p
         on (p.merchant_id, p.livemode, p.id) = (e.merchant_id, e.livemode, coalesce(r.payment_id, e.subject_id))
      where e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.account = 'available'

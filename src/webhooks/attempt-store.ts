@@ -124,8 +124,7 @@ export type AttemptRow = EndpointKey & {
 }
 
 /**
- * Writes the results of many attempts and returns the endpoints that these results disabled. An attempt that is kept already is left
- * as it is.
+ * Writes the results of many attempts and returns the endpoints that these results disabled.
  */
 export function recordAttempts(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
   insertAttempts(tx, attempts)

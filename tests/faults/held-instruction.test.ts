@@ -29,7 +29,8 @@ test('an instruction that somebody holds keeps no other of its job from being se
 
   await using holder = await hold(
     sql,
-    (tx) => tx`select from instructions where subject_id = ${heldPayout!} for update`,
+    (tx) =>
+      tx`select from instructions where merchant_id = ${held.merchant_id} and subject_id = ${heldPayout!} for update`,
   )
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   const status = async (id: string) => {

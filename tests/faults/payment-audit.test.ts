@@ -24,7 +24,7 @@ before(async () => {
       const rows = await installation.db.sql<{ id: string; status: string; state: string }[]>`
         select p.id, p.status, i.state
           from payments p
-          join instructions i on i.subject_id = p.id`
+          join instructions i on (i.merchant_id, i.subject_id) = (p.merchant_id, p.id)`
       const stands = new Map(rows.map(({ id, status, state }) => [id, `${status} ${state}`]))
       return stands.get(paid) === 'succeeded confirmed' && stands.get(unheard) === 'pending unknown'
     },

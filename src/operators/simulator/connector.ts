@@ -55,6 +55,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
 
   const remember = createBatcher<Order, store.RememberedOrder | null>({
     ...BEHIND,
+    ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const remembered = await store.readOrders(sql, orders)
       const byReference = new Map(remembered.map((order) => [order.reference, order]))

@@ -1,4 +1,5 @@
 import { isConnectionLost, isLockTimeout } from './failures.ts'
+import { MixedMerchants } from './on-one-machine.ts'
 
 /** What a caller gets who comes when the queue is full. The request is answered as a fault and may be repeated. */
 export class Overloaded extends Error {
@@ -98,9 +99,11 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         })
       }
     } catch (error) {
-      // A lost connection is everybody's, and a lock that is held its owner's; anything else can be one item's fault.
+      // A lost connection is everybody's, as is a fault of ours that one by one would hide, and a lock that is held its owner's;
+      // anything else can be one item's fault.
       const locked = owner !== undefined && isLockTimeout(error)
-      if (isConnectionLost(error) || calls.length === 1 || (locked && apart)) {
+      const ofAll = isConnectionLost(error) || error instanceof MixedMerchants
+      if (ofAll || calls.length === 1 || (locked && apart)) {
         return () => {
           for (const call of calls) call.reject(error)
         }

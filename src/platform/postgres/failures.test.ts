@@ -37,6 +37,11 @@ test('a day that is missing on a machine of Citus has the code of one that is mi
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['23514', null])
 })
 
+test('a text that quotes what somebody wrote names no constraint', () => {
+  const failure = passedOn('22P02', 'invalid input syntax for type uuid: "x violates check constraint "y"')
+  assert.deepEqual([failure.code, violatedConstraint(failure)], ['22P02', null])
+})
+
 test('what else a server calls an internal error stays one', () => {
   const failure = passedOn('XX000', 'cache lookup failed for constraint 4711')
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['XX000', null])

@@ -51,10 +51,12 @@ export function violatedConstraint(error: unknown): string | null {
 /**
  * What a machine of Citus refuses reaches us through its coordinator, which passes on the message and, except for a COPY, the code, but
  * never the name of a constraint (`ReportResultError` in its connection/remote_commands.c and `ReportCopyError` in its
- * commands/multi_copy.c). Both are read from the message there. Nobody's values stand in such a message.
+ * commands/multi_copy.c). Both are read from the message there.
  */
 function asOnTheMachine({ message, severity, code = INTERNAL_ERROR, constraint }: Complaint): Complaint {
-  const violation = / violates (unique|foreign key|check) constraint "([^"]+)"$/.exec(message)
+  // Only there: messages of other kinds may quote a value.
+  const refused = code === INTERNAL_ERROR || code.startsWith('23')
+  const violation = refused ? / violates (unique|foreign key|check) constraint "([^"]+)"$/.exec(message) : null
   const told = code === INTERNAL_ERROR && noPartition.test(message) ? '23514' : code
   if (violation === null) return { message, severity, code: told, constraint }
   const [, kind, name] = violation

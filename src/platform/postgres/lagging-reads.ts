@@ -121,7 +121,11 @@ export function createLaggingReads({ primary, openStandby, lag_max_ms, log }: La
     return new Statement(() => read(template), template)
   }
   return {
-    reads: Object.assign(write, { json: primary.json, unsafe: primary.unsafe }) as unknown as Db,
+    reads: Object.assign(write, {
+      sharded: primary.sharded,
+      json: primary.json,
+      unsafe: primary.unsafe,
+    }) as unknown as Db,
     end: () => standby.end({ timeout: 5 }),
   }
 }

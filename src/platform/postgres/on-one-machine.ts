@@ -1,23 +1,33 @@
 import type { Db } from './database.ts'
 import type { Statement } from './statement.ts'
 
+type OfMerchant = { readonly merchant_id: number }
+
+/** A fault of ours: a caller has forgotten to ask merchant by merchant (`ofOneMerchant` of a batcher, `byMachine`). */
+export class MixedMerchants extends Error {
+  override name = 'MixedMerchants'
+
+  constructor() {
+    super('A statement was to find rows of two merchants, which may be on two machines (SHARDED).')
+  }
+}
+
 /**
  * Behind the condition by which a statement finds rows by a list of keys: `and p.merchant_id = $2`, the merchant whose keys they all
  * are, where merchants are spread over machines (`SHARDED`). Citus finds the machine of a statement by a value and not by what is in
  * a list, and locks rows only on a machine that it has found. Elsewhere nothing: the keys say it already.
  * @param table of the rows, by its name in the statement
- * @throws when the keys are of two merchants; then the caller has forgotten to ask merchant by merchant
+ * @throws MixedMerchants when the keys are of two merchants
  */
-export function onOneMachine(
-  db: Db,
-  table: string,
-  keys: readonly { readonly merchant_id: number }[],
-): Statement<object[]> {
+export function onOneMachine(db: Db, table: string, keys: readonly OfMerchant[]): Statement<object[]> {
   if (!db.sharded) return db``
   const [first, ...others] = keys
   if (first === undefined) return db`and false`
-  if (others.some(({ merchant_id }) => merchant_id !== first.merchant_id)) {
-    throw new Error('A statement was to find rows of two merchants, and merchants are on different machines (SHARDED).')
-  }
+  if (others.some(({ merchant_id }) => merchant_id !== first.merchant_id)) throw new MixedMerchants()
   return db`and ${db(`${table}.merchant_id`)} = ${first.merchant_id}`
+}
+
+/** The same keys, those of each merchant apart where merchants are spread over machines, and together elsewhere. */
+export function byMachine<Key extends OfMerchant>(db: Db, keys: readonly Key[]): (readonly Key[])[] {
+  return db.sharded ? [...Map.groupBy(keys, ({ merchant_id }) => merchant_id).values()] : [keys]
 }
