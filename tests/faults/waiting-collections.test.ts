@@ -99,7 +99,12 @@ test('a payment that somebody holds keeps no other of its group from being sent,
   const ids = await acceptTogether(installation, 4)
   const [held, ...others] = ids
 
-  await using holder = await hold(sql, (tx) => tx`select from payments where id = ${held!} for update`)
+  const [{ merchant_id } = { merchant_id: 0 }] = await sql<{ merchant_id: number }[]>`
+    select merchant_id from payments where id = ${held!}`
+  await using holder = await hold(
+    sql,
+    (tx) => tx`select from payments where merchant_id = ${merchant_id} and id = ${held!} for update`,
+  )
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   await haveEnded(installation, others)
   assert.deepEqual(await groups(sql), [1], 'the one that is held waits by itself')
