@@ -1,11 +1,12 @@
 import { setInterval as ticks } from 'node:timers/promises'
+import type { Sql } from '../src/platform/postgres/database.ts'
 import { freePort } from '../tests/harness/free-port.ts'
 import type { Service } from '../tests/harness/start-service.ts'
 import { measureTpcb, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { type Pace, ratio, startBenchService } from './measure.ts'
 import { startLoad } from './start-load.ts'
-import { memoryOfTree } from './usage.ts'
+import { cpuOfTree, memoryOfTree, postmasterOf } from './usage.ts'
 import { createCrowd, measureWholeOn } from './whole-payment.ts'
 
 const MERCHANTS = 100
@@ -16,7 +17,7 @@ const PAYER_WINDOW_SECONDS = 240
 
 /**
  * Whole payments at half of what the machine carries, for half an hour: whether memory goes on growing when everything that
- * is remembered has been, and whether the slowest in a hundred get slower.
+ * is remembered has been, and whether the slowest in a hundred get slower; minute by minute, what else went on.
  */
 export async function soakBench({ quick, minutes: asked }: Pace): Promise<object> {
   const minutes = quick ? 0.05 : asked
@@ -32,7 +33,7 @@ export async function soakBench({ quick, minutes: asked }: Pace): Promise<object
   const crowd = await createCrowd(sql, load, MERCHANTS)
   const knee = await measureWholeOn(sql, service, load, crowd, { seconds: quick ? 1 : 20 })
   const rate = Math.max(1, Math.floor(knee.per_second / 2))
-  const watching = watchMemory(service, metrics_port, quick ? 200 : SAMPLE_MS)
+  const watching = await watch({ sql, service, metrics_port, every_ms: quick ? 200 : SAMPLE_MS })
   const soaked = await measureWholeOn(sql, service, load, crowd, { seconds: minutes * 60, rate })
   const samples = await watching.stop()
   const settled = samples.filter(({ minute }) => minute >= Math.min(SETTLED_MINUTES, minutes / 6))
@@ -47,26 +48,42 @@ export async function soakBench({ quick, minutes: asked }: Pace): Promise<object
     memory: {
       rss_mb_per_minute: slopeOf(settled, 'rss_mb'),
       heap_mb_per_minute: slopeOf(settled, 'heap_mb'),
-      first: settled[0],
-      last: settled.at(-1),
+      first: memoryAt(settled[0]!),
+      last: memoryAt(settled.at(-1)!),
     },
+    by_minute: byMinute(samples),
     knee,
     soaked,
   }
 }
 
-/** At a minute since the beginning, in MB. */
-type Sample = { minute: number; rss_mb: number; heap_mb: number }
+/** At a minute since the beginning: memory in MB, processor time so far, and the tables that are being vacuumed or analysed. */
+type Sample = {
+  minute: number
+  rss_mb: number
+  heap_mb: number
+  service_cpu_ms: number
+  database_cpu_ms: number
+  upkeep: string[]
+}
 
-function watchMemory(service: Service, metrics_port: number, every_ms: number) {
+type Watched = { sql: Sql; service: Service; metrics_port: number; every_ms: number }
+
+async function watch({ sql, service, metrics_port, every_ms }: Watched) {
   const samples: Sample[] = []
   const stopping = new AbortController()
   const begin = performance.now()
+  const postmaster = await postmasterOf(sql)
   const watching = (async () => {
     for await (const _ of ticks(every_ms, null, { signal: stopping.signal })) {
-      const minute = Number(((performance.now() - begin) / 60_000).toFixed(2))
-      const rss_mb = Math.round(((await memoryOfTree(service.pid)) / 2 ** 20) * 10) / 10
-      samples.push({ minute, rss_mb, heap_mb: await heapUsed(metrics_port) })
+      samples.push({
+        minute: Number(((performance.now() - begin) / 60_000).toFixed(2)),
+        rss_mb: Math.round(((await memoryOfTree(service.pid)) / 2 ** 20) * 10) / 10,
+        heap_mb: await heapUsed(metrics_port),
+        service_cpu_ms: await cpuOfTree(service.pid),
+        database_cpu_ms: await cpuOfTree(postmaster),
+        upkeep: await tablesKept(sql),
+      })
     }
   })().catch((error: Error) => {
     if (error.name !== 'AbortError') throw error
@@ -78,6 +95,31 @@ function watchMemory(service: Service, metrics_port: number, every_ms: number) {
       return samples
     },
   }
+}
+
+function memoryAt({ minute, rss_mb, heap_mb }: Sample) {
+  return { minute, rss_mb, heap_mb }
+}
+
+async function tablesKept(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relid::regclass::text as name from pg_stat_progress_vacuum
+     union
+    select relid::regclass::text from pg_stat_progress_analyze`
+  return rows.map(({ name }) => name)
+}
+
+/** Of each minute: cores that the service and the database had, and the tables that were seen in the database's upkeep. */
+function byMinute(samples: readonly Sample[]): object[] {
+  return [...Map.groupBy(samples, ({ minute }) => Math.floor(minute))].map(([minute, within]) => {
+    const [first, last] = [within[0]!, within.at(-1)!]
+    const cores = (of: 'service_cpu_ms' | 'database_cpu_ms') => {
+      const milliseconds = (last.minute - first.minute) * 60_000
+      return milliseconds === 0 ? null : Number(((last[of] - first[of]) / milliseconds).toFixed(2))
+    }
+    const upkeep = [...new Set(within.flatMap((sample) => sample.upkeep))].sort()
+    return { minute, service: cores('service_cpu_ms'), database: cores('database_cpu_ms'), upkeep }
+  })
 }
 
 /** What is on the heap of all its processes, in MB. */

@@ -2,7 +2,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import type { BeneficiaryRow } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** What is there is found by the first; only an entry archived in between asks for another. */
+/** What is there is found in the first; only an entry archived in between asks for another. */
 const TRIES = 5
 
 /**
@@ -17,10 +17,15 @@ export async function saveEntries(
 ): Promise<(BeneficiaryRow & { created: boolean })[]> {
   const missing = new Map(entries.toReversed().map((entry) => [keyOf(entry), entry]))
   const saved = new Map<string, store.SavedEntry>()
+  const keep = (row: store.SavedEntry) => {
+    saved.set(keyOf(row), row)
+    missing.delete(keyOf(row))
+  }
   for (let tries = 1; missing.size > 0; tries += 1) {
     if (tries > TRIES) throw new Error('Entries of the book came and went while they were being saved.')
-    for (const row of await store.insertOrFind(tx, by, [...missing.values()])) saved.set(keyOf(row), row)
-    for (const key of saved.keys()) missing.delete(key)
+    for (const row of await store.insertEntries(tx, by, [...missing.values()])) keep(row)
+    if (missing.size === 0) break
+    for (const row of await store.findEntries(tx, by, [...missing.values()])) keep(row)
   }
   const told = new Set<string>()
   return entries.map((entry) => {

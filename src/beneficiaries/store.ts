@@ -31,32 +31,30 @@ export type NewEntry = Tenant &
 export type SavedEntry = BeneficiaryRow & Destination & { created: boolean }
 
 /**
- * Writes entries whose destinations are not in the book yet, and finds them and those that are, in two statements on their way
- * together; each destination at most once in `entries`. The first waits for a neighbour who is writing the same, and the second sees
- * what came of it. What is absent from the answer was archived in this moment. In one order, so that two calls that share numbers
- * never wait crosswise.
+ * Writes the entries whose destinations are not in the book, and returns these; each destination at most once in `entries`. Waits for a
+ * neighbour who is writing the same: what is absent from the answer is in the book then. In one order, so that two calls that share
+ * numbers never wait crosswise.
  * @param by the column that names the destination of all of them
  */
-export async function insertOrFind(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]): Promise<SavedEntry[]> {
-  const [inserted, found] = await Promise.all([insertEntries(tx, by, entries), findEntries(tx, by, entries)])
-  const created = new Set(inserted.map(({ id }) => id))
-  return found.map((row) => ({ ...row, created: created.has(row.id) }))
-}
-
-function insertEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]) {
-  return tx<{ id: string }[]>`
+export async function insertEntries(
+  tx: Tx,
+  by: 'msisdn' | 'iban',
+  entries: readonly NewEntry[],
+): Promise<SavedEntry[]> {
+  return tx<SavedEntry[]>`
     insert into beneficiaries (merchant_id, livemode, kind, label, name, operator, msisdn, iban, last4)
     select merchant_id, livemode, kind, label, name, operator, msisdn, iban, right(${tx(by)}, 4)
       from json_to_recordset(${records(tx, entries)})
         as w(merchant_id bigint, livemode boolean, kind text, label text, name text, operator text, msisdn text, iban text)
      order by merchant_id, livemode, kind, ${tx(by)}
     on conflict (merchant_id, livemode, kind, ${tx(by)}) where active and ${tx(by)} is not null do nothing
-    returning id`
+    returning ${tx(columns)}, msisdn, iban, true as created`
 }
 
-function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]) {
-  return tx<Omit<SavedEntry, 'created'>[]>`
-    select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn, b.iban
+/** The entries of these destinations that are in the book. */
+export async function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]): Promise<SavedEntry[]> {
+  return tx<SavedEntry[]>`
+    select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn, b.iban, false as created
       from beneficiaries b
       join json_to_recordset(${records(tx, entries)})
         as w(merchant_id bigint, livemode boolean, kind text, msisdn text, iban text)
