@@ -12,6 +12,7 @@ export type StoredKey = Tenant & {
   readonly merchant_active: boolean
 }
 
+/** A key with whose it is. */
 export type KeyOfTenant = Tenant & { readonly key_id: string }
 
 /** A key that was used, rightly but for the address it came from. */

@@ -73,15 +73,11 @@ export type Move = PayoutKey & {
 /** Moves payouts and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
 export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<PayoutRow[]> {
   const moved = await tx<(PayoutRow & Moved)[]>`
-    with wanted as (
-      select merchant_id, livemode, payout_id, from_status, to_status, cause, failure_code
-        from json_to_recordset(${records(tx, moves)})
-          as w(merchant_id bigint, livemode boolean, payout_id text, from_status text, to_status text, cause text,
-               failure_code text)
-    )
     update payouts p
        set status = w.to_status, moves = p.moves + 1, failure_code = w.failure_code
-      from wanted w
+      from json_to_recordset(${records(tx, moves)})
+        as w(merchant_id bigint, livemode boolean, payout_id text, from_status text, to_status text, cause text,
+             failure_code text)
      where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payout_id)
        and p.status = w.from_status
        ${onOneMachine(tx, 'p', moves)}

@@ -68,7 +68,10 @@ describe('a service that is killed while it refunds', { concurrency: 3 }, () => 
       )
       await checkRefundEvents(sql)
       const events = await sql<{ id: string }[]>`
-        select e.id from events e join deliveries d on (d.merchant_id, d.event_id) = (e.merchant_id, e.id) where e.merchant_id = ${merchant.merchant_id}`
+        select e.id
+          from events e
+          join deliveries d on (d.merchant_id, d.event_id) = (e.merchant_id, e.id)
+         where e.merchant_id = ${merchant.merchant_id}`
       const received = new Set(receiver.requests.map(({ headers }) => String(headers['service-event-id'])))
       assert.deepEqual(received, new Set(events.map(({ id }) => id)))
       t.diagnostic(JSON.stringify({ ...counts, copies: receiver.requests.length }))
