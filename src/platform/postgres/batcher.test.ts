@@ -71,6 +71,23 @@ test('a batch on the heels of another waits for company, until it has enough or 
   await end()
 })
 
+test('behind a batch that took long the next waits longer, and no longer than it may', async () => {
+  const { call, batches } = controlled({ pace: { ms: 0, enough: 3, most: 500 } })
+  void call(1)
+  await nextTurn()
+  const ended = performance.now() + 200
+  await waitFor(() => performance.now() > ended, { deadline_ms: 5_000 })
+  batches[0]!.end()
+  await nextTurn()
+  void call(2)
+  await nextTurn()
+  assert.equal(batches.length, 1, 'five times what the first took is not over')
+  await waitFor(() => batches.length === 2, { deadline_ms: 5_000 })
+  const between = batches[1]!.began - batches[0]!.began
+  assert.ok(between > 450 && between < 900, `the second began after ${between} ms`)
+  batches[1]!.end()
+})
+
 test('a second lane waits for company no longer than until there is enough', async () => {
   const { call, batches } = controlled({ pace: { ms: 60_000, enough: 3 }, lanes: 2 })
   void call(1)

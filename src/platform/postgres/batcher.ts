@@ -35,13 +35,18 @@ export type BatcherOptions<Item, Result> = {
 }
 
 /**
- * How a batch waits for company when there is much to do, but not enough to keep the database busy: one that would begin
- * less than `ms` milliseconds after the last waits until then, or until `enough` items are there. A statement for one costs
- * nearly as much as one for ten. The first call after a pause still starts at once.
+ * How a batch waits for company when there is much to do: one that would begin less than `ms` milliseconds after the last waits
+ * until then, or until `enough` items are there. A statement for one costs nearly as much as one for ten. The first call after a
+ * pause still starts at once.
  */
 export type Pace = {
   readonly ms: number
   readonly enough: number
+  /**
+   * When batches take long, because the machine is busy, the wait grows with them (`restAfter`), up to this many milliseconds. Absent:
+   * it does not.
+   */
+  readonly most?: number
   /**
    * For one lane and no keys, and callers who call again once they are answered: the database works for one half of them while we
    * answer the other and read what they ask next. A batch takes no more than its half, so that neither waits for the other. With
@@ -50,15 +55,24 @@ export type Pace = {
   readonly by_halves?: boolean
 }
 
+/**
+ * Milliseconds between the beginnings of two turns of the same work: `ms`, or more when the last turn took so long that the work would
+ * otherwise go on for more than a fifth of the time, but at most `most`. A busy machine so does more in each turn, which costs it
+ * less, where short turns would keep it busy.
+ */
+export function restAfter(took_ms: number, { ms, most = ms }: Pick<Pace, 'ms' | 'most'>): number {
+  return Math.max(ms, Math.min(5 * took_ms, most))
+}
+
 /** For what a caller waits for. */
-export const REQUEST_PACE: Pace = { ms: 5, enough: 16 }
+export const REQUEST_PACE: Pace = { ms: 5, enough: 16, most: 25 }
 /**
  * The same for the only process that answers requests, when it does nothing else. Beside others halves are too small: the database
  * writes what those have gathered while this one answers.
  */
 export const HALVES_PACE: Pace = { ...REQUEST_PACE, by_halves: true }
-/** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds. */
-export const BEHIND_PACE: Pace = { ms: 25, enough: 64 }
+/** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds, or a hundred. */
+export const BEHIND_PACE: Pace = { ms: 25, enough: 256, most: 100 }
 /** The same where each batch is one merchant's (`SHARDED`): they take turns at that pace. */
 export const TURNS_PACE: Pace = { ms: 10, enough: 32 }
 /** For notes that nothing waits for, of what is done already: a job has ended, an event was delivered. */
@@ -86,6 +100,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   let beforeCount = 0
   let running = 0
   let startedAt = Number.NEGATIVE_INFINITY
+  /** Milliseconds that the last batch to end took. */
+  let took = 0
   let timer: NodeJS.Timeout | undefined
 
   /** Returns what answers the calls; those of which it is known earlier are answered by then. */
@@ -163,7 +179,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   /** Milliseconds that what waits still waits for company. */
   function patience(): number {
     if (pace === undefined || free() >= pace.enough) return 0
-    return Math.max(0, startedAt + pace.ms - performance.now())
+    return Math.max(0, startedAt + restAfter(took, pace) - performance.now())
   }
 
   function start(): void {
@@ -177,10 +193,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     while (running < lanes) {
       const next = takeNext()
       if (next === null) return
-      startedAt = performance.now()
+      const began = performance.now()
+      startedAt = began
       running += 1
       busy.add(next.of)
       void runTogether(next.calls).then((answer) => {
+        took = performance.now() - began
         running -= 1
         busy.delete(next.of)
         // What waits is on its way before the answers are written, so that the database works meanwhile.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { createBatcher, NOTE_PACE } from '../postgres/batcher.ts'
+import { createBatcher, NOTE_PACE, restAfter } from '../postgres/batcher.ts'
 import type { Sql } from '../postgres/database.ts'
 import { isConnectionLost } from '../postgres/failures.ts'
 import type { Lane } from './jobs.ts'
@@ -37,8 +37,8 @@ type Line = {
 
 /** A job that is due later is only found by looking: this is how late it may be, in milliseconds. */
 const POLL_MS = 250
-/** Milliseconds between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
-const PACE_MS = 20
+/** Between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
+const PACE = { ms: 20, most: 60 }
 /** Milliseconds before a database that did not answer is asked again. */
 const AWAY_MS = 1_000
 
@@ -139,8 +139,9 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
 
   async function look(): Promise<void> {
     let lookedAt = Number.NEGATIVE_INFINITY
+    let took = 0
     while (!stopping) {
-      const early = hurry ? 0 : lookedAt + PACE_MS - performance.now()
+      const early = hurry ? 0 : lookedAt + restAfter(took, PACE) - performance.now()
       if (early > 0) await sleep(early)
       lookedAt = performance.now()
       hurry = false
@@ -154,6 +155,7 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
           return true
         },
       )
+      took = performance.now() - lookedAt
       if (away) await sleep(AWAY_MS)
       else await Promise.race([nap, sleep(POLL_MS)])
     }
