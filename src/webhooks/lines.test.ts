@@ -81,6 +81,34 @@ test('when the whole process is busy, lines have their turn one after the other'
   assert.ok([...started.values()].every((count) => count === 4))
 })
 
+test('beyond eight at once an endpoint has one more with each round of fast answers, and eight again when they grow slow', async () => {
+  let duration_ms = 5
+  let open = 0
+  let most = 0
+  let answered = 0
+  const { lines } = openLines(10_000, async () => {
+    open += 1
+    most = Math.max(most, open)
+    await turn()
+    open -= 1
+    answered += 1
+    return { outcome: 'succeeded', duration_ms, written }
+  })
+  void lines.wake(endpoint('a'))
+  while (answered < 6) await turn()
+  assert.equal(most, 8)
+  while (answered < 100) await turn()
+  assert.ok(most > 10 && most < 20, `${most} after a hundred`)
+  while (answered < 1_000) await turn()
+  assert.equal(most, 32)
+  duration_ms = 600
+  while (open > 8) await turn()
+  most = 0
+  while (answered < 2_000) await turn()
+  assert.ok(most > 4 && most <= 8, `${most} when slow`)
+  await lines.close()
+})
+
 test('a fast endpoint has dozens taken at once; when it fails what is ahead goes back', async () => {
   let answer = succeeded
   const { lines, givenBack, left, takes } = openLines(1_000, async () => {
