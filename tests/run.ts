@@ -16,7 +16,8 @@ import { startPooler } from './harness/pooler.ts'
 //
 // They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
 // started for this run and thrown away. With TEST_POOLER=on a PgBouncer is started before it, and everything that need
-// not go to the server itself goes through that.
+// not go to the server itself goes through that; with TEST_POOLER=prepared it follows prepared statements, which is for
+// one of 1.22.1 or newer, and the service prepares them.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
@@ -42,6 +43,9 @@ const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import
 
 /** Connections of a pooler for each database: fewer than a service with its test asks for. */
 const POOLED = 12
+
+/** What TEST_POOLER may be, and how its PgBouncer is set then. */
+const POOLER: Record<string, Record<string, number>> = { on: {}, prepared: { max_prepared_statements: 200 } }
 
 /** The tests that run, and the signal that ends them: Ctrl-C reaches them by itself, but a signal to us alone does not. */
 let child: ChildProcess | undefined
@@ -76,8 +80,9 @@ async function run(args: string[]): Promise<number> {
 }
 
 async function runTestsOn(server: string, args: string[]): Promise<number> {
-  if (process.env.TEST_POOLER !== 'on') return await runTests({ TEST_DATABASE_URL: server }, args)
-  await using pooler = await startPooler(server, { connections: POOLED })
+  const wanted = process.env.TEST_POOLER ?? ''
+  if (!(wanted in POOLER)) return await runTests({ TEST_DATABASE_URL: server }, args)
+  await using pooler = await startPooler(server, { connections: POOLED, settings: POOLER[wanted]! })
   return await runTests({ TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }, args)
 }
 

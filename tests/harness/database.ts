@@ -13,6 +13,8 @@ const migrations = new URL('../../migrations/', import.meta.url)
 
 /** A pooler in transaction mode before the server, through which everything goes that may; empty: none (`tests/run.ts`). */
 const pooler = process.env.TEST_POOLER_URL ?? ''
+/** Whether that pooler follows prepared statements. */
+const prepared = process.env.TEST_POOLER === 'prepared'
 
 export type TestDatabase = {
   /** For a process or a pool of its own: through the pooler, when the run has one. */
@@ -97,7 +99,8 @@ export async function createDatabaseBefore(file: string) {
 
 /** A pool on a database of the tests, which knows whether a pooler stands between. */
 export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
-  return openDatabase({ url, connections, name, pooler: isPooled(url) ? 'transaction' : 'none', sharded: isCitus })
+  if (!isPooled(url)) return openDatabase({ url, connections, name, sharded: isCitus })
+  return openDatabase({ url, connections, name, pooler: 'transaction', prepare: prepared, sharded: isCitus })
 }
 
 /** The settings by which a process of its own reaches a database of the tests. */
@@ -105,7 +108,12 @@ export function databaseSettings(url: string): Record<string, string> {
   if (isCitus) return { DATABASE_URL: url, SHARDED: 'on' }
   if (!isPooled(url)) return { DATABASE_URL: url }
   const session_url = databaseUrl(process.env.TEST_DATABASE_URL!, new URL(url).pathname.slice(1))
-  return { DATABASE_URL: url, DATABASE_POOLER: 'transaction', DATABASE_SESSION_URL: session_url }
+  return {
+    DATABASE_URL: url,
+    DATABASE_POOLER: 'transaction',
+    DATABASE_PREPARE: prepared ? 'on' : 'off',
+    DATABASE_SESSION_URL: session_url,
+  }
 }
 
 function isPooled(url: string): boolean {

@@ -9,7 +9,8 @@ import { postgresAccount } from './account.ts'
 import { freePort } from './free-port.ts'
 import { waitFor } from './wait-for.ts'
 
-const program = '/usr/sbin/pgbouncer'
+/** Debian's, or the one that PGBOUNCER names. */
+const program = process.env.PGBOUNCER || '/usr/sbin/pgbouncer'
 
 /** Why there can be none here; false when there can. */
 export const cannotStartPooler = existsSync(program) ? false : 'pgbouncer is not installed (Debian)'
