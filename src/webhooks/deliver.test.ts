@@ -151,10 +151,14 @@ test('an endpoint that answers fast comes to have thirty-two attempts at once an
   })
   await using hooks = await openWebhooks()
   await hooks.endpoint(receiver.url)
-  await hooks.emit(700)
-  await hooks.runJobs()
+  // More than once on a machine that stands still in between, which makes answers slow.
+  let emitted = 0
+  while (most < 32 && emitted < 3_500) {
+    emitted += (await hooks.emit(700)).length
+    await hooks.runJobs()
+  }
   assert.equal(most, 32)
-  assert.equal(receiver.requests.length, 700)
+  assert.equal(receiver.requests.length, emitted)
 
   status = 500
   await hooks.emit(20)

@@ -83,6 +83,7 @@ test('when the whole process is busy, lines have their turn one after the other'
 
 test('beyond eight at once an endpoint has one more with each round of fast answers, and eight again when they grow slow', async () => {
   let duration_ms = 5
+  let slow = 0
   let open = 0
   let most = 0
   let answered = 0
@@ -92,7 +93,9 @@ test('beyond eight at once an endpoint has one more with each round of fast answ
     await turn()
     open -= 1
     answered += 1
-    return { outcome: 'succeeded', duration_ms, written }
+    if (slow === 0) return { outcome: 'succeeded', duration_ms, written }
+    slow -= 1
+    return { outcome: 'succeeded', duration_ms: 1_400, written }
   })
   void lines.wake(endpoint('a'))
   while (answered < 6) await turn()
@@ -101,11 +104,39 @@ test('beyond eight at once an endpoint has one more with each round of fast answ
   assert.ok(most > 10 && most < 20, `${most} after a hundred`)
   while (answered < 1_000) await turn()
   assert.equal(most, 32)
+  slow = 2
+  while (slow > 0) await turn()
+  most = 0
+  while (answered < 1_100) await turn()
+  assert.equal(most, 32, 'two slow answers are not the mean')
   duration_ms = 600
-  while (open > 8) await turn()
+  while (answered < 1_300) await turn()
   most = 0
   while (answered < 2_000) await turn()
   assert.ok(most > 4 && most <= 8, `${most} when slow`)
+  await lines.close()
+})
+
+test('forty endpoints that had thirty-two at once and hang together leave room for the others', async () => {
+  const release = Promise.withResolvers<Attempted>()
+  const answered = new Map<string, number>()
+  let hanging = false
+  const { lines } = openLines(2_000, async ({ endpoint: { endpoint_id } }) => {
+    if (hanging && endpoint_id !== 'good') return release.promise
+    await turn()
+    answered.set(endpoint_id, (answered.get(endpoint_id) ?? 0) + 1)
+    return succeeded
+  })
+  const names = Array.from({ length: 40 }, (_, at) => `hangs ${at}`)
+  for (const name of names) void lines.wake(endpoint(name))
+  while (!names.every((name) => (answered.get(name) ?? 0) > 600)) await turn()
+  hanging = true
+  const calm = performance.now() + 200
+  while (performance.now() < calm) await turn()
+  assert.ok(lines.underWay() >= 500 && lines.underWay() < 900, `${lines.underWay()} hang`)
+  void lines.wake(endpoint('good'))
+  while ((answered.get('good') ?? 0) < 2_000) await turn()
+  release.resolve(failed)
   await lines.close()
 })
 

@@ -5,12 +5,14 @@ import type { EndpointKey } from './endpoint.ts'
 const BOUND_MIN = 2
 const BOUND = 8
 const BOUND_BRISK = 32
-/** How many times its bound is taken ahead for an endpoint that answers fast. */
+/** How many times its bound is taken ahead for an endpoint that answers fast, and how many at most. */
 const AHEAD = 8
-/** An answer slower than this is not fast. */
+const AHEAD_MAX = 128
+/** Answers that take longer than this in the mean are not fast. */
 const BRISK_MS = 500
-/** Attempts of this process at once. */
+/** Attempts of this process at once, and from how many on no endpoint has more than eight: what is left is for the others. */
 const UNDER_WAY_MAX = 1_000
+const PLENTY = 500
 /** Endpoints remembered while nothing is due for them. */
 const LINES_KEPT_MAX = 10_000
 
@@ -21,6 +23,8 @@ export type Line<Item> = {
   readonly endpoint: EndpointKey
   /** Attempts it may have at once now. Not always whole: above eight it grows by one with as many successes as it is. */
   bound: number
+  /** What a success took in the mean of the last ones, in milliseconds; null: there was none. */
+  mean_ms: number | null
   brisk: boolean
   underWay: number
   /** Taken and not yet tried. */
@@ -52,15 +56,17 @@ export type LinesOptions<Item> = {
 /** What may be taken now. Nothing while what was taken ahead lasts, so that many are taken at once and not one by one. */
 function roomIn(line: Line<unknown>): number {
   if (line.waiting.length >= line.bound) return 0
-  return Math.floor(line.bound) * (line.brisk ? AHEAD : 1) - line.underWay - line.waiting.length
+  const bound = Math.floor(line.bound)
+  return (line.brisk ? Math.min(bound * AHEAD, AHEAD_MAX) : bound) - line.underWay - line.waiting.length
 }
 
 /**
  * A line for each endpoint, and the doorman in front of them. An endpoint starts with two attempts at once; each success
  * doubles that up to eight, each failure halves it. One that answers fast has one more with each round of successes, up to
  * thirty-two, which is three hundred events a second for a server a tenth of a second away; and it has deliveries taken ahead, so
- * that the database is asked once for dozens of them. One that hangs holds two connections and nothing else. All lines together
- * have a thousand attempts, handed out in turn, so that hundreds of hanging endpoints leave room for the good ones.
+ * that the database is asked once for dozens of them. One that goes on hanging holds two connections and nothing else. All lines
+ * together have a thousand attempts, handed out in turn, so that hundreds of hanging endpoints leave room for the good ones; and
+ * only while half of them are free has one more than eight, so that a few that stop answering together do not take them all.
  */
 export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions<Item>) {
   const lines = new Map<string, Line<Item>>()
@@ -75,7 +81,16 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
     const known = lines.get(endpoint.endpoint_id)
     if (known !== undefined) return known
     if (lines.size >= LINES_KEPT_MAX) forgetIdleLine()
-    const line = { endpoint, bound: BOUND_MIN, brisk: false, underWay: 0, waiting: [], more: false, pulling: null }
+    const line = {
+      endpoint,
+      bound: BOUND_MIN,
+      mean_ms: null,
+      brisk: false,
+      underWay: 0,
+      waiting: [],
+      more: false,
+      pulling: null,
+    }
     lines.set(endpoint.endpoint_id, line)
     return line
   }
@@ -115,8 +130,13 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
     }
   }
 
+  /** A line that has less than its own bound because of the others goes on with the end of its own attempts: it has eight. */
+  function boundNow({ bound }: Line<Item>): number {
+    return Math.floor(underWay < PLENTY ? bound : Math.min(bound, BOUND))
+  }
+
   function start(line: Line<Item>): void {
-    while (line.waiting.length > 0 && line.underWay < Math.floor(line.bound) && !closed) {
+    while (line.waiting.length > 0 && line.underWay < boundNow(line) && !closed) {
       if (underWay >= UNDER_WAY_MAX) {
         parked.add(line)
         return
@@ -148,7 +168,9 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
   }
 
   function adjust(line: Line<Item>, succeeded: boolean, duration_ms: number): void {
-    line.brisk = succeeded && duration_ms < BRISK_MS
+    // Of the last ones: one that had a connection to make takes longer than the others, and each more at once makes one.
+    if (succeeded) line.mean_ms = line.mean_ms === null ? duration_ms : line.mean_ms + (duration_ms - line.mean_ms) / 8
+    line.brisk = succeeded && line.mean_ms! < BRISK_MS
     if (!succeeded) line.bound = Math.max(line.bound / 2, BOUND_MIN)
     else if (line.bound < BOUND) line.bound = Math.min(line.bound * 2, BOUND)
     else line.bound = line.brisk ? Math.min(line.bound + 1 / line.bound, BOUND_BRISK) : BOUND
