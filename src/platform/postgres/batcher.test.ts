@@ -71,21 +71,31 @@ test('a batch on the heels of another waits for company, until it has enough or 
   await end()
 })
 
-test('behind a batch that took long the next waits longer, and no longer than it may', async () => {
-  const { call, batches } = controlled({ pace: { ms: 0, enough: 3, most: 500 } })
-  void call(1)
+test('behind a batch that took long the next waits longer and no longer than it may, and behind that of one caller no longer', async () => {
+  const { call, batches } = controlled({ pace: { ms: 0, enough: 5, most: 500 } })
+  const takeLong = async () => {
+    const ended = performance.now() + 200
+    await waitFor(() => performance.now() > ended, { deadline_ms: 5_000 })
+    batches.at(-1)!.end()
+    await nextTurn()
+  }
+  for (const item of [1, 2, 3, 4]) void call(item)
   await nextTurn()
-  const ended = performance.now() + 200
-  await waitFor(() => performance.now() > ended, { deadline_ms: 5_000 })
-  batches[0]!.end()
-  await nextTurn()
-  void call(2)
+  await takeLong()
+  void call(5)
   await nextTurn()
   assert.equal(batches.length, 1, 'five times what the first took is not over')
   await waitFor(() => batches.length === 2, { deadline_ms: 5_000 })
   const between = batches[1]!.began - batches[0]!.began
   assert.ok(between > 450 && between < 900, `the second began after ${between} ms`)
-  batches[1]!.end()
+  await takeLong()
+  void call(6)
+  await nextTurn()
+  assert.deepEqual(
+    batches.map(({ items }) => items),
+    [[1, 2, 3, 4], [5], [6]],
+  )
+  batches[2]!.end()
 })
 
 test('a second lane waits for company no longer than until there is enough', async () => {
@@ -205,7 +215,12 @@ test('whatever the sizes, lanes, pace and failures, every call gets its own answ
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
       fc.integer({ min: 1, max: 8 }),
       fc.integer({ min: 1, max: 3 }),
-      fc.record({ ms: fc.constantFrom(0, 2), enough: fc.integer({ min: 1, max: 10 }), by_halves: fc.boolean() }),
+      fc.record({
+        ms: fc.constantFrom(0, 2),
+        enough: fc.integer({ min: 1, max: 10 }),
+        most: fc.constantFrom(2, 10),
+        by_halves: fc.boolean(),
+      }),
       async (items, size, lanes, pace) => {
         let running = 0
         const call = createBatcher<number, string>({

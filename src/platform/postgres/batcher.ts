@@ -43,8 +43,9 @@ export type Pace = {
   readonly ms: number
   readonly enough: number
   /**
-   * When batches take long, because the machine is busy, the wait grows with them (`restAfter`), up to this many milliseconds. Absent:
-   * it does not.
+   * When batches take long, because the machine is busy, the wait grows with them (`restAfter`), up to this many milliseconds. It does
+   * not behind a batch of fewer than four: whoever calls alone is not to be kept waiting because the database is far away. Nor
+   * where there are keys, which take turns. Absent: it never does.
    */
   readonly most?: number
   /**
@@ -55,10 +56,12 @@ export type Pace = {
   readonly by_halves?: boolean
 }
 
+/** Items in a batch from which on there is company to wait for. */
+const COMPANY = 4
+
 /**
- * Milliseconds between the beginnings of two turns of the same work: `ms`, or more when the last turn took so long that the work would
- * otherwise go on for more than a fifth of the time, but at most `most`. A busy machine so does more in each turn, which costs it
- * less, where short turns would keep it busy.
+ * Milliseconds between the beginnings of two turns of the same work: `ms`, or five times what the last turn took when that is more,
+ * but at most `most`. A busy machine so does more in each turn, which costs it less, where short turns would keep it busy.
  */
 export function restAfter(took_ms: number, { ms, most = ms }: Pick<Pace, 'ms' | 'most'>): number {
   return Math.max(ms, Math.min(5 * took_ms, most))
@@ -179,7 +182,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   /** Milliseconds that what waits still waits for company. */
   function patience(): number {
     if (pace === undefined || free() >= pace.enough) return 0
-    return Math.max(0, startedAt + restAfter(took, pace) - performance.now())
+    const rest = key === undefined && lastCount >= COMPANY ? restAfter(took, pace) : pace.ms
+    return Math.max(0, startedAt + rest - performance.now())
   }
 
   function start(): void {
