@@ -81,8 +81,10 @@ async function run(args: string[]): Promise<number> {
 
 async function runTestsOn(server: string, args: string[]): Promise<number> {
   const wanted = process.env.TEST_POOLER ?? ''
-  if (!(wanted in POOLER)) return await runTests({ TEST_DATABASE_URL: server }, args)
-  await using pooler = await startPooler(server, { connections: POOLED, settings: POOLER[wanted]! })
+  if (wanted === '') return await runTests({ TEST_DATABASE_URL: server }, args)
+  const settings = POOLER[wanted]
+  if (settings === undefined) throw new Error(`TEST_POOLER is ${Object.keys(POOLER).join(' or ')}.`)
+  await using pooler = await startPooler(server, { connections: POOLED, settings })
   return await runTests({ TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }, args)
 }
 

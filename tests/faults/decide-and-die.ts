@@ -16,6 +16,7 @@ const sql = openDatabase({
   connections: 2,
   name: 'decide and die',
   pooler: process.env.DATABASE_POOLER === 'transaction' ? 'transaction' : 'none',
+  prepare: process.env.DATABASE_PREPARE !== 'off',
 })
 const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
 const result =
