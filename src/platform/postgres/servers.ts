@@ -24,6 +24,9 @@ export type Servers = {
 /** How one server stands. Timelines are counted up by each promotion, so that of two the higher is the newer. */
 export type Standing = { takes_writes: boolean; timeline: number }
 
+/** `commits_wait`: none is answered before a standby has it, so that the loss of one machine loses nothing. */
+type Answer = Standing & { commits_wait: boolean }
+
 /** How often each server is asked. */
 const LOOK_MS = 1_000
 /** A server that has not answered by then is away. */
@@ -52,7 +55,9 @@ function oneServer(url: string): Servers {
 const STANDING = `
   select current_setting('transaction_read_only') = 'off' as takes_writes,
          case when pg_is_in_recovery() then 0
-              else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end as timeline`
+              else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint end as timeline,
+         current_setting('synchronous_standby_names') <> ''
+           and current_setting('synchronous_commit') not in ('off', 'local') as commits_wait`
 
 /**
  * Which server to use, of those that answered; null: none of them, stay as you are. One that was promoted counts more
@@ -78,11 +83,13 @@ function followServers(servers: readonly string[], address: string, log: Log | n
   const listeners = new Set<(isGone: (server: string) => boolean) => void>()
   let known = { server: servers[0]!, timeline: 0 }
   let found = false
+  /** Of the current one, as it was told last. */
+  let commitsWait: boolean | null = null
   let heardAt = performance.now()
 
   async function lookOnce(): Promise<void> {
     const asked = await Promise.all(Array.from(scouts, async ([server, scout]) => [server, await scout.ask()] as const))
-    const answers = new Map(asked.filter((one): one is [string, Standing] => one[1] !== null))
+    const answers = new Map(asked.filter((one): one is [string, Answer] => one[1] !== null))
     const now = performance.now()
     const chosen = chooseServer(answers, { current: known.server, timeline: known.timeline })
     found = chosen !== null
@@ -92,8 +99,18 @@ function followServers(servers: readonly string[], address: string, log: Log | n
       known = chosen
       tellGone((server) => server !== chosen.server)
     } else if (chosen !== null) known = chosen
+    if (chosen !== null) tellWhoWaits(chosen.server, answers.get(chosen.server)!)
     if (answers.has(known.server)) heardAt = now
     else if (now - heardAt > SILENT_MS) tellGone((server) => server === known.server)
+  }
+
+  /** Who names several servers means to lose nothing with one of them. One that was just promoted waits for nobody yet. */
+  function tellWhoWaits(server: string, { commits_wait }: Answer): void {
+    const at = { server: addressOf(server) }
+    if (!commits_wait && commitsWait !== false)
+      log?.warn(at, 'commits wait for no standby: the loss of this server loses some')
+    if (commits_wait && commitsWait === false) log?.info(at, 'commits wait for a standby')
+    commitsWait = commits_wait
   }
 
   function tellGone(isGone: (server: string) => boolean): void {
@@ -139,9 +156,9 @@ function followServers(servers: readonly string[], address: string, log: Log | n
   }
 }
 
-async function readStanding(client: pg.ClientBase): Promise<Standing> {
-  const { rows } = await client.query<{ takes_writes: boolean; timeline: string }>(STANDING)
-  return { takes_writes: rows[0]!.takes_writes, timeline: Number(rows[0]!.timeline) }
+async function readStanding(client: pg.ClientBase): Promise<Answer> {
+  const { rows } = await client.query<Omit<Answer, 'timeline'> & { timeline: string }>(STANDING)
+  return { ...rows[0]!, timeline: Number(rows[0]!.timeline) }
 }
 
 /** Asks one server how it stands, over a connection that it keeps; null when there is no answer in time. */
@@ -170,7 +187,7 @@ function createScout(server: string) {
   }
 
   return {
-    async ask(): Promise<Standing | null> {
+    async ask(): Promise<Answer | null> {
       const cancel = new AbortController()
       const late = sleep(ANSWER_MS, null, { signal: cancel.signal }).catch(() => null)
       const answer = connected()
