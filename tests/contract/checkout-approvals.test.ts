@@ -11,7 +11,7 @@ import {
   payOn,
   referenceOf,
   submit,
-  until,
+  untilAsked,
   untilAttempt,
   untilStatus,
 } from './payer.ts'
@@ -27,8 +27,7 @@ async function attempt(msisdn: string): Promise<{ path: string; facts: SessionFa
   const { key } = await installation.newMerchant()
   const { path } = await newSession(installation, key)
   await payOn(installation, path, msisdn)
-  const asked = (facts: SessionFacts) => facts.attempt?.next_action != null
-  return { path, key, facts: await until(installation, path, 'what the payer is to do', asked) }
+  return { path, key, facts: await untilAsked(installation, path) }
 }
 
 test('a prompt on the telephone', async () => {

@@ -14,7 +14,9 @@ import {
   payOn,
   proveLate,
   submit,
+  typeCode,
   until,
+  untilAsked,
   untilAttempt,
   untilStatus,
 } from './payer.ts'
@@ -66,7 +68,7 @@ test('a payer who looks for a code or opens an app is given a quarter of an hour
   for (const msisdn of ['0700000008', '0700000009']) {
     const { path } = await newSession(installation, key)
     await payOn(installation, path, msisdn)
-    await until(installation, path, 'what to do', ({ attempt }) => attempt?.next_action != null)
+    await untilAsked(installation, path)
     paths.push(path)
   }
   // The operator gives them longer than that.
@@ -78,8 +80,7 @@ test('a payer who looks for a code or opens an app is given a quarter of an hour
     await installation.db.moveClock('14 minutes')
     assert.deepEqual(await situations(), ['enter_code', 'redirect'])
     // From the code on it is the operator who takes long.
-    const { nonce } = await open(installation, paths[0]!)
-    await submit(installation, `${paths[0]}/code`, { nonce, code: '123456' })
+    await typeCode(installation, paths[0]!, '123456')
     assert.notEqual((await situations())[0], 'unsure')
     await installation.db.moveClock('16 minutes')
     assert.equal((await situations())[1], 'unsure')
@@ -151,8 +152,7 @@ test('while somebody else pays a link for one payment, nobody reads that theirs 
   assert.doesNotMatch(page, /paid or cancelled/)
   const refused = await submit(installation, waiting.address, { nonce: busy.nonce, msisdn: newPayer() })
   checkRefusal(refused, 409, 'lien_indisponible')
-  const { nonce: of } = await open(installation, paying.address)
-  await submit(installation, `${paying.address}/code`, { nonce: of, code: '000000' })
+  await typeCode(installation, paying.address, '000000')
   await untilAttempt(installation, paying.address, 'failed')
   assert.equal((await open(installation, waiting.address)).status, 'open')
   await payOn(installation, waiting.address, newPayer())

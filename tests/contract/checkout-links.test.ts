@@ -14,6 +14,7 @@ import {
   openLink,
   payOn,
   submit,
+  typeCode,
   untilAttempt,
   untilStatus,
 } from './payer.ts'
@@ -166,8 +167,7 @@ test('a link for one payment is busy while somebody pays, free again after a fai
     [(await openLink(installation, path)).status, (await openLink(installation, path)).payable],
     ['busy', false],
   )
-  const { nonce } = await open(installation, first.address)
-  await submit(installation, `${first.address}/code`, { nonce, code: '000000' })
+  await typeCode(installation, first.address, '000000')
   await untilAttempt(installation, first.address, 'failed')
   assert.equal((await openLink(installation, path)).status, 'open')
   const second = await payOn(installation, path, newPayer())
@@ -193,8 +193,7 @@ test('closing a link closes the pages opened from it, but not under who is payin
   assert.deepEqual(closed, { link_id: link.link_id, status: 'closed', sessions_closed: 1 })
   assert.equal((await openLink(installation, link.path)).status, 'closed')
   assert.equal((await open(installation, (idle as SessionFacts).address)).status, 'closed')
-  const { nonce } = await open(installation, paying.address)
-  await submit(installation, `${paying.address}/code`, { nonce, code: '123456' })
+  await typeCode(installation, paying.address, '123456')
   await untilStatus(installation, paying.address, 'paid')
   await assert.rejects(installation.bandama('link', 'close', '--id', link.link_id), /paid or closed/)
   await auditPasses(installation)

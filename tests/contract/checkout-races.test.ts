@@ -15,6 +15,7 @@ import {
   payOn,
   proveLate,
   submit,
+  typeCode,
   untilAttempt,
   untilStatus,
 } from './payer.ts'
@@ -192,7 +193,7 @@ test('a session under way is not expired under its payer; it expires when the at
   const { status, attempt, nonce } = await open(installation, path)
   assert.deepEqual([status, attempt?.status], ['open', 'pending'])
   // The payer's code is taken, although the time is over.
-  assert.equal((await submit(installation, `${path}/code`, { nonce, code: '000000' })).status, 200)
+  await typeCode(installation, path, '000000')
   await untilStatus(installation, path, 'expired')
   await told.until(id, ['checkout_session.expired'])
   const late = await submit(installation, path, { nonce, msisdn: newPayer() })
@@ -200,9 +201,9 @@ test('a session under way is not expired under its payer; it expires when the at
 
   const paying = await newSession(installation, sender.merchant.key)
   await payOn(installation, paying.path, '0700000008')
-  const waiting = await untilAttempt(installation, paying.path, 'pending')
+  await untilAttempt(installation, paying.path, 'pending')
   await overdue(paying.id)
-  await submit(installation, `${paying.path}/code`, { nonce: waiting.nonce, code: '123456' })
+  await typeCode(installation, paying.path, '123456')
   await untilStatus(installation, paying.path, 'paid')
   await auditPasses(installation)
 })

@@ -123,6 +123,17 @@ export const untilStatus = (installation: Installation, path: string, status: Se
 export const untilAttempt = (installation: Installation, path: string, status: string) =>
   until(installation, path, `the attempt to be ${status}`, ({ attempt }) => attempt?.status === status)
 
+/** An attempt is pending before its operator has said what the payer is to do. */
+export const untilAsked = (installation: Installation, path: string) =>
+  until(installation, path, 'what the payer is to do', ({ attempt }) => attempt?.next_action != null)
+
+/** Types the code on a session's page, once it asks for one. */
+export async function typeCode(installation: Installation, path: string, code: string): Promise<void> {
+  const { nonce } = await untilAsked(installation, path)
+  const answer = await submit(installation, `${path}/code`, { nonce, code })
+  assert.equal(answer.status, 200, answer.text)
+}
+
 /** How many payments a merchant has, and how many orders the simulator took for it. */
 export async function countPayments({ db: { sql } }: Installation, merchant_id: number) {
   const [row] = await sql<{ payments: number; orders: number }[]>`
