@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setInterval as ticks } from 'node:timers/promises'
 import type { Sql } from '../src/platform/postgres/database.ts'
 import { freePort } from '../tests/harness/free-port.ts'
@@ -59,13 +60,17 @@ export async function soakBench({ quick, minutes: asked }: Pace): Promise<object
   }
 }
 
-/** At a minute since the beginning: memory in MB, processor time so far, and the tables that are being vacuumed or analysed. */
+/**
+ * At a minute since the beginning: memory in MB, processor time so far, what a fixed piece of work takes of it, which is the machine's
+ * speed, and the tables that are being vacuumed or analysed.
+ */
 type Sample = {
   minute: number
   rss_mb: number
   heap_mb: number
   service_cpu_ms: number
   database_cpu_ms: number
+  yardstick_ms: number
   upkeep: string[]
 }
 
@@ -84,6 +89,7 @@ async function watch({ sql, service, metrics_port, every_ms }: Watched) {
         heap_mb: await heapUsed(metrics_port),
         service_cpu_ms: await cpuOfTree(service.pid),
         database_cpu_ms: await cpuOfTree(postmaster),
+        yardstick_ms: measureYardstick(),
         upkeep: await tablesKept(sql),
       })
     }
@@ -103,6 +109,16 @@ function memoryAt({ minute, rss_mb, heap_mb }: Sample) {
   return { minute, rss_mb, heap_mb }
 }
 
+const YARD = Buffer.alloc(4 * 2 ** 20)
+
+/** Milliseconds of this thread's processor time for one piece of work, always the same. */
+function measureYardstick(): number {
+  const before = process.threadCpuUsage()
+  createHash('sha256').update(YARD).digest()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1_000
+}
+
 async function tablesKept(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select relid::regclass::text as name from pg_stat_progress_vacuum
@@ -111,7 +127,10 @@ async function tablesKept(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Of each minute: cores that the service and the database had, and the tables that were seen in the database's upkeep. */
+/**
+ * Of each minute: cores that the service and the database had, the yardstick's longest, and the tables that were seen in the database's
+ * upkeep.
+ */
 function byMinute(samples: readonly Sample[]): object[] {
   return [...Map.groupBy(samples, ({ minute }) => Math.floor(minute))].map(([minute, within]) => {
     const [first, last] = [within[0]!, within.at(-1)!]
@@ -120,7 +139,8 @@ function byMinute(samples: readonly Sample[]): object[] {
       return milliseconds === 0 ? null : Number(((last[of] - first[of]) / milliseconds).toFixed(2))
     }
     const upkeep = [...new Set(within.flatMap((sample) => sample.upkeep))].sort()
-    return { minute, service: cores('service_cpu_ms'), database: cores('database_cpu_ms'), upkeep }
+    const yardstick_ms = Number(Math.max(...within.map((sample) => sample.yardstick_ms)).toFixed(2))
+    return { minute, service: cores('service_cpu_ms'), database: cores('database_cpu_ms'), yardstick_ms, upkeep }
   })
 }
 
