@@ -21,8 +21,8 @@ import { startPooler } from './harness/pooler.ts'
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
-/** Files that run at once: two more than small machines have cores, because most wait more than they work. */
-const AT_ONCE = 4
+/** Files that run at once: one more than small machines have cores, because most wait more than they work. */
+const AT_ONCE = 3
 
 /**
  * A server that forgets everything at a power cut, and is faster for it. Each database is a copy of a template, and every page of it
