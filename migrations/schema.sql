@@ -1164,6 +1164,25 @@ CREATE OR REPLACE FUNCTION clock_now()
  STABLE PARALLEL SAFE
 RETURN now();
 
+CREATE OR REPLACE FUNCTION comparable_person(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    select normalize(comparable_reference(written), NFKC)
+  $function$;
+
+CREATE OR REPLACE FUNCTION comparable_reference(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    select case when octet_length(written) = char_length(written) then written
+      else normalize(regexp_replace(written,
+        '[\u00AD\u034F\u061C\u115F-\u1160\u17B4-\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]',
+        '', 'g'), NFC) end
+  $function$;
+
 CREATE OR REPLACE FUNCTION continue_ledger_entry()
  RETURNS trigger
  LANGUAGE plpgsql
