@@ -37,6 +37,32 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     })
   }
 
+  test('writes the amount into its button as it is typed', async () => {
+    const { url } = await shop.newLink(shop.merchant.merchant_id, '--min', '500', '--max', '50000', '--reusable')
+    await using payer = await openPayer(shop)
+    const { page } = payer
+    await page.goto(url)
+    const button = page.locator('form button')
+    assert.equal(await button.innerText(), 'Payer ce montant')
+    for (const [typed, said] of [
+      ['5000', 'Payer 5\u202f000\u00a0F\u00a0CFA'],
+      ['12.500 F', 'Payer 12\u202f500\u00a0F\u00a0CFA'],
+      ['10,5', 'Payer ce montant'],
+      ['dix', 'Payer ce montant'],
+      ['', 'Payer ce montant'],
+    ] as const) {
+      await page.fill('#amount', typed)
+      assert.equal(await button.innerText(), said)
+    }
+    await page.fill('#amount', '100')
+    await payer.pays(newPayer())
+    assert.equal(await button.innerText(), 'Payer 100\u00a0F\u00a0CFA', 'what was typed before, as well')
+
+    await using plain = await openPayer(shop, { javaScriptEnabled: false, locale: 'en-GB' })
+    await plain.page.goto(url)
+    assert.equal(await plain.page.locator('form button').innerText(), 'Pay this amount')
+  })
+
   test('with a fee on top shows the whole before the number is asked', async () => {
     // A merchant of its own: of one that was met before, the service may know the old fees for a second.
     const { merchant_id } = await shop.installation.newMerchant()

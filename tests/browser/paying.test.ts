@@ -143,6 +143,9 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.locator('#code').getAttribute('aria-describedby'), 'code-error code-hint')
       await page.fill('#code', '123 456')
       await page.click('form button')
+      await payer.sees('checking')
+      assert.equal(await page.locator('h1').innerText(), 'Nous vérifions votre code')
+      assert.match(await page.locator('main').innerText(), /Commande 1042\s[\s\S]*Vous n’avez plus rien à faire/)
       await payer.sees('receipt')
     })
 

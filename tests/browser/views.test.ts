@@ -98,6 +98,74 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     }
   })
 
+  const named = (name: string) => pageSituations.find((situation) => situation.name === name)!
+  const style = (page: Page, selector: string, property: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
+
+  test('a field that is wrong has a red border, in both colour schemes', async () => {
+    for (const [colorScheme, red] of [
+      ['light', 'rgb(156, 36, 18)'],
+      ['dark', 'rgb(255, 171, 153)'],
+    ] as const) {
+      for (const [name, field] of [
+        ['ask-wrong-number', '#msisdn'],
+        ['link-amount-too-small', '#amount'],
+        ['enter-code-wrong', '#code'],
+        ['ask-wrong-operator', 'label:nth-child(2) span'],
+      ] as const) {
+        await look(named(name), 'fr', windowOf(widths.phone, { colorScheme }), async (page) => {
+          assert.equal(await style(page, field, 'borderTopColor'), red, `${name} ${colorScheme}`)
+        })
+      }
+    }
+  })
+
+  test('the words of a link that looks like a button stand in its middle', async () => {
+    await look(named('redirect'), 'fr', windowOf(widths.phone), async (page) => {
+      assert.equal(await style(page, 'a.button', 'textAlign'), 'center')
+      const { over, under } = await page.locator('a.button').evaluate((link: unknown) => {
+        const { document } = globalThis as unknown as { document: { createRange(): Words } }
+        type Box = { top: number; bottom: number }
+        type Words = { selectNodeContents(of: unknown): void; getBoundingClientRect(): Box }
+        const words = document.createRange()
+        words.selectNodeContents(link)
+        const [inner, outer] = [words.getBoundingClientRect(), (link as Words).getBoundingClientRect()]
+        return { over: inner.top - outer.top, under: outer.bottom - inner.bottom }
+      })
+      assert.ok(Math.abs(over - under) <= 1, `${over} px above, ${under} px below`)
+    })
+  })
+
+  test('on the smallest telephone the first operator is seen without scrolling', async () => {
+    const small = windowOf(widths.phone, { viewport: { width: 320, height: 568 } })
+    for (const name of [
+      'ask',
+      'ask-test-mode',
+      'ask-with-fee',
+      'ask-long-description',
+      'link-ask',
+      'link-free-amount',
+    ]) {
+      for (const language of ['fr', 'en'] as const) {
+        await look(named(name), language, small, async (page) => {
+          const { y, height } = (await page.locator('.choices label').first().boundingBox())!
+          assert.ok(y + height <= 568, `${name} in ${language}: down to ${y + height} of 568 px`)
+        })
+      }
+    }
+  })
+
+  test('a long description is cut to two lines, and a tap shows the rest', async () => {
+    await look(named('approve-long-description'), 'fr', windowOf(widths.phone), async (page) => {
+      const height = async () => (await page.locator('.for').boundingBox())!.height
+      const cut = await height()
+      await page.click('.more')
+      assert.ok(cut < 90 && (await height()) > cut + 40)
+      assert.equal(await page.locator('.more').isVisible(), false)
+      assert.deepEqual(await violationsOn(page), [])
+    })
+  })
+
   test('nothing turns for who asks for less motion', async () => {
     const waiting = pageSituations.find(({ name }) => name === 'approve-on-phone')!
     await look(waiting, 'fr', windowOf(widths.phone, { reducedMotion: 'reduce' }), async (page) => {
@@ -107,7 +175,6 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
   })
 
   test('a receipt prints without what only a screen needs, and a poster on one sheet of A6', async () => {
-    const named = (name: string) => pageSituations.find((situation) => situation.name === name)!
     await look(named('receipt'), 'fr', windowOf(widths.desk), async (page) => {
       await page.emulateMedia({ media: 'print' })
       await keepPicture(page, 'receipt-printed')

@@ -146,12 +146,15 @@ const failed = (failure_code: FailureCode | null, more: Partial<SessionFacts> = 
 
 const longest = 'Groupement des coopératives agricoles et maraîchères de l’Ouest (Man, Danané, Biankouma)'
 const typed = { msisdn: '0700000017', operator: 'orange_ci' }
+const order = `${'Commande n° 1042 : trois manuels de CE2, deux cahiers de 200 pages, une boîte de craies.'} ${longest}.
+Livraison à Abobo, derrière la pharmacie, après 16 h.`
 
 export const sessionSituations: readonly PageSituation[] = [
   session('ask', {}),
   session('ask-test-mode', { livemode: false, description: null }),
   session('ask-with-fee', dearer),
   session('ask-long-names', { merchant_name: longest, amount_collected: 1_999_999, description: longest }),
+  session('ask-long-description', { description: order }),
   session('ask-one-operator', { operators: ['mtn_ci'] }),
   session('ask-no-operator', { operators: [] }),
   session('ask-inactive-merchant', { payable: false }),
@@ -163,6 +166,11 @@ export const sessionSituations: readonly PageSituation[] = [
   session('ask-our-fault', {}, { refusal: 'payment_failed', typed }),
   session('starting', waits({ status: 'created' })),
   session('approve-on-phone', asks('approve_on_phone')),
+  session('approve-long-description', {
+    ...asks('approve_on_phone'),
+    description: order,
+    merchant_name: longest,
+  }),
   session('dial', asks('approve_on_phone', { dial_code: '*144*82#' })),
   session('enter-code', asks('enter_code', { dial_code: '#144*82#' })),
   session('enter-code-plain', asks('enter_code')),
@@ -181,6 +189,7 @@ export const sessionSituations: readonly PageSituation[] = [
   session('receipt', paid({})),
   session('receipt-with-fee', paid({ ...dearer, description: null, merchant_reference: null })),
   session('receipt-test-mode', paid({ livemode: false }, { livemode: false, return_url: null })),
+  session('receipt-long-description', paid({ description: order })),
   session('receipt-refunded', paid({ status: 'refunded' })),
   session('receipt-part-refunded', paid({ status: 'partially_refunded' })),
   session('expired', { status: 'expired', payable: false }),

@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 import { type Field, refusedAbove, refusedField } from './refusals.ts'
 import { sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
-import { writeAmount, writeNumber } from './write-values.ts'
+import { writeAmount, writeNumber, writeShortDate } from './write-values.ts'
 
 type Facts = SessionFacts | LinkFacts
 type Refused = { field: Field; sentence: string } | null
@@ -30,15 +30,24 @@ export function askForm(facts: Facts, context: ViewContext, again = false): Html
   return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
 <input type="hidden" name="nonce" value="${facts.nonce}">
 ${!amountAlone && html`<input type="hidden" name="fee" value="${priceOf(facts)?.fee_amount ?? 0}">\n`}${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused)}${!amountAlone && operatorField(facts, context, refused)}${button(facts, context, again)}
-</form>`
+</form>${until(facts, context)}`
+}
+
+function until({ expires_at }: Facts, { language }: ViewContext): Html | null {
+  if (expires_at === null) return null
+  return html`<p class="after">${sayIn(language)('until', { date: writeShortDate(new Date(expires_at), language) })}</p>`
 }
 
 function button(facts: Facts, { language }: ViewContext, again: boolean): Html {
   const say = sayIn(language)
   const price = priceOf(facts)
+  if (facts.kind === 'link' && facts.fee_on_top && price === null) {
+    return html`<button>${say('continue')}</button><p class="after">${say('fee_is_added')}</p>`
+  }
   if (price === null) {
-    const text = facts.kind === 'link' && facts.fee_on_top ? say('fee_is_added') : say('what_next')
-    return html`<button>${facts.kind === 'link' && facts.fee_on_top ? say('continue') : say('pay_free')}</button><p class="after">${text}</p>`
+    // The script puts in what is typed.
+    const filled = say('pay', { amount: '{amount}' })
+    return html`<button data-pay="${filled}">${say('pay_free')}</button><p class="after">${say('what_next')}</p>`
   }
   const amount = writeAmount(price.amount_collected)
   return html`<button>${again ? say('retry', { amount }) : say('pay', { amount })}</button><p class="after">${say('what_next')}</p>`
@@ -74,6 +83,6 @@ function operatorField({ operators }: Facts, { language, typed }: ViewContext, r
     (operator) =>
       html`<label><input type="radio" name="operator" value="${operator}"${(typed.operator === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
   )
-  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend><p class="hint" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p>${errorAt('operator', refused)}<div class="choices">${choices}</div></fieldset>
+  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}<div class="choices">${choices}</div><p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
 `
 }

@@ -1,7 +1,7 @@
 import type { LinkFacts, Price, SessionFacts, ViewContext } from '../page-facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
-import { drawAmount, writeAmount, writeShortDate } from './write-values.ts'
+import { drawAmount, writeAmount } from './write-values.ts'
 
 /**
  * The head of the page where a payer decides: whom, how much, for what. When the payer bears a fee, the sum in large
@@ -10,15 +10,24 @@ import { drawAmount, writeAmount, writeShortDate } from './write-values.ts'
 export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const say = sayIn(context.language)
   const price = priceOf(facts)
-  const until = facts.kind === 'session' ? facts.expires_at : null
   return html`<header class="bill"><h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</h1>
-${facts.description !== null && html`<p class="for">${facts.description}</p>\n`}${price !== null && rowsOf(price, context)}${until !== null && html`<p class="until">${say('until', { date: writeShortDate(new Date(until), context.language) })}</p>`}</header>`
+${orderOf(facts, context)}${price !== null && rowsOf(price, context)}</header>`
 }
 
-/** The same in one line or two, above what must be done now; there the heading is what to do. */
-export function smallBill(facts: SessionFacts | LinkFacts): Html {
+/** The same in a few lines, above what must be done now; there the heading is what to do. */
+export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const price = priceOf(facts)
-  return html`<div class="bill small"><p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p></div>`
+  return html`<div class="bill small"><p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p>${orderOf(facts, context)}</div>`
+}
+
+/** Characters of a description that are shown at once: on the smallest telephone, three lines. */
+const SHORT_MAX = 90
+
+/** What is paid for, in the merchant's words. Of a long description the first lines are shown, and a tap shows the rest. */
+function orderOf({ description }: SessionFacts | LinkFacts, { language }: ViewContext): Html | null {
+  if (description === null) return null
+  if (description.length <= SHORT_MAX && !description.includes('\n')) return html`<p class="for">${description}</p>`
+  return html`<details class="for"><summary><span class="clip">${description}</span> <span class="more">${sayIn(language)('read_all')}</span></summary></details>`
 }
 
 /** The price of a session, or that of a link with a fixed amount. */

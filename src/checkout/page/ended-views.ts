@@ -19,7 +19,10 @@ export function failedView(facts: SessionFacts, context: ViewContext): Told {
   const again = facts.payable
     ? html`<p class="lead">${say('try_again')}</p>${askForm(facts, context, true)}`
     : html`<p class="lead">${say('expired_text', { merchant: facts.merchant_name })}</p>`
-  return { title, main: html`<article class="slip">${smallBill(facts)}<section>${note}${again}</section></article>` }
+  return {
+    title,
+    main: html`<article class="slip">${smallBill(facts, context)}<section>${note}${again}</section></article>`,
+  }
 }
 
 /** The page of somebody who has tried nothing yet. */
@@ -36,41 +39,42 @@ export function askView(facts: SessionFacts | LinkFacts, context: ViewContext): 
 export function inactiveView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const merchant = facts.merchant_name
-  return plain(facts, 'shut', say('inactive_title', { merchant }), say('inactive_text', { merchant }))
+  return plain(facts, context, 'shut', say('inactive_title', { merchant }), say('inactive_text', { merchant }))
 }
 
 /** Its time is over. What failed before took nothing, and that is said. */
 export function expiredView(facts: SessionFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const text = say('expired_text', { merchant: facts.merchant_name })
-  return plain(facts, 'clock', say('expired_title'), `${say('nothing_taken')} ${text}`)
+  return plain(facts, context, 'clock', say('expired_title'), `${say('nothing_taken')} ${text}`)
 }
 
 export function closedView(facts: SessionFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
-  return plain(facts, 'shut', say('closed_title'), say('closed_text'))
+  return plain(facts, context, 'shut', say('closed_title'), say('closed_text'))
 }
 
 export function unavailableView(facts: LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
-  return plain(facts, 'shut', say('link_title'), say('link_text', { merchant: facts.merchant_name }))
+  return plain(facts, context, 'shut', say('link_title'), say('link_text', { merchant: facts.merchant_name }))
 }
 
 /** Of a link that is paid once, and of the session of a payer whose turn it is not. */
 export function busyView(facts: SessionFacts | LinkFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const look = html`<p class="after"><a class="tap" href="${formAddress(facts.address, context)}">${say('refresh')}</a></p>`
-  return plain(facts, 'clock', say('busy_link_title'), say('busy_link_text'), look)
+  return plain(facts, context, 'clock', say('busy_link_title'), say('busy_link_text'), look)
 }
 
 function plain(
   facts: SessionFacts | LinkFacts,
+  context: ViewContext,
   drawing: IconName,
   title: string,
   text: string,
   more: Html | null = null,
 ): Told {
-  const main = html`<article class="slip">${smallBill(facts)}<section class="care">${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${text}</p>${more}</section></article>`
+  const main = html`<article class="slip">${smallBill(facts, context)}<section class="care">${icon(drawing)}<h1 tabindex="-1">${title}</h1><p class="lead">${text}</p>${more}</section></article>`
   return { title, main }
 }
 

@@ -17,7 +17,7 @@ const cases: [what: string, facts: Partial<SessionFacts>, situation: Situation][
   ['a prompt on the telephone', tried(step('approve_on_phone')), 'approve_on_phone'],
   ['a code to dial', tried(step('approve_on_phone', { dial_code: '*144*82#' })), 'dial'],
   ['a code to type', tried(step('enter_code', { dial_code: '#144*82#' })), 'enter_code'],
-  ['a code typed', tried({ code_submitted: true }), 'starting'],
+  ['a code typed', tried({ code_submitted: true }), 'checking'],
   ['away to the operator', tried(step('redirect')), 'redirect'],
   ['not known', tried({ in_doubt: true }), 'unsure'],
   ['not known, though a step is still there', tried({ in_doubt: true, ...step('redirect') }), 'unsure'],

@@ -10,6 +10,8 @@ export type Situation =
   | 'dial'
   | 'enter_code'
   | 'redirect'
+  /** A code was typed, and the operator checks it. */
+  | 'checking'
   /** It takes longer than it should, or an answer was lost: do not pay again. */
   | 'unsure'
   /** Nothing was taken; the payer may try again on the same page. */
@@ -74,7 +76,8 @@ export function situationOfSession({ status, attempt, receipt }: SessionFacts): 
   // Not yet paid, and its payment has succeeded: the next look, a moment later, has the receipt.
   if (ofAttempt === 'receipt') return receipt === null ? 'starting' : 'receipt'
   if (typeof ofAttempt === 'string') return ofAttempt
-  const { next_action } = attempt!
+  const { next_action, code_submitted } = attempt!
+  if (code_submitted) return 'checking'
   const situation = ofAttempt[next_action?.type ?? 'none']
   return situation === 'approve_on_phone' && next_action?.dial_code !== undefined ? 'dial' : situation
 }

@@ -1,5 +1,5 @@
-// What the page does beyond its HTML, which works without it: proposes the operator from the number as it is typed, keeps
-// a second tap from sending twice, looks whether another page is due and puts it in place, and prints. In the JavaScript
+// What the page does beyond its HTML, which works without it: proposes the operator from the number as it is typed, writes
+// the amount typed into the button, keeps a second tap from sending twice, looks whether another page is due and puts it in place, and prints. In the JavaScript
 // of 2017, which cheap telephones of that age still run.
 ;(() => {
   const prefixes = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
@@ -17,6 +17,9 @@
     for (const form of main.querySelectorAll('form[method="post"]')) form.onsubmit = sendOnce
     const number = document.getElementById('msisdn')
     if (number) proposeFrom(number)
+    const amount = document.getElementById('amount')
+    const paying = main.querySelector('[data-pay]')
+    if (amount && paying) payWhatIsTyped(amount, paying)
     plan()
   }
 
@@ -48,6 +51,18 @@
     }
     // The browser may have filled it in already.
     number.oninput()
+  }
+
+  // The button says the amount as soon as one can be read, by the rule of page-request.ts.
+  function payWhatIsTyped(amount, button) {
+    const usual = button.textContent
+    amount.oninput = () => {
+      const plain = amount.value.trim().replace(/\s*(f\.?\s*cfa|fcfa|xof|f|francs?)\.?$/i, '')
+      const francs = /^(\d{1,13}|\d{1,3}([\s.,]\d{3}){1,4})$/.test(plain) ? Number(plain.replace(/\D/g, '')) : 0
+      const written = String(francs).replace(/\B(?=(\d{3})+$)/g, '\u202f')
+      button.textContent = francs ? button.dataset.pay.replace('{amount}', `${written}\u00a0F\u00a0CFA`) : usual
+    }
+    amount.oninput()
   }
 
   // Looks again after the seconds that the page says; after five looks a quarter later each time, at most half a minute.

@@ -22,6 +22,7 @@ export const sentences = {
     'Ne donnez votre code secret à personne. Cette page ne le demande jamais.',
     'Never give anyone your secret code. This page never asks for it.',
   ],
+  read_all: ['Tout lire', 'Read all'],
   until: ['Valable jusqu’au {date}.', 'Valid until {date}.'],
 
   number: ['Votre numéro de téléphone', 'Your phone number'],
@@ -36,7 +37,7 @@ export const sentences = {
   free_bounds: ['De {min} à {max}.', 'From {min} to {max}.'],
   free_min: ['Au moins {min}.', 'At least {min}.'],
   pay: ['Payer {amount}', 'Pay {amount}'],
-  pay_free: ['Payer', 'Pay'],
+  pay_free: ['Payer ce montant', 'Pay this amount'],
   continue: ['Continuer', 'Continue'],
   retry: ['Réessayer : payer {amount}', 'Try again: pay {amount}'],
   what_next: ['Ensuite, vous confirmerez avec votre opérateur.', 'Next, you confirm with your operator.'],
@@ -83,6 +84,11 @@ export const sentences = {
     'You get it by message or in your operator’s menu.',
   ],
   code_button: ['Valider le code', 'Confirm the code'],
+  checking_title: ['Nous vérifions votre code', 'We are checking your code'],
+  checking_text: [
+    '{operator} a reçu le code. Vous n’avez plus rien à faire : la réponse s’affichera ici.',
+    '{operator} has received the code. There is nothing more for you to do: the answer will show here.',
+  ],
   redirect_title: ['Continuez chez {operator}', 'Continue with {operator}'],
   redirect_text: [
     'Confirmez {amount} dans l’application, puis revenez sur cette page.',

@@ -12,7 +12,7 @@ import {
   refusedSituations,
   sessionFacts,
 } from '../../../tests/harness/page-situations.ts'
-import { pageLanguages } from '../page-facts.ts'
+import { pageLanguages, type SessionFacts } from '../page-facts.ts'
 import { squeezeScript, squeezeStyle } from './assets.ts'
 import { pageViews } from './views.ts'
 
@@ -65,6 +65,33 @@ describe('every page', () => {
         assert.deepEqual(hashes, style_hashes)
       }
     })
+  }
+})
+
+test('what is paid for stands on every page of a session or link', () => {
+  const description = 'Trois manuels de CE2'
+  const session = (facts: Partial<SessionFacts>) =>
+    pageViews.session(sessionFacts({ ...facts, description }), contextOf('fr'))
+  const states: Partial<SessionFacts>[] = [
+    {},
+    { payable: false },
+    { payable: false, attempt: attemptFacts({ status: 'created' }) },
+    { payable: false, attempt: attemptFacts({ code_submitted: true }) },
+    { payable: false, attempt: attemptFacts({ in_doubt: true }) },
+    ...(['approve_on_phone', 'enter_code', 'redirect'] as const).map((type) => ({
+      payable: false,
+      attempt: attemptFacts({ next_action: { type, message: '' } }),
+    })),
+    { attempt: attemptFacts({ status: 'failed', failure_code: 'payer_declined' }) },
+    { status: 'busy', payable: false },
+    { status: 'expired', payable: false },
+    { status: 'closed', payable: false },
+    { status: 'paid', payable: false, receipt: receiptOf({ description }) },
+  ]
+  for (const facts of states) assert.ok(session(facts).html.includes(description), JSON.stringify(facts))
+  for (const status of ['open', 'busy', 'paid', 'closed', 'expired'] as const) {
+    const { html } = pageViews.link(linkFacts({ status, description, payable: status === 'open' }), contextOf('fr'))
+    assert.ok(html.includes(description), status)
   }
 })
 

@@ -16,7 +16,15 @@ import { posterView } from './poster-view.ts'
 import { receiptView } from './receipt-view.ts'
 import { sayIn } from './say.ts'
 import { verifyView } from './verify-view.ts'
-import { approveView, codeView, dialView, redirectView, startingView, unsureView } from './waiting-views.ts'
+import {
+  approveView,
+  checkingView,
+  codeView,
+  dialView,
+  redirectView,
+  startingView,
+  unsureView,
+} from './waiting-views.ts'
 import { writeFrame } from './write-frame.ts'
 
 type Page = { title: string; main: Html }
@@ -29,6 +37,7 @@ const sessionViews: Record<Exclude<Situation, 'unavailable'>, (facts: SessionFac
   dial: dialView,
   enter_code: codeView,
   redirect: redirectView,
+  checking: checkingView,
   unsure: unsureView,
   failed: failedView,
   receipt: (facts, context) => receiptView(facts, facts.receipt!, context),
@@ -51,6 +60,7 @@ const looks: Record<Situation, { poll_seconds: number | null; refresh_seconds: n
   dial: { poll_seconds: 2, refresh_seconds: 10 },
   enter_code: { poll_seconds: 3, refresh_seconds: null },
   redirect: { poll_seconds: 2, refresh_seconds: 6 },
+  checking: { poll_seconds: 2, refresh_seconds: 4 },
   unsure: { poll_seconds: 5, refresh_seconds: 20 },
   failed: { poll_seconds: 20, refresh_seconds: null },
   receipt: { poll_seconds: null, refresh_seconds: null },

@@ -21,8 +21,15 @@ function told(facts: SessionFacts, { language }: ViewContext) {
   return { say, attempt, operator, digits, amount: writeAmount(attempt.amount_collected) }
 }
 
-function slip(facts: SessionFacts, drawing: IconName, title: string, rest: Html, tone: 'care' | null = null): Waiting {
-  const main = html`<article class="slip">${smallBill(facts)}<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1>${rest}</section></article>`
+function slip(
+  facts: SessionFacts,
+  context: ViewContext,
+  drawing: IconName,
+  title: string,
+  rest: Html,
+  tone: 'care' | null = null,
+): Waiting {
+  const main = html`<article class="slip">${smallBill(facts, context)}<section${tone !== null && html` class="${tone}"`}>${icon(drawing)}<h1 tabindex="-1">${title}</h1>${rest}</section></article>`
   return { title, main }
 }
 
@@ -40,7 +47,7 @@ function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
 export function startingView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say } = told(facts, context)
   const rest = html`<p class="lead">${say('starting_text')}</p>${wait(facts, context, say)}`
-  return slip(facts, 'clock', say('starting_title'), rest)
+  return slip(facts, context, 'clock', say('starting_title'), rest)
 }
 
 /** A prompt is on the telephone. */
@@ -48,7 +55,7 @@ export function approveView(facts: SessionFacts, context: ViewContext): Waiting 
   const { say, operator, digits, amount } = told(facts, context)
   const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]
   const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${wait(facts, context, say)}`
-  return slip(facts, 'phone', say('approve_title'), rest)
+  return slip(facts, context, 'phone', say('approve_title'), rest)
 }
 
 /** No prompt comes by itself: the payer dials a code, which opens the operator's menu. */
@@ -56,7 +63,7 @@ export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, amount, digits } = told(facts, context)
   const code = attempt.next_action!.dial_code!
   const rest = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p><p class="acts"><a class="button" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p><ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>${wait(facts, context, say)}`
-  return slip(facts, 'phone', say('dial_title'), rest)
+  return slip(facts, context, 'phone', say('dial_title'), rest)
 }
 
 /** The operator gives the payer a one-time code, which is typed here and handed on. */
@@ -68,7 +75,14 @@ export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
   const above = wrong ? null : refusedAbove(context)
   const rest = html`<p class="lead">${say('code_text', { operator })}</p><form method="post" action="${formAddress(`${facts.address}/code`, context)}" class="acts" novalidate><input type="hidden" name="nonce" value="${facts.nonce}">
 ${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>`}<div class="field"><label for="code">${say('code_label')}</label><p class="hint" id="code-hint">${code === null ? say('code_digits') : say('code_how', { code })}</p>${wrong && html`<p class="error" id="code-error">${say('error_code')}</p>`}<input type="text" inputmode="numeric" autocomplete="one-time-code" id="code" name="code" maxlength="20" required aria-describedby="${wrong && 'code-error '}code-hint"${wrong && html` aria-invalid="true" autofocus`}></div>${code !== null && html`<p class="links"><a href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`}<button>${say('code_button')}</button></form>`
-  return slip(facts, 'keys', say('code_title'), rest)
+  return slip(facts, context, 'keys', say('code_title'), rest)
+}
+
+/** A code was typed and is with the operator. */
+export function checkingView(facts: SessionFacts, context: ViewContext): Waiting {
+  const { say, operator } = told(facts, context)
+  const rest = html`<p class="lead">${say('checking_text', { operator })}</p>${wait(facts, context, say)}`
+  return slip(facts, context, 'keys', say('checking_title'), rest)
 }
 
 /** The payer approves in the operator's own app or page and comes back here. */
@@ -76,7 +90,7 @@ export function redirectView(facts: SessionFacts, context: ViewContext): Waiting
   const { say, attempt, operator, amount } = told(facts, context)
   const url = attempt.next_action?.url
   const rest = html`<p class="lead">${say('redirect_text', { amount })}</p>${url !== undefined && html`<p class="acts"><a class="button" href="${url}" rel="noreferrer">${say('redirect_button', { operator })}</a></p>`}${wait(facts, context, say)}`
-  return slip(facts, 'away', say('redirect_title', { operator }), rest)
+  return slip(facts, context, 'away', say('redirect_title', { operator }), rest)
 }
 
 /** We do not know: the one page whose heading is what not to do. */
@@ -84,5 +98,5 @@ export function unsureView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
   const help = say('reference_for_help', { merchant: facts.merchant_name })
   const rest = html`<p class="lead">${say('unsure_text', { operator })}</p><p class="lead">${say('unsure_keep')}</p><p class="lead">${help} <span class="reference">${attempt.payment_id}</span></p>${wait(facts, context, say)}`
-  return slip(facts, 'hand', say('unsure_title'), rest, 'care')
+  return slip(facts, context, 'hand', say('unsure_title'), rest, 'care')
 }
