@@ -4,12 +4,14 @@ import { takeAttempts } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
+import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { createHttpServer } from '../platform/http/server.ts'
+import { createTurns } from '../platform/http/turns.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
@@ -26,6 +28,11 @@ import { createOperators, createRecorder } from './work.ts'
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
 export type Api = { address: string; stop(): Promise<void> }
+
+/** Calls that run alone at once: with the batches under way, fewer than this role's pool has connections (run-roles.ts). */
+const ALONE_MAX = 4
+/** Milliseconds that a call waits for its merchant's turn at most. */
+const TURN_WAIT_MS = 10_000
 
 /**
  * Builds the public door of the service, with everything behind it wired, and listens: on HOST and PORT, or on the socket
@@ -99,6 +106,8 @@ export async function startApi(deps: {
       payout_cap_day: caps.day,
     }
   }
+  const rateHeaders = async ({ key_id }: Pick<Caller, 'key_id'>) =>
+    headersFor(await limits.look('key', key_id, rate_per_key))
   const routes = servedRoutes(config)
   await limits.ready()
 
@@ -118,9 +127,13 @@ export async function startApi(deps: {
       createSession: checkout.createSession,
       createPayout,
       createSettlement,
-      batches: { sql, clock, settings, caps: config, batch_wait_seconds },
-      tooManyAttemptsHeaders: async (key_id: string) => headersFor(await limits.look('key', key_id, rate_per_key)),
+      batches: { sql, clock, settings, caps: config },
+      untilBatchEnded: createFollowBatches({ sql }),
+      batch_wait_seconds,
+      rateHeaders,
     },
+    turns: createTurns({ alone_max: ALONE_MAX, waiting_max: rate_per_key, wait_max_ms: TURN_WAIT_MS }),
+    rateHeaders,
     onAnswered: requestLog.record,
     register: async (fastify) => {
       operatorCallbackRoutes(receiveCallback)(fastify)

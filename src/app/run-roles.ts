@@ -22,8 +22,11 @@ export type Running = {
   stop(): Promise<void>
 }
 
-/** Connections of each role. The worker has its own, so that a busy worker never keeps a request waiting for one. */
-const API_CONNECTIONS = 8
+/**
+ * Connections of each role. The worker has its own, so that a busy worker never keeps a request waiting for one. The API has as many
+ * as batches and calls that run alone can be under way (six and four), and two for what lies between: keys, settings, pages, the log.
+ */
+const API_CONNECTIONS = 12
 const WORKER_CONNECTIONS = 8
 const QUEUE_CONNECTIONS = 3
 

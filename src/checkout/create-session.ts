@@ -29,6 +29,8 @@ export type CreateSession = (
   caller: Caller,
   idempotency: Idempotency | null,
   request: SessionRequest,
+  /** Whether the caller still waits for the answer; absent: always. */
+  isWanted?: () => boolean,
 ) => Promise<CreateSessionResult>
 
 type Dependencies = {
@@ -41,7 +43,13 @@ type Dependencies = {
   session_minutes: number
 }
 
-type Call = { caller: Caller; idempotency: Idempotency | null; request: SessionRequest; aboveLimit: boolean }
+type Call = {
+  caller: Caller
+  idempotency: Idempotency | null
+  request: SessionRequest
+  aboveLimit: boolean
+  isWanted: () => boolean
+}
 
 /** Sessions created by one transaction at most. */
 const BATCH = 256
@@ -56,13 +64,15 @@ export function createCreateSession(deps: Dependencies): CreateSession {
   const create = createBatcher<Call, CreateSessionResult>({
     size: BATCH,
     lanes: 2,
+    owner: ({ caller: { merchant_id, livemode } }) => `${merchant_id}/${livemode}`,
+    isWanted: ({ isWanted }) => isWanted(),
     ...ofOneMerchant(sql, ({ caller }) => caller),
     run: (calls) => sql.begin((tx) => createTogether(tx, calls, deps)),
   })
-  return async (caller, idempotency, request) => {
+  return async (caller, idempotency, request, isWanted = () => true) => {
     const merchant = await settings(caller.merchant_id)
     const aboveLimit = request.amount > (merchant.collection_amount_max ?? collection_amount_max)
-    const result = await create({ caller, idempotency, request, aboveLimit })
+    const result = await create({ caller, idempotency, request, aboveLimit, isWanted })
     return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text, addresses.sessionUrl) }
   }
 }

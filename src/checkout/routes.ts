@@ -53,9 +53,10 @@ export const postCheckout = defineRoute({
     otherwise: 'invalid_body',
   },
   fault: 'checkout_creation_failed',
-  async handle({ caller, body, idempotency, reply, refuse }, deps: { createSession: CreateSession }) {
+  concurrency: 'batched',
+  async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createSession: CreateSession }) {
     const { amount, description = null, return_url = null } = body
-    const result = await deps.createSession(caller, idempotency, { amount, description, return_url })
+    const result = await deps.createSession(caller, idempotency, { amount, description, return_url }, isWanted)
     return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })

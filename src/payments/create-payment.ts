@@ -54,6 +54,8 @@ export type CreatePayment = (
   caller: Caller,
   idempotency: Idempotency,
   request: PaymentRequest,
+  /** Whether the caller still waits for the answer; absent: always. */
+  isWanted?: () => boolean,
 ) => Promise<CreatePaymentResult>
 
 type Dependencies = {
@@ -75,6 +77,7 @@ type Call = {
   /** Known before the database is asked, but said only after it has looked for a replay and a taken reference. */
   blocked: 'amount_above_limit' | 'too_many_attempts' | null
   fees: Fees
+  isWanted: () => boolean
 }
 
 /** Payments created by one transaction at most. */
@@ -90,6 +93,8 @@ const BATCH = 256
 export function createCreatePayment(deps: Dependencies): CreatePayment {
   const { sql, by_halves, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
+    owner: ({ caller }) => tenantKey(caller),
+    isWanted: ({ isWanted }) => isWanted(),
     ...ofOneMerchant(sql, ({ caller }) => caller),
     size: BATCH,
     pace: by_halves ? HALVES_PACE : REQUEST_PACE,
@@ -105,7 +110,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     },
   })
 
-  return async (caller, idempotency, request) => {
+  return async (caller, idempotency, request, isWanted = () => true) => {
     const merchant = await settings(caller.merchant_id)
     const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', clock.now()), request.amount)
     const tooLarge = request.amount > (merchant.collection_amount_max ?? collection_amount_max)
@@ -116,7 +121,7 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
       if (attemptTaken) void payerAttempts.giveBack(caller.livemode, request.msisdn!)
     }
     try {
-      const result = await create({ caller, idempotency, request, blocked, fees })
+      const result = await create({ caller, idempotency, request, blocked, fees, isWanted })
       if (result.kind !== 'created') giveBack()
       return result
     } catch (error) {

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Amount } from '../words/amount.ts'
+import type { Caller } from '../words/caller.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { operatorCodes } from '../words/operators.ts'
 import type { CreatePayment } from './create-payment.ts'
@@ -71,9 +72,10 @@ export const postPayment = defineRoute({
     otherwise: 'invalid_body',
   },
   fault: 'payment_creation_failed',
+  concurrency: 'batched',
   async handle(
-    { caller, body, idempotency, reply, refuse },
-    deps: { createPayment: CreatePayment; tooManyAttemptsHeaders: (key_id: string) => Promise<Record<string, string>> },
+    { caller, body, idempotency, isWanted, reply, refuse },
+    deps: { createPayment: CreatePayment; rateHeaders: (caller: Caller) => Promise<Record<string, string>> },
   ) {
     const { operator = null, counterparty, merchant_reference = null, description = null } = body
     const msisdn = counterparty === undefined ? null : Msisdn.parse(counterparty.msisdn)
@@ -82,18 +84,11 @@ export const postPayment = defineRoute({
     const simulate = caller.livemode ? undefined : body.simulate
     if (simulate !== undefined && simulate !== 'succeed') return refuse('invalid_body')
 
-    const result = await deps.createPayment(caller, idempotency, {
-      amount: body.amount,
-      operator,
-      msisdn,
-      merchant_reference,
-      description,
-      metadata,
-      simulate: simulate ?? null,
-    })
+    const request = { amount: body.amount, operator, msisdn, merchant_reference, description, metadata }
+    const result = await deps.createPayment(caller, idempotency, { ...request, simulate: simulate ?? null }, isWanted)
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     if (result.code !== 'too_many_attempts') return refuse(result.code)
-    return refuse('too_many_attempts', { headers: await deps.tooManyAttemptsHeaders(caller.key_id) })
+    return refuse('too_many_attempts', { headers: await deps.rateHeaders(caller) })
   },
 })
 

@@ -1,13 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type LockedMeans, lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
 import { startPayouts } from '../payouts/start-payout.ts'
 import { isUseCounted, releaseUses, renewUse, writeWindows } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
+import { createBatcher, ofOneMerchant, type Pace } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
-import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
+import type { BatchRow } from './batch.ts'
 import { moveBatchOn } from './move-batch.ts'
 import * as store from './store.ts'
 
@@ -15,24 +15,19 @@ export type ExecuteBatchDeps = {
   sql: Sql
   clock: Clock
   caps: UsualCaps
-  /** Seconds that the answer waits for every line to have an outcome. */
-  batch_wait_seconds: number
 }
 
 export type ExecuteBatchResult =
-  | { kind: 'executed'; batch: PayoutBatch }
+  | { kind: 'executed' }
   | {
       kind: 'refused'
       code: 'resource_not_found' | 'merchant_inactive' | 'batch_pending_approval' | 'batch_not_executable'
     }
 
-/** Milliseconds between two looks at whether the batch has ended. */
-const LOOK_EVERY = 50
-
 /**
  * Executes a draft: funds are taken line by line in the order of the ranks, the lines they cover are sent, and a line
  * they do not cover fails alone. Of many executions at once one wins; the state under the lock is the idempotency. The
- * answer waits until every line has an outcome, or for a time, and then says `en_cours`.
+ * lines have their outcomes later (`createFollowBatches`).
  */
 export async function executeBatch(
   deps: ExecuteBatchDeps,
@@ -44,14 +39,30 @@ export async function executeBatch(
   const refused = await deps.sql.begin((tx) => start(tx, caller, key, deps))
   if (refused !== null) return { kind: 'refused', code: refused }
   crashPoint('after_commit_before_ack')
+  return { kind: 'executed' }
+}
 
-  const deadline = performance.now() + deps.batch_wait_seconds * 1_000
-  for (;;) {
-    const batch = (await store.readBatch(deps.sql, key))!
-    if (batch.status !== 'en_cours' || performance.now() >= deadline) {
-      return { kind: 'executed', batch: viewBatch(batch, await store.readLines(deps.sql, key)) }
+/** Looks of all callers at once: every 50 milliseconds while batches run, however many are waited for. */
+const LOOKS: Pace = { ms: 50, enough: Number.POSITIVE_INFINITY }
+
+/** Resolves when no line of a batch is without an outcome, or after `wait_seconds`. */
+export type UntilBatchEnded = (key: store.BatchKey, wait_seconds: number) => Promise<void>
+
+/** Follows batches that were executed, until they have ended. */
+export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
+  const hasEnded = createBatcher<store.BatchKey, boolean>({
+    ...ofOneMerchant(sql, (key) => key),
+    pace: LOOKS,
+    async run(keys) {
+      const running = new Set(await store.findRunning(sql, keys))
+      return keys.map(({ batch_id }) => !running.has(batch_id))
+    },
+  })
+  return async (key, wait_seconds) => {
+    const deadline = performance.now() + wait_seconds * 1_000
+    while (!(await hasEnded(key)) && performance.now() < deadline) {
+      // The next look is due when the pace of looks says so.
     }
-    await pause(LOOK_EVERY)
   }
 }
 

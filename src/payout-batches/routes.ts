@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
 import { errorMessages } from '../words/error-codes.ts'
 import { LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
 import { type BatchOrder, type CreateBatchDeps, createBatch } from './create-batch.ts'
 import { cancelBatch } from './decide-batch.ts'
-import { type ExecuteBatchDeps, executeBatch } from './execute-batch.ts'
+import { type ExecuteBatchDeps, executeBatch, type UntilBatchEnded } from './execute-batch.ts'
 import { readLine } from './read-line.ts'
 import * as store from './store.ts'
 
@@ -51,6 +51,7 @@ export const postBatch = defineRoute({
   },
   invalid: { currency: 'invalid_currency', otherwise: 'invalid_body' },
   fault: 'payout_failed',
+  concurrency: 'exclusive',
   async handle({ caller, body, idempotency, reply, refuse }, deps: { batches: CreateBatchDeps }) {
     const { lines: sent } = body
     if (!Array.isArray(sent) || sent.length === 0) return refuse('invalid_lines')
@@ -81,10 +82,8 @@ export const getBatch = defineRoute({
   errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
   fault: 'payout_failed',
   async handle({ caller, params: { batch_id }, reply, refuse }, deps: { sql: Sql }) {
-    const key = keyOf(caller, batch_id)
-    const batch = await store.readBatch(deps.sql, key)
-    if (batch === null) return refuse('resource_not_found')
-    return reply(200, viewBatch(batch, await store.readLines(deps.sql, key)))
+    const batch = await readWhole(deps.sql, keyOf(caller, batch_id))
+    return batch === null ? refuse('resource_not_found') : reply(200, batch)
   },
 })
 
@@ -111,9 +110,16 @@ export const executeBatchRoute = defineRoute({
   fault: 'payout_failed',
   // The answer waits for the lines by itself.
   deadlineMs: 75_000,
-  async handle({ caller, params: { batch_id }, reply, refuse }, deps: { batches: ExecuteBatchDeps }) {
+  concurrency: 'exclusive',
+  async handle(
+    { caller, params: { batch_id }, turn, reply, refuse },
+    deps: { batches: ExecuteBatchDeps; untilBatchEnded: UntilBatchEnded; batch_wait_seconds: number },
+  ) {
     const result = await executeBatch(deps.batches, caller, batch_id)
-    return result.kind === 'executed' ? reply(200, result.batch) : refuse(result.code)
+    if (result.kind === 'refused') return refuse(result.code)
+    const key = keyOf(caller, batch_id)
+    await turn.without(() => deps.untilBatchEnded(key, deps.batch_wait_seconds))
+    return reply(200, (await readWhole(deps.batches.sql, key))!)
   },
 })
 
@@ -129,11 +135,18 @@ export const cancelBatchRoute = defineRoute({
   replies: { 200: PayoutBatch },
   errors: { 409: ['batch_not_cancellable'], 422: ['invalid_id'], 500: ['payout_failed'] },
   fault: 'payout_failed',
+  concurrency: 'exclusive',
   async handle({ caller, params: { batch_id }, reply, refuse }, deps: { batches: CreateBatchDeps }) {
     const result = await cancelBatch(deps.batches, caller, batch_id)
     return result.kind === 'cancelled' ? reply(200, result.batch) : refuse(result.code)
   },
 })
+
+/** A batch with its lines; null when it is not this caller's. */
+async function readWhole(db: Db, key: store.BatchKey): Promise<PayoutBatch | null> {
+  const batch = await store.readBatch(db, key)
+  return batch === null ? null : viewBatch(batch, await store.readLines(db, key))
+}
 
 function atRank(rank: number, message: string): string {
   return `Line ${rank}: ${message}`

@@ -77,6 +77,17 @@ export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
      order by rank`
 }
 
+/** Which of these batches still have lines without an outcome. */
+export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<string[]> {
+  const rows = await db<{ id: string }[]>`
+    select b.id
+      from json_to_recordset(${records(db, keys)}) as k(merchant_id bigint, livemode boolean, batch_id text)
+      join payout_batches b on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.batch_id)
+                               ${onOneMachine(db, 'b', keys)}
+     where b.status = 'en_cours'`
+  return rows.map(({ id }) => id)
+}
+
 /** Whose batch this is: for the team, which knows only the id it was told. Null when there is none. */
 export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | null> {
   const [row] = await db<BatchKey[]>`

@@ -39,7 +39,13 @@ export type CreatePayoutResult =
         | 'insufficient_funds'
     }
 
-export type CreatePayout = (caller: Caller, idempotency: Idempotency, order: PayoutOrder) => Promise<CreatePayoutResult>
+export type CreatePayout = (
+  caller: Caller,
+  idempotency: Idempotency,
+  order: PayoutOrder,
+  /** Whether the caller still waits for the answer; absent: always. */
+  isWanted?: () => boolean,
+) => Promise<CreatePayoutResult>
 
 type Dependencies = {
   sql: Sql
@@ -50,7 +56,13 @@ type Dependencies = {
   request_expiry_days: number
 }
 
-type Call = { caller: Caller; idempotency: Idempotency; order: PayoutOrder; fee_amount: number }
+type Call = {
+  caller: Caller
+  idempotency: Idempotency
+  order: PayoutOrder
+  fee_amount: number
+  isWanted: () => boolean
+}
 
 /** Batches under way at once: while one waits for what it looked up, or for the disk, the next is worked on. */
 const LANES = 2
@@ -74,12 +86,13 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
     key: ({ caller }) => caller.merchant_id % LANES,
     pace: REQUEST_PACE,
     owner: ({ caller }) => tenantKey(caller),
+    isWanted: ({ isWanted }) => isWanted(),
     ...ofOneMerchant(sql, ({ caller }) => caller),
   })
-  return async (caller, idempotency, order) => {
+  return async (caller, idempotency, order, isWanted = () => true) => {
     const { fee_schedules } = await settings(caller.merchant_id)
     const { fee_amount } = payoutFees(fee_schedules, order.amount, clock.now())
-    return create({ caller, idempotency, order, fee_amount })
+    return create({ caller, idempotency, order, fee_amount, isWanted })
   }
 }
 

@@ -81,11 +81,12 @@ export const postPayout = defineRoute({
     otherwise: 'invalid_body',
   },
   fault: 'payout_failed',
-  async handle({ caller, body, idempotency, reply, refuse }, deps: { createPayout: CreatePayout }) {
+  concurrency: 'batched',
+  async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createPayout: CreatePayout }) {
     const destination = readDestination(body)
     if (destination === null) return refuse('invalid_beneficiary')
     const order = { amount: body.amount, destination, reference: body.reference ?? null }
-    const result = await deps.createPayout(caller, idempotency, order)
+    const result = await deps.createPayout(caller, idempotency, order, isWanted)
     return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
   },
 })

@@ -26,6 +26,8 @@ export type CreateSettlement = (
   caller: Caller,
   idempotency: Idempotency,
   order: SettlementOrder,
+  /** Whether the caller still waits for the answer; absent: always. */
+  isWanted?: () => boolean,
 ) => Promise<CreateSettlementResult>
 
 /** The service's own rules, for merchants without a floor of their own. */
@@ -38,7 +40,7 @@ export type SettlementRules = {
 
 type Dependencies = { sql: Sql; clock: Clock; rules: SettlementRules }
 
-type Call = { caller: Caller; idempotency: Idempotency; order: SettlementOrder }
+type Call = { caller: Caller; idempotency: Idempotency; order: SettlementOrder; isWanted: () => boolean }
 
 /**
  * Takes a merchant's request to be paid: the amount leaves the available balance at once and waits in flight until people
@@ -54,9 +56,10 @@ export function createCreateSettlement(deps: Dependencies): CreateSettlement {
       return results
     },
     owner: ({ caller }) => availableOf(caller),
+    isWanted: ({ isWanted }) => isWanted(),
     ...ofOneMerchant(deps.sql, ({ caller }) => caller),
   })
-  return (caller, idempotency, order) => create({ caller, idempotency, order })
+  return (caller, idempotency, order, isWanted = () => true) => create({ caller, idempotency, order, isWanted })
 }
 
 async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreateSettlementResult[]> {
@@ -153,7 +156,8 @@ function secondOf(moment: Date): string {
 
 type Made = { call: Call; settlement: store.NewSettlement; text: string }
 
-function make({ caller, idempotency, order }: Call, candidate: SettlementCandidate, clock: Clock): Made {
+function make(call: Call, candidate: SettlementCandidate, clock: Clock): Made {
+  const { caller, order } = call
   const settlement: store.NewSettlement = {
     ...tenantOf(caller),
     ...snapshotOf(candidate),
@@ -175,7 +179,7 @@ function make({ caller, idempotency, order }: Call, candidate: SettlementCandida
     rejected_at: null,
   } as const
   const text = JSON.stringify(viewSettlement({ ...settlement, ...undecided }))
-  return { call: { caller, idempotency, order }, settlement, text }
+  return { call, settlement, text }
 }
 
 /** The destination as it is now, for the settlement to keep. */

@@ -45,9 +45,10 @@ export const postSettlement = defineRoute({
   },
   invalid: { amount: 'invalid_amount', beneficiary: 'invalid_beneficiary', otherwise: 'invalid_body' },
   fault: 'settlement_failed',
-  async handle({ caller, body, idempotency, reply, refuse }, deps: { createSettlement: CreateSettlement }) {
+  concurrency: 'batched',
+  async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createSettlement: CreateSettlement }) {
     const order = { amount: body.amount, beneficiary_id: body.beneficiary }
-    const result = await deps.createSettlement(caller, idempotency, order)
+    const result = await deps.createSettlement(caller, idempotency, order, isWanted)
     if (result.kind === 'refused') return refuse(result.code, { message: result.message })
     return reply.stored(result.status, result.text)
   },

@@ -7,6 +7,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { Door } from '../../src/platform/http/door.ts'
 import { defineRoute } from '../../src/platform/http/route.ts'
 import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from '../../src/platform/http/server.ts'
+import { createTurns } from '../../src/platform/http/turns.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { Caller } from '../../src/words/caller.ts'
 
@@ -40,6 +41,7 @@ export const sampleRoutes = [
     },
     invalid: { amount: 'invalid_amount', currency: 'invalid_currency', otherwise: 'invalid_body' },
     fault: 'payment_creation_failed',
+    concurrency: 'batched',
     async handle({ body, caller, idempotency, reply, refuse }, deps: SampleDeps) {
       await deps.work({ body, caller, idempotency })
       if (body.amount === 409)
@@ -152,6 +154,8 @@ export async function openTestServer(changes: Partial<HttpServerOptions<SampleDe
     doors: { api: sampleDoor },
     routes: sampleRoutes,
     deps: { work: () => {} },
+    turns: createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 10_000 }),
+    rateHeaders: async () => ({ 'RateLimit-Limit': '300' }),
     onAnswered: (entry) => answered.push(entry),
     ready: async () => ({ ok: true, checks: { database: true } }),
     fault: 'payment_creation_failed',

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../words/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
-import { Overloaded } from '../postgres/batcher.ts'
+import { NotWanted, Overloaded } from '../postgres/batcher.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Route } from './route.ts'
 
@@ -27,9 +27,11 @@ export type Exchange = {
   readonly requested_at: Date
   /** On the monotonic clock of this process, in milliseconds. */
   readonly beganAt: number
-  /** Since when somebody waits for us, on the same clock. Nobody does while `readingBody`. */
+  /** Since when somebody waits for us, on the same clock. Nobody does while `readingBody`, nor while it stands `inLine`. */
   waitingSince: number
   readingBody: boolean
+  /** It waits for its merchant's turn, which is bounded by itself. */
+  inLine: boolean
   route: Route | null
   /** The pattern of a plain handler's address, which may hold secrets where the pattern has a name. */
   pattern: string | null
@@ -110,6 +112,7 @@ export function createExchanges(options: ExchangesOptions) {
       beganAt: now,
       waitingSince: now,
       readingBody: false,
+      inLine: false,
       route: null,
       pattern: null,
       caller: null,
@@ -186,6 +189,8 @@ export function createExchanges(options: ExchangesOptions) {
   /** Answers a fault of ours with the route's own code. The cause goes to the log and nowhere else. */
   function fail(exchange: Exchange, error: unknown): void {
     const { request_id, route } = exchange
+    // What was not begun for want of a caller is nobody's fault.
+    if (error instanceof NotWanted) return
     log.error({ error, request_id, operation: route?.operation ?? null, late: exchange.answered }, 'A request failed.')
     const code = route?.fault ?? fault
     const headers = error instanceof Overloaded ? { 'Retry-After': '1' } : undefined
@@ -198,7 +203,7 @@ export function createExchanges(options: ExchangesOptions) {
     const now = performance.now()
     for (const exchange of [...underWay]) {
       const deadline = exchange.route?.deadlineMs ?? handlerDeadlineMs
-      const late = now - exchange.waitingSince > deadline && !exchange.readingBody
+      const late = now - exchange.waitingSince > deadline && !exchange.readingBody && !exchange.inLine
       if (late) fail(exchange, new Error(`No answer within ${deadline} ms.`))
     }
   }, WATCH_EVERY_MS).unref()

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../words/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../words/ids.ts'
 import type { DoorCallers, DoorName } from './door.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
+import type { Concurrency, Turn } from './turns.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ErrorTable = Readonly<Record<number, readonly ErrorCode[]>>
@@ -63,6 +64,10 @@ export type RouteRequest<
       ? Idempotency | null
       : null
   readonly request_id: string
+  /** Whether the caller still waits for the answer. What has not begun when this is false is not to begin. */
+  readonly isWanted: () => boolean
+  /** The place of this call among its merchant's; a handler that waits for something else than the database does without. */
+  readonly turn: Pick<Turn, 'without'>
   readonly reply: Reply<Replies>
   readonly refuse: Refuse<CodeIn<Errors>>
 }
@@ -114,6 +119,8 @@ export type RouteDeclaration<
   readonly fault: NoInfer<CodeIn<Errors>>
   /** Milliseconds after which a missing answer is a fault; absent: those of the server. For a route that waits on purpose. */
   readonly deadlineMs?: number
+  /** How its calls share the database with others; absent: `alone`. */
+  readonly concurrency?: Concurrency
   readonly handle: (
     request: RouteRequest<Door, Params, Query, Body, Replies, Errors, Idempotent>,
     deps: Deps,
@@ -140,6 +147,7 @@ export type Route<Deps = never> = {
   readonly unreadable: ErrorCode
   readonly fault: ErrorCode
   readonly deadlineMs: number | null
+  readonly concurrency: Concurrency
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
   /** The name of the first path parameter that does not look like its id, or null. */
@@ -214,6 +222,7 @@ export function defineRoute<
     unreadable,
     fault,
     deadlineMs: declaration.deadlineMs ?? null,
+    concurrency: declaration.concurrency ?? 'alone',
     reply,
     refuse,
     wrongId(values) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { assertCommonHeaders, assertRefusal, openTestServer } from '../../../tests/harness/http-server.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { createTurns } from './turns.ts'
 
 const good = { authorization: 'Bearer good' }
 const json = { 'content-type': 'application/json' }
@@ -170,5 +172,53 @@ describe('a declared route', () => {
         await assertRefusal(await post(body), code === 'invalid_body' ? 400 : 422, code)
       })
     }
+  })
+})
+
+describe('turns of a merchant', () => {
+  test('two calls that run alone are under way, the next waits, and one beyond the line is refused with the headers of its key', async () => {
+    const underWay: (() => void)[] = []
+    await using server = await openTestServer({
+      turns: createTurns({ alone_max: 4, waiting_max: 1, wait_max_ms: 10_000 }),
+      deps: { work: () => new Promise<void>((resolve) => void underWay.push(resolve)) },
+    })
+    const read = () => fetch(`${server.url}/v1-things/txn_1`, { headers: good })
+    const first = read()
+    const second = read()
+    await waitFor(() => underWay.length === 2, { deadline_ms: 5_000 })
+    const two = [read(), read()]
+    const beyond = await Promise.race(two)
+    assert.match(await beyond.clone().text(), /wait at once/)
+    await assertRefusal(beyond, 429, 'rate_limit_exceeded')
+    assert.equal(beyond.headers.get('retry-after'), '1')
+    assert.equal(beyond.headers.get('ratelimit-limit'), '300')
+    assert.equal(underWay.length, 2, 'the one that waits has not begun')
+    underWay[0]!()
+    await waitFor(() => underWay.length === 3, { deadline_ms: 5_000 })
+    for (const end of underWay) end()
+    const answers = await Promise.all([first, second, ...two])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 429])
+  })
+
+  test('a call that waited for its turn in vain is refused, not begun, and no fault', async () => {
+    let begun = 0
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await using server = await openTestServer({
+      turns: createTurns({ alone_max: 1, waiting_max: 300, wait_max_ms: 50 }),
+      deps: {
+        work: () => {
+          begun += 1
+          return released
+        },
+      },
+    })
+    const read = () => fetch(`${server.url}/v1-things/txn_1`, { headers: good })
+    const first = read()
+    await waitFor(() => begun === 1, { deadline_ms: 5_000 })
+    await assertRefusal(await read(), 429, 'rate_limit_exceeded')
+    release()
+    assert.equal((await first).status, 200)
+    assert.equal(begun, 1)
+    assert.equal((await read()).status, 200)
   })
 })

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Caller } from '../../words/caller.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
 import type { Admitted, Door, DoorName } from './door.ts'
@@ -7,6 +8,7 @@ import { readBody } from './read-body.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Idempotency, Route } from './route.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
+import type { Turn, Turns } from './turns.ts'
 
 export type RouteServerOptions<Deps> = {
   readonly brand: Brand
@@ -15,6 +17,9 @@ export type RouteServerOptions<Deps> = {
   readonly bodyLimitBytes: number
   /** Keys of requests under way in this process, of all routes: a second request with one is told so at once. */
   readonly keysUnderWay: Set<string>
+  readonly turns: Turns
+  /** The headers of a 429 that tell where a caller's key stands in this minute. */
+  readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
 }
 
 /** Answers a request that the router matched. What it throws is a fault of ours. */
@@ -58,7 +63,9 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     const { headers } = exchange.request
     if (!isKeyFine(headers, route.idempotent)) return refuse('idempotency_key_required')
     if (route.wrongId(matched.params) !== null) return refuse('invalid_id')
-    if (route.body === undefined) return handle(exchange, matched, undefined, undefined)
+    if (route.body === undefined) {
+      return inTurn(exchange, (turn) => handle(exchange, matched, undefined, undefined, turn))
+    }
     if (!isJson(headers['content-type'])) return refuse(route.unreadable)
     return readThenHandle(exchange, matched)
   }
@@ -70,9 +77,44 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     exchange.waitingSince = performance.now()
     // A client that took too long was refused in the meantime; what it asked for must not be done after all.
     if (bytes === null || exchange.answered) return refuse(route.unreadable)
-    const body = parseStrictJson(bytes)
-    if (body.kind === 'refused' || !isObject(body.judged)) return refuse(route.unreadable)
-    return handle(exchange, matched, body.value, body.judged)
+    // Reading what it says is work too, and part of the caller's turn.
+    return inTurn(exchange, (turn) => {
+      const body = parseStrictJson(bytes)
+      if (body.kind === 'refused' || !isObject(body.judged)) return refuse(route.unreadable)
+      return handle(exchange, matched, body.value, body.judged, turn)
+    })
+  }
+
+  /** Does the work of a call when its merchant's turn has come. Open doors have no merchants, and no turns. */
+  function inTurn(exchange: Exchange, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
+    const { caller } = exchange
+    if (caller === null) return work(noTurn)
+    const key = exchange.request.headers['idempotency-key']
+    // What repeats a call under way is told so, and does not wait for its end.
+    const repeats = typeof key === 'string' && options.keysUnderWay.has(keyName(caller, key))
+    const isWanted = () => !exchange.answered && !exchange.response.destroyed
+    const turn = options.turns.enter(caller, repeats ? 'alone' : route.concurrency, isWanted)
+    if (turn === null) return tooManyAtOnce(caller)
+    if (!(turn instanceof Promise)) return takingTurn(turn, work)
+    exchange.inLine = true
+    return turn.then((had) => {
+      exchange.inLine = false
+      exchange.waitingSince = performance.now()
+      return had === null ? tooManyAtOnce(caller) : takingTurn(had, work)
+    })
+  }
+
+  async function takingTurn(turn: Turn, work: (turn: Turn) => Answer | Promise<Answer>): Promise<Answer> {
+    try {
+      return await work(turn)
+    } finally {
+      turn.end()
+    }
+  }
+
+  async function tooManyAtOnce(caller: Caller): Promise<Answer> {
+    const headers = { ...(await options.rateHeaders(caller)), 'Retry-After': '1' }
+    return refusalAnswer({ status: 429, code: 'rate_limit_exceeded', message: TOO_MANY_AT_ONCE, headers })
   }
 
   function handle(
@@ -80,15 +122,18 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     { params, query }: Matched,
     body: unknown,
     judged: unknown,
+    turn: Turn,
   ): Answer | Promise<Answer> {
     const wrong = (route.query === undefined ? null : route.wrongQuery(judgeQuery(query))) ?? route.wrongBody(judged)
     if (wrong !== null) return refuse(wrong)
     const { caller, request_id } = exchange
     const idempotency = idempotencyOf(exchange, route, body)
-    const request = { caller, params, query, body, idempotency, request_id, reply: route.reply, refuse }
+    const isWanted = () => !exchange.answered
+    const about = { caller, params, query, body, idempotency, request_id, isWanted, turn }
+    const request = { ...about, reply: route.reply, refuse }
     if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
     // Between processes the database decides, under the same name: merchant, mode and key.
-    const name = `${caller.merchant_id} ${caller.livemode} ${idempotency.key}`
+    const name = keyName(caller, idempotency.key)
     // One look at the set instead of two.
     const others = options.keysUnderWay.size
     if (options.keysUnderWay.add(name).size === others) return refuse('idempotency_in_progress')
@@ -105,6 +150,17 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
   }
 
   return arrive
+}
+
+/** Where nobody takes turns. */
+const noTurn: Turn = { end: () => {}, without: (work) => work() }
+
+const TOO_MANY_AT_ONCE =
+  'Too many calls of this merchant wait at once. Wait for the answers to earlier calls, then repeat this one.'
+
+/** One text for a key of a merchant in a mode. */
+function keyName({ merchant_id, livemode }: Caller, key: string): string {
+  return `${merchant_id} ${livemode} ${key}`
 }
 
 const wrongVersion = refusalAnswer({

@@ -3,6 +3,7 @@ import { createServer, IncomingMessage, type Server, type ServerResponse } from 
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { Caller } from '../../words/caller.ts'
 import type { ErrorCode } from '../../words/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
@@ -16,6 +17,7 @@ import { type Answer, type Refusal, refusalAnswer } from './refusal.ts'
 import type { Route } from './route.ts'
 import { type Matched, type ServeRoute, serveRoute } from './serve-route.ts'
 import { drain } from './stop-server.ts'
+import type { Turns } from './turns.ts'
 import { createKnownPaths, type KnownPaths } from './unknown-route.ts'
 
 export type { Admitted, Door, Knock } from './door.ts'
@@ -36,6 +38,10 @@ export type HttpServerOptions<Deps> = {
   readonly arrive?: (address: string) => Refusal | null | Promise<Refusal | null>
   /** How a person is told what `arrive` refused. Null: as everybody is. */
   readonly refuseArrival?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
+  /** Turns of merchants in front of the database. */
+  readonly turns: Turns
+  /** The headers of a 429 that tell where a caller's key stands in this minute. */
+  readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
   /** Told of every answer. Must not throw and must not wait. */
   readonly onAnswered?: (entry: AnsweredRequest) => void
   /** Whether the service can work, with the checks by name, for `/readyz`. */

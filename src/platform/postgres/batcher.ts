@@ -6,6 +6,11 @@ export class Overloaded extends Error {
   override name = 'Overloaded'
 }
 
+/** What became of an item that was not begun because its caller had been answered: nothing. Nobody waits for this. */
+export class NotWanted extends Error {
+  override name = 'NotWanted'
+}
+
 export type BatcherOptions<Item, Result> = {
   /**
    * Does the work of all items in one go and answers in their order. A refusal is a result, not an exception. What
@@ -13,11 +18,14 @@ export type BatcherOptions<Item, Result> = {
    */
   run(items: Item[]): Promise<Result[]>
   /**
-   * Whose an item is (a merchant, say), for work that locks what belongs to somebody. When a lock is not had in time,
+   * Whose an item is: a merchant in a mode. Owners take turns: when more items wait than one batch carries, each owner has one in
+   * it before any has a second, so a thousand items of one owner hold up nobody else's. And when a lock is not had in time,
    * owners are tried once more, apart and all at once: only the one whose lock is held waits for it again, and fails. One
    * by one its items would wait in a row, and everybody behind them.
    */
   owner?: (item: Item) => string
+  /** Whether somebody still waits for an item. Asked when its turn comes: one whose caller was answered is not begun. */
+  isWanted?: (item: Item) => boolean
   /**
    * What all items of a batch have in common, such as the merchant when each has its rows on one of several machines. Those
    * of one key are never in two batches at once; keys take turns, so that a busy one holds up no other. Absent: whatever
@@ -90,7 +98,7 @@ export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const
  * to disk once for everybody who waited.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { run, owner, key, size = 256, lanes = 1, waiting: waitingMax = 10_000, pace } = options
+  const { run, owner, isWanted, key, size = 256, lanes = 1, waiting: waitingMax = 10_000, pace } = options
   const byHalves = pace?.by_halves === true && lanes === 1 && key === undefined
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   /** What waits, by its key; the key whose turn is next comes first. */
@@ -143,17 +151,26 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     for (const [of, calls] of waiting) {
       if (key !== undefined && busy.has(of)) continue
       waiting.delete(of)
-      // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
-      // old, would keep all that stood there from being collected while it is young.
-      const taken = calls.splice(0, Math.min(size, share(calls.length)))
+      const wanted = dropUnwanted(calls)
+      const [taken, left] = takeInTurns(wanted, Math.min(size, share(wanted.length)), owner)
+      // What is too much for this batch stands behind everybody else's.
+      if (left.length > 0) waiting.set(of, left)
+      waitingCount -= taken.length
+      if (taken.length === 0) continue
       beforeCount = lastCount
       lastCount = taken.length
-      // What is too much for this batch stands behind everybody else's.
-      if (calls.length > 0) waiting.set(of, calls)
-      waitingCount -= taken.length
       return { of, calls: taken }
     }
     return null
+  }
+
+  /** Leaves out, and refuses, the calls that nobody waits for any more. */
+  function dropUnwanted(calls: Call[]): Call[] {
+    if (isWanted === undefined || calls.every(({ item }) => isWanted(item))) return calls
+    const { wanted = [], dropped = [] } = Object.groupBy(calls, ({ item }) => (isWanted(item) ? 'wanted' : 'dropped'))
+    waitingCount -= dropped.length
+    for (const { reject } of dropped) reject(new NotWanted('The caller was answered before the work began.'))
+    return wanted
   }
 
   /** How many of those that wait may travel now: those of the last batch, answered meanwhile, come again while these are under way. */
@@ -234,6 +251,33 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         })
       }
     })
+}
+
+/**
+ * Divides what waits into what travels now, `count` calls at most, and what stays. Owners take turns: one call of each, in the order
+ * in which they came, then a second of each. The calls of one owner stay in their order.
+ */
+function takeInTurns<Item, Call extends { readonly item: Item }>(
+  calls: Call[],
+  count: number,
+  owner: ((item: Item) => string) | undefined,
+): [taken: Call[], left: Call[]] {
+  // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
+  // old, would keep all that stood there from being collected while it is young.
+  if (calls.length <= count || owner === undefined) return [calls.splice(0, count), calls]
+  const rounds: Call[][] = []
+  const roundOf = new Map<string, number>()
+  for (const call of calls) {
+    const name = owner(call.item)
+    const round = roundOf.get(name) ?? 0
+    roundOf.set(name, round + 1)
+    const others = rounds[round]
+    if (others === undefined) rounds[round] = [call]
+    else others.push(call)
+  }
+  const taken = rounds.flat().slice(0, count)
+  const gone = new Set(taken)
+  return [taken, calls.filter((call) => !gone.has(call))]
 }
 
 /** Batches under way at once when each is one merchant's: fewer than a role has connections, so that reads find one too. */
