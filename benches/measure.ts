@@ -19,6 +19,8 @@ export type Pace = {
   minutes: number
   /** That growth makes. */
   payments: number
+  /** Of neighbours, by name; empty: all of them. */
+  attacks: readonly string[]
 }
 
 /** What one operation cost, `client_cpu_ms` being that of the load, which also receives the events. */

@@ -29,11 +29,26 @@ const DEPOSIT = 500_000_000_000
 /** Merchants that can pay out; returns their keys. */
 export async function createFundedMerchants(sql: Sql, count: number): Promise<string[]> {
   const merchants = await createMerchants(sql, count, 'payout')
-  const clock = createClock()
-  for (const { merchant_id } of merchants) {
-    await depositToTransfer(sql, { merchant_id, livemode: false }, DEPOSIT, clock)
-  }
+  for (const { merchant_id } of merchants) await fund(sql, merchant_id)
   return merchants.map(({ key }) => key)
+}
+
+/** One merchant that can pay out, with so many keys of each scope. */
+export async function createMerchantWithKeys(sql: Sql, count: number) {
+  const merchant_id = await createMerchant(sql, { name: 'Shop', accounts: accountsOfMerchant })
+  await fund(sql, merchant_id)
+  const keys = (scope: 'collect' | 'payout') =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const { key } = await createKey(sql, { merchant_id, livemode: false }, { key_prefix: 'bdm', scope })
+        return key.reveal()
+      }),
+    )
+  return { merchant_id, collect: await keys('collect'), payout: await keys('payout') }
+}
+
+async function fund(sql: Sql, merchant_id: number): Promise<void> {
+  await depositToTransfer(sql, { merchant_id, livemode: false }, DEPOSIT, createClock())
 }
 
 /** What the service that is started for a bench seals with, because endpoints are registered beside it. */

@@ -1,17 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import type { Service } from '../tests/harness/start-service.ts'
 import { forgetUnsent } from './create-payment.ts'
 import { besideTpcb, startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { measureLoad, type Pace, ratio, startBenchService } from './measure.ts'
 import { createFundedMerchants } from './merchants.ts'
+import { batchLines, post } from './requests.ts'
 import { startLoad } from './start-load.ts'
 
 const MERCHANTS = 1_000
 /** A thousand merchants do not wait for one another at sixty-four. */
 const CONNECTIONS = 256
 const BATCHES = 10
-const LINES = 500
 
 /**
  * Money out: payouts a second spread over many merchants and of one alone, beside TPC-B in the same run; then batches of
@@ -54,17 +53,9 @@ async function measureBatches(service: Service, key: string, batches: number): P
   const create: number[] = []
   const execute: number[] = []
   for (let batch = 0; batch < batches; batch += 1) {
-    // No number ends as the simulator's scenarios do: every line succeeds.
-    const lines = Array.from({ length: LINES }, (_, at) => ({
-      amount: 1_000 + at,
-      beneficiary: {
-        msisdn: `07${String(batch * LINES + at).padStart(7, '0')}9`,
-        operator: 'orange_ci',
-        name: 'Awa',
-      },
-    }))
-    const made = await timed(create, () => call(service, key, '/v1-payout-batches', { lines }))
-    const ended = await timed(execute, () => call(service, key, `/v1-payout-batches/${made.id}/execute`, undefined))
+    const lines = batchLines(batch)
+    const made = await timed(create, () => post(service.address, key, '/v1-payout-batches', { lines }))
+    const ended = await timed(execute, () => post(service.address, key, `/v1-payout-batches/${made.id}/execute`))
     if (ended.status !== 'termine') throw new Error(`A batch ended ${ended.status}.`)
   }
   const figures = (times: number[]) => {
@@ -79,19 +70,4 @@ async function timed<Result>(times: number[], work: () => Promise<Result>): Prom
   const result = await work()
   times.push(performance.now() - begin)
   return result
-}
-
-async function call(service: Service, key: string, path: string, body: object | undefined) {
-  const headers = {
-    Authorization: `Bearer ${key}`,
-    'Idempotency-Key': randomUUID(),
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  }
-  const answer = await fetch(service.address + path, {
-    method: 'POST',
-    headers,
-    body: body ? JSON.stringify(body) : null,
-  })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-  return (await answer.json()) as { id: string; status: string }
 }

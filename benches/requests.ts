@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import type { LoadOrder } from './load-order.ts'
 
@@ -24,20 +24,24 @@ export function openConnection(address: string): Connection {
   }
 }
 
-/** Reads one answer at a time and returns its status. */
+/** Reads one answer at a time and returns its status. Of a body only the length is counted: it may be of many megabytes. */
 function answers(socket: Socket): () => Promise<string> {
-  let text = ''
+  let head = ''
+  /** Of the answer's body, still to come; null while its head is not whole. */
+  let missing: number | null = null
   let waiting: ((status: string) => void) | undefined
   let lost = false
-  socket.setEncoding('latin1')
-  socket.on('data', (chunk: string) => {
-    text += chunk
-    const headersEnd = text.indexOf('\r\n\r\n')
-    if (headersEnd < 0) return
-    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-    if (text.length < headersEnd + 4 + length) return
-    const status = text.slice(9, 12)
-    text = ''
+  socket.on('data', (chunk: Buffer) => {
+    if (missing === null) {
+      head += chunk.toString('latin1')
+      const end = head.indexOf('\r\n\r\n')
+      if (end < 0) return
+      missing = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - (head.length - end - 4)
+    } else missing -= chunk.length
+    if (missing > 0) return
+    const status = head.slice(9, 12)
+    head = ''
+    missing = null
     waiting?.(status)
   })
   const lose = () => {
@@ -103,4 +107,36 @@ function payout(unique: string, msisdn: string): [path: string, reference: strin
     reference,
     { amount: 1_000, beneficiary: { msisdn, operator: 'orange_ci', name: 'Awa Kone' }, reference },
   ]
+}
+
+/** Lines of a batch, as a merchant pays wages: no number ends as the simulator's scenarios do, and none comes in two batches. */
+export function batchLines(batch: number, count = 500): object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    amount: 1_000 + at,
+    beneficiary: {
+      msisdn: `07${String(batch * count + at).padStart(7, '0')}9`,
+      operator: 'orange_ci',
+      name: 'Awa',
+    },
+  }))
+}
+
+/** Posts to the service and returns what it answered. @throws when that is a refusal */
+export async function post(
+  address: string,
+  key: string,
+  path: string,
+  body?: object,
+): Promise<{ id: string; status: string }> {
+  const answer = await fetch(address + path, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Idempotency-Key': randomUUID(),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as { id: string; status: string }
 }

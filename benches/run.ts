@@ -4,6 +4,8 @@ import { growthBench } from './growth.ts'
 import { hotMerchantBench } from './hot-merchant.ts'
 import { endOnSignals } from './interruption.ts'
 import { CannotRun, type Pace } from './measure.ts'
+import { attacks } from './neighbours/attacks.ts'
+import { neighboursBench } from './neighbours.ts'
 import { payoutsBench } from './payouts.ts'
 import { priceBench } from './price.ts'
 import { keepResult, readNewest, tableOfTargets, updatePage } from './report.ts'
@@ -24,6 +26,7 @@ const usual: Record<string, Bench> = {
   webhooks: webhooksBench,
   price: priceBench,
   statements: statementsBench,
+  neighbours: neighboursBench,
 }
 
 /** Run when they are named, because they take long. */
@@ -38,6 +41,8 @@ const usage = `Usage: npm run bench -- [names] [options]
   --sharded            with SHARDED=on, to see what batches of one merchant cost; keeps nothing
   --minutes <n>        of soak, 30 otherwise
   --payments <n>       that growth makes, 10000000 otherwise
+  --attack <name>      of neighbours, and again for another: only these, and keeps nothing;
+                       ${Object.keys(attacks).join(', ')}
 `
 
 /**
@@ -53,7 +58,7 @@ async function run(args: string[]): Promise<number> {
   const { names, pace, sharded } = wanted
   // The service of a bench takes it from here (measure.ts).
   if (sharded) process.env.SHARDED = 'on'
-  const keeps = !pace.quick && !sharded
+  const keeps = !pace.quick && !sharded && pace.attacks.length === 0
   endOnSignals()
   let failed = 0
   for (const name of names) {
@@ -85,15 +90,18 @@ function readArguments(args: string[]): { names: string[]; pace: Pace; sharded: 
         sharded: { type: 'boolean' },
         minutes: { type: 'string' },
         payments: { type: 'string' },
+        attack: { type: 'string', multiple: true },
       },
     })
     const pace = {
       quick: values.quick ?? false,
       minutes: Number(values.minutes ?? 30),
       payments: Number(values.payments ?? 10_000_000),
+      attacks: values.attack ?? [],
     }
     const names = positionals.length === 0 ? Object.keys(usual) : positionals.filter((name) => name !== 'tables')
-    const fits = names.every((name) => name in benches) && pace.minutes > 0 && pace.payments > 0
+    const known = names.every((name) => name in benches) && pace.attacks.every((name) => name in attacks)
+    const fits = known && pace.minutes > 0 && pace.payments > 0
     return fits ? { names, pace, sharded: values.sharded ?? false } : null
   } catch {
     return null

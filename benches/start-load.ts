@@ -1,8 +1,5 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { atTheEnd } from './interruption.ts'
 import type { LoadOrder, LoadReport } from './load-order.ts'
+import { startOwnProcess } from './own-process.ts'
 
 /** The process of the load (load.ts), which also is the merchants' web servers. */
 export type Load = AsyncDisposable & {
@@ -15,15 +12,9 @@ export type Load = AsyncDisposable & {
 type Message = { port: number } | 'measuring' | 'measured' | { report: LoadReport }
 
 export async function startLoad(): Promise<Load> {
-  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)))
-  const ending = atTheEnd(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill()
-    await once(child, 'exit')
-  })
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  const { child, hello, [Symbol.asyncDispose]: dispose } = await startOwnProcess<{ port: number }>('load.ts')
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${hello.port}`,
     run(order, onMeasuring, onMeasured) {
       const marks: Promise<void>[] = []
       return new Promise((resolve, reject) => {
@@ -40,6 +31,6 @@ export async function startLoad(): Promise<Load> {
         child.send(order)
       })
     },
-    [Symbol.asyncDispose]: () => ending.now(),
+    [Symbol.asyncDispose]: dispose,
   }
 }

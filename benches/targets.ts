@@ -7,7 +7,7 @@ export type Target = {
   /** Where the figure stands in the result, with dots between. */
   at: string
   /** `percent`: a part of the whole. */
-  unit: '×' | 'ms' | 's' | 'percent' | 'MB/min' | 'left'
+  unit: '×' | 'ms' | 's' | 'percent' | 'MB' | 'MB/min' | 'left'
   /** Wanted; the unit as that of the figure. Null: that it is published. */
   bound: { at_least: number } | { at_most: number } | null
 }
@@ -132,6 +132,34 @@ export const targets: readonly Target[] = [
     at: 'prices.without_all_three.part_of_throughput',
     unit: 'percent',
     bound: { at_most: 0.25 },
+  },
+  {
+    bench: 'neighbours',
+    what: 'p99 of another merchant under the worst attack, to what it may be',
+    at: 'p99_to_allowed',
+    unit: '×',
+    bound: { at_most: 1 },
+  },
+  {
+    bench: 'neighbours',
+    what: 'attacks under which another merchant was not held',
+    at: 'attacks_not_held',
+    unit: 'left',
+    bound: { at_most: 0 },
+  },
+  {
+    bench: 'neighbours',
+    what: 'answers of 500 and above to anybody',
+    at: 'server_errors',
+    unit: 'left',
+    bound: { at_most: 0 },
+  },
+  {
+    bench: 'neighbours',
+    what: 'growth of memory under the worst attack',
+    at: 'memory_growth_mb',
+    unit: 'MB',
+    bound: { at_most: 300 },
   },
   {
     bench: 'growth',

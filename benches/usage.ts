@@ -40,10 +40,19 @@ export async function cpuOfTree(root: number): Promise<number> {
 }
 
 /** Bytes of memory that a process and its descendants have in use, pages they share counted for each. */
-export async function memoryOfTree(root: number): Promise<number> {
+export function memoryOfTree(root: number): Promise<number> {
+  return sumOfTree(root, 'VmRSS')
+}
+
+/** The most that each of them ever had in use, which Linux keeps, added up. */
+export function peakMemoryOfTree(root: number): Promise<number> {
+  return sumOfTree(root, 'VmHWM')
+}
+
+async function sumOfTree(root: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
   const sizes = (await processesUnder(root)).map(async ({ pid }) => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1_024
+    return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1_024
   })
   return (await Promise.all(sizes)).reduce((sum, each) => sum + each, 0)
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { attacks } from '../../benches/neighbours/attacks.ts'
 
 const execute = promisify(execFile)
 const command = fileURLToPath(new URL('../../benches/run.ts', import.meta.url))
@@ -49,3 +50,23 @@ test('the bench of prices finds every stand-in in its place', { skip: missing },
     'without_all_three',
   ])
 })
+
+test('the bench of neighbours times a calm merchant alone and under every attack', async () => {
+  const found = await runQuickly('neighbours')
+  assert.deepEqual(Object.keys(found.attacks), Object.keys(attacks))
+  for (const name of Object.keys(attacks)) {
+    const { alone, under_attack, survived, attack } = found.attacks[name]
+    assert.ok(survived, name)
+    for (const phase of [alone, under_attack]) {
+      for (const figure of ['payments', 'payouts', 'healthz', 'whole_payments', 'whole_payouts', 'deliveries']) {
+        assert.ok(phase[figure].count > 0, `${name}: ${figure}`)
+      }
+    }
+    // A dead endpoint is attacked by nobody: its events are due.
+    if (name !== 'dead-endpoint') assert.ok(Object.keys(attack.statuses).some(isAnswer), name)
+  }
+})
+
+function isAnswer(status: string): boolean {
+  return /^\d+$/.test(status)
+}

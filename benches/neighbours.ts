@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../src/platform/postgres/database.ts'
+import type { Service } from '../tests/harness/start-service.ts'
+import { type BenchDatabase, settle, startDatabase } from './database.ts'
+import { machineCard } from './machine-card.ts'
+import { type Pace, startBenchService } from './measure.ts'
+import { createEndpoints, createMerchantWithKeys } from './merchants.ts'
+import { type Attack, attacks, type Prepared } from './neighbours/attacks.ts'
+import type { Figure, Phase } from './neighbours/neighbour-order.ts'
+import { type Neighbour, startNeighbour, startStorm } from './neighbours/start-neighbours.ts'
+import type { StormReport } from './neighbours/storm-order.ts'
+import { memoryOfTree, peakMemoryOfTree } from './usage.ts'
+
+/** The rate of a key as a service has it by default; attackers keep within it. */
+const RATE_PER_KEY = 300
+/** Calls of the neighbour that arrive in a second, of each kind. */
+const PER_SECOND = 10
+/** So many keys of each scope that each is used at half its rate. */
+const NEIGHBOUR_KEYS = Math.ceil((PER_SECOND * 60) / (RATE_PER_KEY / 2))
+/** What the neighbour may take under attack: twice as long as alone, or this much longer. */
+const TIMES_ALONE = 2
+const MORE_MS = 250
+/** Looks whether an attack is over. */
+const LOOK_MS = 100
+
+type Timing = { warm_up_ms: number; alone_ms: number; attack_ms: { least: number; most: number }; drain_ms: number }
+
+/** An attack counts at least 3 s, so that what it leaves behind is seen, and is cut short after 40. */
+const full: Timing = {
+  warm_up_ms: 3_000,
+  alone_ms: 10_000,
+  attack_ms: { least: 3_000, most: 40_000 },
+  drain_ms: 30_000,
+}
+const quickly: Timing = { warm_up_ms: 200, alone_ms: 500, attack_ms: { least: 500, most: 10_000 }, drain_ms: 5_000 }
+
+/**
+ * What a merchant feels of another that attacks with less than one key may do: a service in one process, freshly started for each
+ * attack, answers a calm neighbour first alone and then under the attack, with everything on the same cores.
+ */
+export async function neighboursBench({ quick, attacks: wanted }: Pace): Promise<object> {
+  await using database = await startDatabase({ quick: true })
+  const found: Record<string, Measured> = {}
+  for (const [name, attack] of Object.entries(attacks)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    found[name] = await measureAttack(database, attack, quick)
+    process.stderr.write(`${name}: ${JSON.stringify(summaryOf(found[name]))}\n`)
+  }
+  const all = Object.values(found)
+  return {
+    bench: 'neighbours',
+    card: await machineCard(database.sql),
+    attacks_held: all.filter(({ held }) => held).length,
+    attacks_not_held: all.filter(({ held }) => !held).length,
+    p99_to_allowed: Math.max(...all.map(({ p99_to_allowed }) => p99_to_allowed)),
+    server_errors: all.reduce((sum, { server_errors }) => sum + server_errors, 0),
+    memory_growth_mb: Math.max(...all.map(({ memory_growth_mb }) => memory_growth_mb)),
+    attacks: found,
+  }
+}
+
+type Measured = {
+  what: string
+  /** Whether every judged figure stayed within what is allowed, and every call of the neighbour succeeded. */
+  held: boolean
+  /** The worst of the judged figures, as a part of what it may be. */
+  p99_to_allowed: number
+  judged: Record<string, { alone_p99_ms: number; under_attack_p99_ms: number; allowed_p99_ms: number }>
+  /** Answers of 500 and above to anybody, and answers that the neighbour never had. */
+  server_errors: number
+  /** The most that the service ever had in use, over what it had before the attack. */
+  memory_growth_mb: number
+  /** Whether the service still ran in the end. */
+  survived: boolean
+  attack: StormReport & { until_over_seconds: number }
+  alone: Phase
+  under_attack: Phase
+}
+
+async function measureAttack({ sql, url }: BenchDatabase, attack: Attack, quick: boolean): Promise<Measured> {
+  const service = await startBenchService(url, [], { RATE_PER_KEY: String(RATE_PER_KEY) })
+  try {
+    return await measureOn(sql, service, attack, quick)
+  } finally {
+    // It may have died of the attack, which the result says.
+    await service[Symbol.asyncDispose]().catch(() => {})
+  }
+}
+
+async function measureOn(sql: Sql, service: Service, attack: Attack, quick: boolean): Promise<Measured> {
+  const timing = quick ? quickly : full
+  const { address, pid } = service
+  const { merchant_id, ...keys } = await createMerchantWithKeys(sql, 2)
+  const some = (count: number) => (quick ? Math.ceil(count / 20) : count)
+  const prepared = await attack.prepare({ sql, address, merchant_id, keys, some })
+  if (!quick) await settle(sql)
+  await using neighbour = await startCalmly(sql, address)
+  await using storm = await startStorm()
+  await storm.aim({ address, shots: prepared.shots })
+  neighbour.enter('warm_up')
+  await sleep(timing.warm_up_ms)
+  neighbour.enter('alone')
+  await sleep(timing.alone_ms)
+
+  let died = false
+  void service.ended.then(() => {
+    died = true
+  })
+  const before = await memoryOfTree(pid)
+  const began = performance.now()
+  neighbour.enter('under_attack')
+  const [answers] = await Promise.all([storm.fire(timing.attack_ms.most), prepared.begin?.()])
+  await untilOver(prepared, began, timing)
+  const until_over_seconds = Number(((performance.now() - began) / 1_000).toFixed(2))
+  const peak = await peakMemoryOfTree(pid)
+  neighbour.enter('afterwards')
+  const { phases } = await neighbour.end(timing.drain_ms)
+  const { alone, under_attack } = phases as { alone: Phase; under_attack: Phase }
+  return {
+    what: attack.what,
+    ...judge(['payments', 'payouts', ...attack.judged], alone, under_attack),
+    server_errors: serverErrors(answers.statuses) + serverErrors(under_attack.statuses),
+    memory_growth_mb: Math.max(0, Math.round((peak - before) / 2 ** 20)),
+    survived: !died,
+    attack: { ...answers, until_over_seconds },
+    alone,
+    under_attack,
+  }
+}
+
+/** A neighbour with an endpoint of its own, which has begun to ask. */
+async function startCalmly(sql: Sql, address: string): Promise<Neighbour> {
+  const neighbour = await startNeighbour()
+  const { merchant_id, ...keys } = await createMerchantWithKeys(sql, NEIGHBOUR_KEYS)
+  const secrets = await createEndpoints(sql, [{ merchant_id, key: '' }], {
+    url: neighbour.url,
+    event_types: ['payment.succeeded', 'payout.succeeded'],
+  })
+  neighbour.begin({ address, keys, secrets, per_second: PER_SECOND })
+  return neighbour
+}
+
+async function untilOver(prepared: Prepared, began: number, { attack_ms }: Timing): Promise<void> {
+  const passed = () => performance.now() - began
+  while (passed() < attack_ms.least || (passed() < attack_ms.most && (await prepared.isOver?.()) === false)) {
+    await sleep(LOOK_MS)
+  }
+}
+
+function judge(judged: readonly Figure[], alone: Phase, under_attack: Phase) {
+  const figures = judged.map((figure) => {
+    const alone_p99_ms = alone[figure].p99_ms
+    const allowed_p99_ms = Number(Math.max(TIMES_ALONE * alone_p99_ms, alone_p99_ms + MORE_MS).toFixed(2))
+    return [figure, { alone_p99_ms, under_attack_p99_ms: under_attack[figure].p99_ms, allowed_p99_ms }] as const
+  })
+  const worst = Math.max(...figures.map(([, each]) => each.under_attack_p99_ms / each.allowed_p99_ms))
+  const succeeded = Object.keys(under_attack.statuses).every((status) => status.startsWith('2'))
+  return {
+    held: worst <= 1 && succeeded,
+    p99_to_allowed: Number(worst.toFixed(2)),
+    judged: Object.fromEntries(figures),
+  }
+}
+
+function serverErrors(statuses: Record<string, number>): number {
+  return Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('5') ? count : 0), 0)
+}
+
+/** One line while the bench goes on. */
+function summaryOf({ held, judged, server_errors, memory_growth_mb, attack }: Measured): object {
+  return { held, judged, server_errors, memory_growth_mb, answers: attack.statuses, seconds: attack.until_over_seconds }
+}

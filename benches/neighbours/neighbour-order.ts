@@ -1,0 +1,37 @@
+import type { Times } from '../load-order.ts'
+
+/** What the process of the neighbour (neighbour.ts) is told, and what it tells. */
+
+export type NeighbourOrder = {
+  /** Of the service. */
+  address: string
+  /** Of one merchant; calls go round them, so that none comes near its rate. */
+  keys: { collect: string[]; payout: string[] }
+  /** Of its endpoint, by path. */
+  secrets: Record<string, string>
+  /** Payments, payouts and looks at /healthz that arrive in a second, each. */
+  per_second: number
+}
+
+export type NeighbourMessage =
+  | { order: NeighbourOrder }
+  /** What is due from now on belongs to this phase. */
+  | { phase: string }
+  /** No more is asked; what is under way is waited for, so many milliseconds at most, and reported. */
+  | { end_within_ms: number }
+
+/**
+ * What is timed: the answers to payments, payouts and /healthz; payments and payouts from the moment they were due until their
+ * webhook had come; events from the moment they were written until they had come.
+ */
+export const figures = ['payments', 'payouts', 'healthz', 'whole_payments', 'whole_payouts', 'deliveries'] as const
+export type Figure = (typeof figures)[number]
+
+export type Phase = Record<Figure, Times & { count: number }> & {
+  /** Answers by status, `lost` for a connection that ended without one. */
+  statuses: Record<string, number>
+  /** Payments and payouts whose webhook never came. They count with the time that they had waited. */
+  never: number
+}
+
+export type NeighbourReport = { phases: Record<string, Phase>; wrongly_signed: number }
