@@ -5,7 +5,7 @@ import { accountsOfMerchant } from '../ledger/accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { setFees } from '../merchants/set-fees.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, ConfigError } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { createEndpoint } from '../webhooks/create-endpoint.ts'
@@ -19,14 +19,23 @@ export type Demo = {
   endpoint: { endpoint_id: string; url: string; secret: string }
 }
 
-/** The demo of this data folder, or null when there is none. */
+/**
+ * The demo of this data folder, or null when there is none.
+ * @throws ConfigError when its file is damaged
+ */
 export async function readDemo(config: Config): Promise<Demo | null> {
-  try {
-    return JSON.parse(await readFile(demoPath(config), 'utf8')) as Demo
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  const text = await readFile(demoPath(config), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
     throw error
-  }
+  })
+  if (text === null) return null
+  try {
+    const demo = JSON.parse(text) as Demo
+    if (URL.canParse(demo.endpoint.url) && demo.endpoint.secret.length > 0) return demo
+  } catch {}
+  throw new ConfigError(
+    `${demoPath(config)} is damaged: restore it, or remove it and the service makes another demo merchant at its next start.`,
+  )
 }
 
 export function demoPath(config: Config): string {

@@ -2,7 +2,16 @@ import { counterpartAccount, counterparts, viewAdjustment } from '../adjustments
 import { decideAdjustment } from '../adjustments/decide-adjustment.ts'
 import { readAdjustments } from '../adjustments/find-adjustments.ts'
 import { proposeAdjustment } from '../adjustments/propose-adjustment.ts'
-import { type Command, CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  idOf,
+  readAmount,
+  readPerson,
+  readTenant,
+  readText,
+} from './command.ts'
 
 const REASON_MAX = 500
 
@@ -12,23 +21,24 @@ const adjustmentPropose = defineCommand({
   options: {
     merchant: 'needed',
     mode: 'needed',
-    direction: 'needed',
+    direction: {
+      kind: 'needed',
+      says: 'credit: more is owed to the merchant; debit: less is',
+      choices: ['credit', 'debit'],
+    },
     amount: 'needed',
-    against: 'needed',
+    against: { kind: 'needed', says: 'the account that it is booked against', choices: counterparts },
     reason: 'needed',
     as: 'optional',
   },
   async run(bench, { merchant, mode, direction, amount, against, reason, as }) {
-    if (direction !== 'credit' && direction !== 'debit') throw new CommandError('--direction is credit or debit.', 2)
-    const counterpart = counterpartAccount(against)
-    if (counterpart === null) throw new CommandError(`--against is one of ${counterparts.join(', ')}.`, 2)
     const result = await proposeAdjustment(
       { sql: await bench.sql(), clock: bench.clock },
       {
         ...readTenant({ merchant, mode }),
         direction,
         amount: readAmount('amount', amount),
-        counterpart,
+        counterpart: counterpartAccount(against)!,
         reason: readText('reason', reason, REASON_MAX),
         proposed_by: readPerson(as),
       },
@@ -54,7 +64,7 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
   return defineCommand({
     name: `adjustment ${verb}`,
     summary,
-    options: { id: 'needed', as: 'optional' },
+    options: { id: idOf('adj', 'adjustment'), as: 'optional' },
     async run(bench, { id, as }) {
       const result = await decideAdjustment(await bench.sql(), id, { status, decided_by: readPerson(as) })
       if (result.kind === 'refused') throw new CommandError(refusals[result.code])

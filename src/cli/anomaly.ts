@@ -1,4 +1,4 @@
-import { type Resolution, resolutions, viewAnomaly, viewProposal } from '../anomalies/anomaly.ts'
+import { resolutions, viewAnomaly, viewProposal } from '../anomalies/anomaly.ts'
 import { type DecideResolutionResult, decideResolution } from '../anomalies/decide-resolution.ts'
 import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
 import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.ts'
@@ -8,11 +8,13 @@ import {
   type Command,
   CommandError,
   defineCommand,
+  idOf,
   readAmount,
   readMerchant,
   readPerson,
   readTenant,
   readText,
+  sampleId,
 } from './command.ts'
 
 const REASON_MAX = 500
@@ -34,7 +36,7 @@ const anomalyList = defineCommand({
 const anomalyShow = defineCommand({
   name: 'anomaly show',
   summary: 'Show one with what it is about and what was proposed',
-  options: { id: 'needed' },
+  options: { id: idOf('ano', 'anomaly') },
   async run(bench, { id }) {
     const file = await readAnomaly(await bench.sql(), id)
     if (file === null) throw new CommandError(`There is no anomaly ${id}.`)
@@ -55,7 +57,11 @@ const anomalyShow = defineCommand({
 const anomalyOpen = defineCommand({
   name: 'anomaly open',
   summary: 'Open one about a payment, payout or refund that its operator has not settled for long',
-  options: { subject: 'needed', reason: 'needed', as: 'optional' },
+  options: {
+    subject: { kind: 'needed', value: 'ID', says: 'the payment, payout or refund', sample: sampleId('txn') },
+    reason: 'needed',
+    as: 'optional',
+  },
   async run(bench, { subject, reason, as }) {
     const { config, clock } = bench
     const sql = await bench.sql()
@@ -75,23 +81,24 @@ const whyNotOpened: Record<Extract<OpenAnomalyResult, { kind: 'refused' }>['code
   opened_before: 'An anomaly about this is open already.',
 }
 
+const resolutionWords =
+  'how it is closed: as_proven or as_refused ends what is open; credit_available or debit_available adjusts what is owed; ' +
+  'returned_by_hand says that the operator has its money back; nothing closes it as it is'
+
 const anomalyPropose = defineCommand({
   name: 'anomaly propose',
   summary: 'Propose how an anomaly is closed; another person decides',
   options: {
-    id: 'needed',
-    resolution: 'needed',
-    amount: 'optional',
-    merchant: 'optional',
+    id: idOf('ano', 'anomaly'),
+    resolution: { kind: 'needed', value: 'R', says: resolutionWords, choices: resolutions, sample: 'nothing' },
+    amount: { kind: 'optional', says: 'how many francs the operator moved, or are adjusted' },
+    merchant: { kind: 'optional', says: 'whom money is for that is nobody’s' },
     reason: 'needed',
     as: 'optional',
   },
   async run(bench, { id, resolution, amount, merchant, reason, as }) {
-    if (!(resolutions as readonly string[]).includes(resolution)) {
-      throw new CommandError(`--resolution is one of ${resolutions.join(', ')}.`, 2)
-    }
     const result = await proposeResolution({ sql: await bench.sql(), clock: bench.clock }, id, {
-      resolution: resolution as Resolution,
+      resolution,
       amount: amount === undefined ? null : readAmount('amount', amount),
       of_merchant_id: merchant === undefined ? null : readMerchant(merchant),
       reason: readText('reason', reason, REASON_MAX),
@@ -126,7 +133,7 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
   return defineCommand({
     name: `anomaly ${verb}`,
     summary,
-    options: { id: 'needed', as: 'optional' },
+    options: { id: idOf('ano', 'anomaly'), as: 'optional' },
     async run(bench, { id, as }) {
       const { clock } = bench
       const result = await decideResolution(

@@ -9,7 +9,14 @@ import { type Command, CommandError, defineCommand, readTenant, readTime } from 
 const beneficiaryArchive = defineCommand({
   name: 'beneficiary archive',
   summary: 'Archive an entry of a book: nothing new is sent there, and its number can be added anew',
-  options: { id: 'needed' },
+  options: {
+    id: {
+      kind: 'needed',
+      value: 'UUID',
+      says: 'the entry of the book',
+      sample: '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b',
+    },
+  },
   async run(bench, { id }) {
     const result = await archiveBeneficiary(await bench.sql(), id)
     if (result.kind === 'refused') throw new CommandError(`There is no beneficiary ${id}.`)
@@ -25,11 +32,12 @@ const destinationCreate = defineCommand({
   options: {
     merchant: 'needed',
     mode: 'needed',
-    iban: 'optional',
-    msisdn: 'optional',
-    operator: 'optional',
-    name: 'needed',
+    iban: { kind: 'optional', value: 'IBAN', says: "an account at a bank of Côte d'Ivoire" },
+    msisdn: { kind: 'optional', value: 'NUMBER', says: 'the number of a wallet, with --operator' },
+    operator: { kind: 'optional', says: 'the operator of the wallet' },
+    name: { kind: 'needed', says: 'the holder, 2 to 200 characters' },
   },
+  example: "--merchant 1 --mode test --iban CI93CI0080111301134291200589 --name 'Boutique Awa'",
   async run(bench, { merchant, mode, iban, msisdn, operator, name }) {
     const tenant = readTenant({ merchant, mode })
     const destination = readDestination({ iban, msisdn, operator })

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
-import { parseArgs } from 'node:util'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Tenant } from '../words/caller.ts'
+import type { IdPrefix } from '../words/ids.ts'
 import { personIn } from '../words/may-decide.ts'
 import type { Workbench } from './workbench.ts'
 
@@ -12,87 +12,92 @@ import type { Workbench } from './workbench.ts'
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: number
+  /** Printed all the same, for a command that was done and whose answer is bad news. */
+  readonly answer: object | null
 
-  constructor(message: string, exitCode = 1) {
+  constructor(message: string, exitCode = 1, answer: object | null = null) {
     super(message)
     this.exitCode = exitCode
+    this.answer = answer
   }
 }
 
 /** `needed` and `optional` take a text, `list` takes several, `flag` takes none. */
-type OptionKind = 'needed' | 'optional' | 'list' | 'flag'
+export type OptionKind = 'needed' | 'optional' | 'list' | 'flag'
 
-type Values<Options extends Record<string, OptionKind>> = {
-  [Name in keyof Options]: Options[Name] extends 'needed'
-    ? string
-    : Options[Name] extends 'optional'
-      ? string | undefined
-      : Options[Name] extends 'list'
-        ? string[]
+/** What help says of an option, and which values it takes. What is left out here is taken from `optionWords`, by the name. */
+export type OptionWords = {
+  /** What stands for its value, such as `FRANCS`. */
+  value?: string
+  /** What it means, as the end of a sentence: `the payment link`. */
+  says?: string
+  /** The only values it takes. */
+  choices?: readonly string[]
+  /** A value for the example. */
+  sample?: string
+}
+
+/** An option by its kind alone, where its name says the rest, or with words of its own. */
+export type Option = OptionKind | (OptionWords & { kind: OptionKind })
+
+type KindOf<Declared> = Declared extends { kind: infer Kind } ? Kind : Declared
+type TextOf<Declared> = Declared extends { choices: readonly (infer Choice)[] } ? Choice : string
+
+type Values<Options extends Record<string, Option>> = {
+  [Name in keyof Options]: KindOf<Options[Name]> extends 'needed'
+    ? TextOf<Options[Name]>
+    : KindOf<Options[Name]> extends 'optional'
+      ? TextOf<Options[Name]> | undefined
+      : KindOf<Options[Name]> extends 'list'
+        ? TextOf<Options[Name]>[]
         : boolean
 }
 
-/** A command as the list shows it: two words, what it does, and what it needs. */
+/** A command as it is declared. Its help, its line in the README and the reading of its words all come from here. */
 export type Command = {
+  /** One word or two: a noun and a verb. */
   name: string
+  /** One sentence without its full stop. */
   summary: string
-  options: Record<string, OptionKind>
+  /** What else help says, in whole sentences. */
+  details?: string
+  options: Record<string, Option>
+  /** The words after the name, where those that follow from the options would not do. */
+  example?: string
+  /** Its answer is a list: how people see it. */
+  table?: Table
   /** Returns what `--json` prints; a command that prints by itself returns null. */
-  run(bench: Workbench, values: never): Promise<object | null>
+  run(bench: Workbench, values: never, output: { json: boolean }): Promise<object | null>
+}
+
+/** How a list is shown to people. */
+export type Table = {
+  /** The field of the answer that holds the rows. */
+  rows: string
+  /** Fields of a row, in the order of the columns. */
+  columns: readonly string[]
+  /** Said instead of a table without rows. */
+  empty: string
 }
 
 /** Declares a command; the types of its values follow from its options. */
-export function defineCommand<const Options extends Record<string, OptionKind>>(command: {
-  name: string
-  summary: string
-  options: Options
-  run(bench: Workbench, values: Values<Options>): Promise<object | null>
-}): Command {
-  return command as Command
+export function defineCommand<const Options extends Record<string, Option>>(
+  command: Omit<Command, 'options' | 'run'> & {
+    options: Options
+    run(bench: Workbench, values: Values<Options>, output: { json: boolean }): Promise<object | null>
+  },
+): Command {
+  return command as unknown as Command
 }
 
-/**
- * Reads the words after a command's name.
- * @throws CommandError naming the option that is missing or unknown
- */
-export function readOptions(command: Command, words: string[]): { values: Record<string, unknown>; json: boolean } {
-  const config = Object.fromEntries(
-    Object.entries(command.options).map(([name, kind]) => [
-      name,
-      kind === 'flag'
-        ? ({ type: 'boolean' } as const)
-        : ({ type: 'string', ...(kind === 'list' ? { multiple: true } : {}) } as const),
-    ]),
-  )
-  let values: Record<string, unknown>
-  try {
-    values = parseArgs({
-      args: words,
-      options: { ...config, json: { type: 'boolean' } },
-      allowPositionals: false,
-    }).values
-  } catch (error) {
-    throw new CommandError(`${(error as Error).message}\n\n${usageOf(command)}`, 2)
-  }
-  for (const [name, kind] of Object.entries(command.options)) {
-    if (kind === 'needed' && values[name] === undefined) {
-      throw new CommandError(`--${name} is missing.\n\n${usageOf(command)}`, 2)
-    }
-    if (kind === 'list') values[name] ??= []
-    if (kind === 'flag') values[name] ??= false
-  }
-  const { json = false, ...rest } = values
-  return { values: rest, json: json === true }
+/** `--id`, needed: the identifier of a thing of ours. */
+export function idOf<const Prefix extends IdPrefix>(prefix: Prefix, noun: string) {
+  return { kind: 'needed', value: `${prefix}_…`, says: `the ${noun}`, sample: sampleId(prefix) } as const
 }
 
-/** One line: the command with its options. */
-export function usageOf({ name, options }: Command): string {
-  const words = Object.entries(options).map(([option, kind]) => {
-    if (kind === 'flag') return `[--${option}]`
-    const text = `--${option} <${option}>`
-    return kind === 'needed' ? text : kind === 'list' ? `[${text}]…` : `[${text}]`
-  })
-  return ['bandama', name, ...words].join(' ')
+/** An identifier as it looks, for examples. */
+export function sampleId(prefix: IdPrefix): string {
+  return `${prefix}_01k5v0e9t8fq3a7mzd4n2xw6rb`
 }
 
 /** `--merchant` and `--mode` as a tenant. */

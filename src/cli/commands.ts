@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { didYouMean, nearest } from './nearest.ts'
 
 type Family = {
   /** The first words of its commands. */
@@ -6,35 +7,101 @@ type Family = {
   load(): Promise<{ commands: readonly Command[] }>
 }
 
-/** In the order of the overview. A file is loaded when one of its commands is asked for: most of them need little of what others do. */
-const families: readonly Family[] = [
-  { words: ['serve'], load: () => import('./serve.ts') },
-  { words: ['listen'], load: () => import('./listen.ts') },
-  { words: ['migrate', 'audit'], load: () => import('./operations.ts') },
-  { words: ['merchant'], load: () => import('./merchant.ts') },
-  { words: ['key'], load: () => import('./key.ts') },
-  { words: ['deposit', 'transfer', 'balance', 'fees'], load: () => import('./money.ts') },
-  { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
-  { words: ['refund'], load: () => import('./refund.ts') },
-  { words: ['beneficiary', 'destination'], load: () => import('./beneficiary.ts') },
-  { words: ['floor', 'settlement'], load: () => import('./settlement.ts') },
-  { words: ['statement'], load: () => import('./statement.ts') },
-  { words: ['link', 'session'], load: () => import('./link.ts') },
-  { words: ['endpoint', 'event'], load: () => import('./webhook.ts') },
-  { words: ['anomaly'], load: () => import('./anomaly.ts') },
-  { words: ['adjustment'], load: () => import('./adjustment.ts') },
+/**
+ * Under the titles of the overview. A file is loaded when one of its commands is asked for: most of them need little of what
+ * others do.
+ */
+const groups: readonly { title: string; families: readonly Family[] }[] = [
+  {
+    title: 'Run it',
+    families: [
+      { words: ['serve'], load: () => import('./serve.ts') },
+      { words: ['listen'], load: () => import('./listen.ts') },
+      { words: ['migrate', 'audit'], load: () => import('./operations.ts') },
+    ],
+  },
+  {
+    title: 'Merchants and their keys',
+    families: [
+      { words: ['merchant'], load: () => import('./merchant.ts') },
+      { words: ['key'], load: () => import('./key.ts') },
+      { words: ['deposit', 'transfer', 'balance', 'fees'], load: () => import('./money.ts') },
+    ],
+  },
+  {
+    title: 'Payouts, and who lets them go',
+    families: [
+      { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
+      { words: ['beneficiary', 'destination'], load: () => import('./beneficiary.ts') },
+    ],
+  },
+  {
+    title: 'Payments and what is given back',
+    families: [
+      { words: ['refund'], load: () => import('./refund.ts') },
+      { words: ['link', 'session'], load: () => import('./link.ts') },
+    ],
+  },
+  {
+    title: 'What merchants are owed',
+    families: [
+      { words: ['floor', 'settlement'], load: () => import('./settlement.ts') },
+      { words: ['statement'], load: () => import('./statement.ts') },
+    ],
+  },
+  {
+    title: 'Webhooks and calls',
+    families: [{ words: ['endpoint', 'event'], load: () => import('./webhook.ts') }],
+  },
+  {
+    title: 'What does not fit',
+    families: [
+      { words: ['anomaly'], load: () => import('./anomaly.ts') },
+      { words: ['adjustment'], load: () => import('./adjustment.ts') },
+    ],
+  },
 ]
+
+const families = groups.flatMap((group) => group.families)
+const nouns = families.flatMap(({ words }) => words)
 
 /** The command whose name these words begin with; null when there is none. */
 export async function findCommand(words: readonly string[]): Promise<Command | null> {
-  const family = families.find((each) => each.words.includes(words[0] ?? ''))
-  if (family === undefined) return null
-  const { commands } = await family.load()
+  const commands = await commandsOf(words[0] ?? '')
   return commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name) ?? null
 }
 
-/** Every command, in the order in which they are listed. */
-export async function allCommands(): Promise<Command[]> {
-  const loaded = await Promise.all(families.map((family) => family.load()))
-  return loaded.flatMap(({ commands }) => commands)
+/** The commands that begin with this word; none when nothing does. */
+export async function commandsOf(noun: string): Promise<readonly Command[]> {
+  const family = families.find(({ words }) => words.includes(noun))
+  if (family === undefined) return []
+  const { commands } = await family.load()
+  return commands.filter(({ name }) => name.split(' ')[0] === noun)
+}
+
+/** Every command under its title, in the order in which they are listed. */
+export async function allCommands(): Promise<{ title: string; commands: Command[] }[]> {
+  return Promise.all(
+    groups.map(async ({ title, families }) => ({
+      title,
+      commands: (await Promise.all(families.map((family) => family.load()))).flatMap(({ commands }) => commands),
+    })),
+  )
+}
+
+/** What is wrong with words that name no command, and what was probably meant. */
+export async function explainUnknown([noun = '', verb]: readonly string[]): Promise<string> {
+  const commands = await commandsOf(noun)
+  if (commands.length > 0) {
+    const verbs = commands.map(({ name }) => name.split(' ')[1]!)
+    if (verb === undefined) return `bandama ${noun} needs a verb: ${verbs.join(', ')}.`
+    return `bandama ${noun} has no verb ${verb}.${didYouMean(verb, verbs, `bandama ${noun} `)}`
+  }
+  // The verb came first, or only the noun was mistyped.
+  const swapped = verb === undefined ? null : await findCommand([verb, noun])
+  if (swapped !== null) return `There is no command ${noun}. Did you mean bandama ${swapped.name}?`
+  const meant = nearest(noun, nouns)
+  const whole = meant !== null && verb !== undefined ? await findCommand([meant, verb]) : null
+  if (whole !== null) return `There is no command ${noun}. Did you mean bandama ${whole.name}?`
+  return `There is no command ${noun}.${didYouMean(noun, nouns, 'bandama ')}`
 }

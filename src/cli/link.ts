@@ -5,7 +5,7 @@ import { createLink } from '../checkout/create-link.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
 import { publicOrigin } from '../platform/config.ts'
-import { type Command, CommandError, defineCommand, readAmount, readTenant, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from './command.ts'
 import type { Workbench } from './workbench.ts'
 
 const linkCreate = defineCommand({
@@ -14,13 +14,14 @@ const linkCreate = defineCommand({
   options: {
     merchant: 'needed',
     mode: 'needed',
-    amount: 'optional',
-    min: 'optional',
-    max: 'optional',
-    reusable: 'flag',
-    expires: 'optional',
-    description: 'optional',
+    amount: { kind: 'optional', says: 'what it asks for' },
+    min: { kind: 'optional', value: 'FRANCS', says: 'the least that a payer may choose, with --max' },
+    max: { kind: 'optional', value: 'FRANCS', says: 'the most that a payer may choose, with --min' },
+    reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first closes it' },
+    expires: { kind: 'optional', value: 'TIME', says: 'until when it can be paid, such as 2027-01-01T00:00:00Z' },
+    description: { kind: 'optional', value: 'TEXT', says: 'what payers read above the amount' },
   },
+  example: "--merchant 1 --mode test --min 500 --max 50000 --reusable --description 'For the school'",
   async run(bench, { merchant, mode, reusable, expires, description, ...francs }) {
     const tenant = readTenant({ merchant, mode })
     const amount = readLinkAmount(francs)
@@ -52,7 +53,7 @@ const linkRefusals = {
 const linkClose = defineCommand({
   name: 'link close',
   summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
-  options: { id: 'needed' },
+  options: { id: idOf('lnk', 'payment link') },
   async run(bench, { id }) {
     const result = await closeLink({ sql: await bench.sql(), clock: bench.clock }, id)
     if (result.kind === 'refused') {
@@ -66,6 +67,11 @@ const linkList = defineCommand({
   name: 'link list',
   summary: "Show a merchant's links with their addresses, the newest 200",
   options: { merchant: 'needed', mode: 'needed' },
+  table: {
+    rows: 'links',
+    columns: ['id', 'status', 'amount', 'min_amount', 'max_amount', 'url'],
+    empty: 'This merchant has no payment links.',
+  },
   async run(bench, { merchant, mode }) {
     return { links: await listLinks(await readers(bench), readTenant({ merchant, mode })) }
   },
@@ -74,7 +80,7 @@ const linkList = defineCommand({
 const linkShow = defineCommand({
   name: 'link show',
   summary: 'Show one link with its address',
-  options: { id: 'needed' },
+  options: { id: idOf('lnk', 'payment link') },
   async run(bench, { id }) {
     const link = await showLink(await readers(bench), id)
     if (link === null) throw new CommandError(`There is no link ${id}.`)
@@ -85,7 +91,7 @@ const linkShow = defineCommand({
 const sessionClose = defineCommand({
   name: 'session close',
   summary: 'Close the page of a checkout session that nobody is paying',
-  options: { id: 'needed' },
+  options: { id: idOf('cs', 'checkout session') },
   async run(bench, { id }) {
     const result = await closeSession({ sql: await bench.sql(), clock: bench.clock }, id)
     if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])

@@ -1,9 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { getSystemErrorMessage } from 'node:util'
 import { demoPath, readDemo } from '../app/demo.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import { type Command, CommandError, defineCommand } from './command.ts'
+import { outputClosed, print } from './output.ts'
 
 /** Seconds that a signature may be old or early. */
 const TOLERANCE = 300
@@ -11,8 +13,10 @@ const TOLERANCE = 300
 const listen = defineCommand({
   name: 'listen',
   summary: "Receive the demo merchant's webhooks on this machine and show them, signatures checked",
+  details:
+    'It listens where the demo merchant has its endpoint, and ends with Ctrl-C. With --json it prints an object a line.',
   options: {},
-  async run({ config }) {
+  async run({ config }, _, { json }) {
     const demo = await readDemo(config)
     if (demo === null) throw new CommandError(`There is no ${demoPath(config)} yet: start the service first.`)
     const { url, secret } = demo.endpoint
@@ -21,17 +25,22 @@ const listen = defineCommand({
       const header = String(request.headers[`${config.brand.header_prefix.toLowerCase()}-signature`] ?? '')
       const valid = isSigned(header, body, secret)
       response.writeHead(valid ? 204 : 400).end()
-      process.stdout.write(`${valid ? 'signed ' : 'NOT SIGNED BY US '}${describe(body)}\n`)
+      const event = readEvent(body)
+      void print(
+        `${json ? JSON.stringify({ signed: valid, event, bytes: body.length }) : describe(valid, event, body)}\n`,
+      )
     })
     server.listen(Number(new URL(url).port), new URL(url).hostname)
     await Promise.race([
       once(server, 'listening'),
       once(server, 'error').then(([error]) => {
-        throw new CommandError(`Cannot listen on ${url}: ${(error as Error).message}`)
+        const { code, errno } = error as NodeJS.ErrnoException
+        const why = code === 'EADDRINUSE' ? 'another program has that port' : getSystemErrorMessage(errno!)
+        throw new CommandError(`The demo merchant's webhooks go to ${url}, and that cannot be listened on: ${why}.`)
       }),
     ])
-    process.stdout.write(`Waiting for webhooks on ${url}. End with Ctrl-C.\n`)
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    if (!json) await print(`Waiting for webhooks on ${url}. End with Ctrl-C.\n`)
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), outputClosed])
     server.close()
     server.closeAllConnections()
     return null
@@ -47,17 +56,23 @@ function isSigned(header: string, body: Buffer, secret: string): boolean {
   return sent.length === expected.length && timingSafeEqual(sent, expected)
 }
 
-function describe(body: Buffer): string {
+type Event = { id: string; type: string; data: { id: string; status?: string } }
+
+/** Null: these bytes are no event. */
+function readEvent(body: Buffer): Event | null {
   try {
-    const event = JSON.parse(body.toString('utf8')) as {
-      id: string
-      type: string
-      data: { id: string; status: string }
-    }
-    return `${event.type}  ${event.data.id} is ${event.data.status}  (${event.id})`
+    const event = JSON.parse(body.toString('utf8')) as Event
+    return typeof event?.data?.id === 'string' ? event : null
   } catch {
-    return `${body.length} bytes that are no event`
+    return null
   }
+}
+
+function describe(valid: boolean, event: Event | null, body: Buffer): string {
+  const signed = valid ? 'signed ' : 'NOT SIGNED BY US '
+  if (event === null) return `${signed}${body.length} bytes that are no event`
+  const { type, data, id } = event
+  return `${signed}${type}  ${data.id}${data.status === undefined ? '' : ` is ${data.status}`}  (${id})`
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {

@@ -1,57 +1,88 @@
-import { ConfigError, readConfig } from '../platform/config.ts'
-import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
-import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
-import { type Command, CommandError, readOptions, usageOf } from './command.ts'
-import { allCommands, findCommand } from './commands.ts'
+import { readFile } from 'node:fs/promises'
+import { readConfig } from '../platform/config.ts'
+import { createLog } from '../platform/log.ts'
+import { type Command, CommandError } from './command.ts'
+import { allCommands, commandsOf, explainUnknown, findCommand } from './commands.ts'
+import { describe, helpOf, helpOfNoun, overview } from './help.ts'
+import { readOptions } from './options.ts'
+import { print } from './output.ts'
+import { inPlainWords } from './plain-words.ts'
+import { present } from './present.ts'
 import { openWorkbench } from './workbench.ts'
-
-/** Errors whose message is written for whoever typed the command or set the variables. Any other is shown with its trace. */
-const saidPlainly = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
 
 process.exitCode = await main(process.argv.slice(2))
 
-/** Runs the command that the words name and returns the exit code: 0, 1 when it failed, 2 when it was mistyped. */
+/** Does what the words say and returns the exit code: 0, 1 when it was refused or failed, 2 when it was mistyped. */
 async function main(words: string[]): Promise<number> {
-  const command = await findCommand(words)
-  if (command === null) {
-    const asked = ['help', '--help', '-h'].includes(words[0] ?? 'help')
-    ;(asked ? process.stdout : process.stderr).write(`${overview(await allCommands())}\n`)
-    return asked ? 0 : 2
-  }
   try {
-    const { values, json } = readOptions(command, words.slice(command.name.split(' ').length))
-    const bench = openWorkbench(readConfig(process.env))
-    try {
-      const answer = await command.run(bench, values as never)
-      if (answer !== null) process.stdout.write(`${json ? JSON.stringify(answer) : inLines(answer)}\n`)
-    } finally {
-      await bench.close()
-    }
+    const asked = readHelp(words)
+    if (asked !== null) await asked()
+    else await run(await commandIn(words), words)
     return 0
   } catch (error) {
-    if (saidPlainly.some((kind) => error instanceof kind)) {
-      process.stderr.write(`${(error as Error).message}\n`)
-      return error instanceof CommandError ? error.exitCode : 1
-    }
-    // Whatever belongs to a merchant refers to it, and the database says when there is none.
-    if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) {
-      process.stderr.write('There is no such merchant.\n')
-      return 1
-    }
-    throw error
+    const { message, exit_code, fault } = inPlainWords(error)
+    process.stderr.write(`${message}\n`)
+    // A trace is for whoever mends it, who asks for it; everybody else reads the sentence.
+    if (fault) createLog(process.env.LOG_LEVEL ?? 'silent', 'bandama command', process.stderr).debug({ error }, message)
+    return exit_code
   }
 }
 
-function overview(commands: readonly Command[]): string {
-  const width = Math.max(...commands.map(({ name }) => name.length))
-  const lines = commands.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}`)
-  return `Usage: bandama <command> [options] [--json]\n\n${lines.join('\n')}\n\n${commands.map(usageOf).join('\n')}`
+async function run(command: Command, words: string[]): Promise<void> {
+  const { values, json } = readOptions(command, words.slice(command.name.split(' ').length))
+  const bench = openWorkbench(readConfig(process.env))
+  try {
+    const show = async (answer: object | null) => {
+      if (answer !== null) await print(`${json ? JSON.stringify(answer) : present(answer, command.table)}\n`)
+    }
+    try {
+      await show(await command.run(bench, values as never, { json }))
+    } catch (error) {
+      if (error instanceof CommandError) await show(error.answer)
+      throw error
+    }
+  } finally {
+    await bench.close()
+  }
 }
 
-/** An answer for people: a field a line. */
-function inLines(answer: object): string {
-  return Object.entries(answer)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)}`)
-    .join('\n')
+async function commandIn(words: string[]): Promise<Command> {
+  const command = await findCommand(words)
+  if (command !== null) return command
+  // `bandama merchant --json` has no verb, and its option is not one.
+  const named = words.slice(0, 2).filter((word) => !word.startsWith('-'))
+  throw new CommandError(`${await explainUnknown(named)}\n\nbandama help shows every command.`, 2)
+}
+
+/** What to do when these words ask for help or for the version; null when they are a command to run. */
+function readHelp(words: readonly string[]): (() => Promise<void>) | null {
+  const json = words.includes('--json')
+  const [first] = words
+  if (first === '--version' || first === 'version') return () => showVersion(json)
+  const asks = words.some((word) => word === '--help' || word === '-h')
+  if (!asks && first !== undefined && first !== 'help') return null
+  const about = words.filter((word) => !word.startsWith('-'))
+  return () => showHelp(first === 'help' ? about.slice(1) : about.slice(0, 2), json)
+}
+
+async function showVersion(json: boolean): Promise<void> {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  const node = process.versions.node
+  await print(json ? `${JSON.stringify({ version, node })}\n` : `bandama ${version} (Node ${node})\n`)
+}
+
+/** Of everything, of the commands of a noun, or of one command. */
+async function showHelp(words: readonly string[], json: boolean): Promise<void> {
+  if (words.length === 0) {
+    const groups = await allCommands()
+    const commands = groups.flatMap((group) => group.commands)
+    return print(json ? `${JSON.stringify({ commands: commands.map(describe) })}\n` : overview(groups))
+  }
+  const command = await findCommand(words)
+  if (command !== null) return print(json ? `${JSON.stringify(describe(command))}\n` : helpOf(command))
+  const commands = await commandsOf(words[0]!)
+  if (commands.length === 0 || words.length > 1) throw new CommandError(await explainUnknown(words), 2)
+  return print(json ? `${JSON.stringify({ commands: commands.map(describe) })}\n` : helpOfNoun(words[0]!, commands))
 }

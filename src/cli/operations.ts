@@ -18,7 +18,10 @@ const audit = defineCommand({
   options: {},
   async run(bench) {
     const report = await auditBooks(await bench.sql())
-    if (!report.ok) throw new CommandError(JSON.stringify(report, null, 2))
+    if (!report.ok) {
+      const wrong = report.checks.filter((check) => check.wrong > 0).map(({ check }) => check)
+      throw new CommandError(`The books do not hold: ${wrong.join(', ')}.`, 1, report)
+    }
     return report
   },
 })

@@ -8,6 +8,7 @@ import {
   type Command,
   CommandError,
   defineCommand,
+  idOf,
   readAmount,
   readMerchant,
   readPerson,
@@ -34,7 +35,7 @@ const capsSet = defineCommand({
 const requestApprove = defineCommand({
   name: 'request approve',
   summary: 'Approve a payout that a cap held back; the funds are taken now',
-  options: { id: 'needed', as: 'optional' },
+  options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(bench, { id, as }) {
     const result = await approveRequest(await decisionDeps(bench), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
@@ -45,7 +46,7 @@ const requestApprove = defineCommand({
 const requestReject = defineCommand({
   name: 'request reject',
   summary: 'Reject a payout that a cap held back',
-  options: { id: 'needed', as: 'optional' },
+  options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(bench, { id, as }) {
     const result = await rejectRequest(await decisionDeps(bench), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
@@ -77,7 +78,7 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
   return defineCommand({
     name: `batch ${verb}`,
     summary,
-    options: { id: 'needed', as: 'optional' },
+    options: { id: idOf('pob', 'batch'), as: 'optional' },
     async run(bench, { id, as }) {
       const result = await decide(await decisionDeps(bench), id, readPerson(as))
       if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])

@@ -4,7 +4,17 @@ import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund } from '../refunds/create-refund.ts'
 import { readManualRefunds, readRefund, readRefundsOfMerchant, readRefundsOfPayment } from '../refunds/find-refunds.ts'
 import { viewRefund } from '../refunds/refund.ts'
-import { type Command, CommandError, defineCommand, readAmount, readPerson, readTenant, readText } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  idOf,
+  readAmount,
+  readPerson,
+  readTenant,
+  readText,
+  sampleId,
+} from './command.ts'
 import type { Workbench } from './workbench.ts'
 
 /** Characters of a reason, and of a key or a reference, at most. */
@@ -16,16 +26,15 @@ const refundCreate = defineCommand({
   summary:
     'Give a payment back to its payer, or so many francs of its amount; the same command again is the same refund',
   options: {
-    payment: 'needed',
-    amount: 'optional',
-    mode: 'optional',
+    payment: { kind: 'needed', value: 'txn_…', says: 'the payment', sample: sampleId('txn') },
+    amount: { kind: 'optional', says: 'so many francs of it; otherwise all that is left' },
+    mode: { kind: 'optional', says: 'checked, when it is given: a payment is of one mode' },
     reason: 'optional',
-    key: 'optional',
-    manual: 'flag',
+    key: { kind: 'optional', says: 'a name of yours for this refund: another key means another refund' },
+    manual: { kind: 'flag', says: 'a person makes it, not the operator' },
     as: 'optional',
   },
   async run(bench, { payment, amount, mode, reason, key, manual, as }) {
-    if (mode !== undefined && mode !== 'test' && mode !== 'live') throw new CommandError('--mode is test or live.', 2)
     const result = await createRefund(await refundDeps(bench), {
       payment_id: payment,
       livemode: mode === undefined ? null : mode === 'live',
@@ -66,7 +75,11 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
 const refundList = defineCommand({
   name: 'refund list',
   summary: 'Show the refunds of a merchant or of a payment; of neither: those that a person has to make',
-  options: { merchant: 'optional', mode: 'optional', payment: 'optional' },
+  options: {
+    merchant: 'optional',
+    mode: 'optional',
+    payment: { kind: 'optional', value: 'txn_…', says: 'the payment' },
+  },
   async run(bench, { merchant, mode, payment }) {
     if ((merchant === undefined) !== (mode === undefined) || (merchant !== undefined && payment !== undefined)) {
       throw new CommandError('Give --merchant with --mode, or --payment, or neither.', 2)
@@ -88,7 +101,7 @@ const refundList = defineCommand({
 const refundShow = defineCommand({
   name: 'refund show',
   summary: 'Show a refund',
-  options: { id: 'needed' },
+  options: { id: idOf('rfd', 'refund') },
   async run(bench, { id }) {
     const refund = await readRefund(await bench.sql(), id)
     if (refund === null) throw new CommandError(`There is no refund ${id}.`)
@@ -100,7 +113,11 @@ const refundPaid = defineCommand({
   name: 'refund paid',
   summary:
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
-  options: { id: 'needed', reference: 'needed', as: 'optional' },
+  options: {
+    id: idOf('rfd', 'refund'),
+    reference: { kind: 'needed', says: 'what proves it: a transfer, a receipt', sample: 'VIR-2026-0042' },
+    as: 'optional',
+  },
   async run(bench, { id, reference, as }) {
     const hand_reference = readText('reference', reference, REFERENCE_MAX)
     return closed(
@@ -113,7 +130,7 @@ const refundPaid = defineCommand({
 const refundCancel = defineCommand({
   name: 'refund cancel',
   summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
-  options: { id: 'needed', reason: 'needed', as: 'optional' },
+  options: { id: idOf('rfd', 'refund'), reason: 'needed', as: 'optional' },
   async run(bench, { id, reason, as }) {
     const why = readText('reason', reason, REASON_MAX)
     return closed(

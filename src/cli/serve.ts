@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { getSystemErrorMessage } from 'node:util'
 import { welcome } from '../app/demo.ts'
 import { divide, PROCESSES_MAX, readProcesses, usualProcesses } from '../app/processes/divide.ts'
 import { ProcessFailed } from '../app/processes/keep-process.ts'
@@ -10,11 +9,11 @@ import { type Command, CommandError, defineCommand } from './command.ts'
 const serve = defineCommand({
   name: 'serve',
   summary: 'Run the service: the API and the worker, or only one of them, in one process or in several',
-  options: { only: 'optional', processes: 'optional' },
+  options: {
+    only: { kind: 'optional', says: 'only answer requests, or only work behind them', choices: ['api', 'worker'] },
+    processes: { kind: 'optional', value: 'N|auto', says: `1 to ${PROCESSES_MAX}, or as many as suit the cores` },
+  },
   async run({ config }, { only, processes }) {
-    if (only !== undefined && only !== 'api' && only !== 'worker') {
-      throw new CommandError('--only is api or worker.', 2)
-    }
     const embedded = config.database_url === null
     const asked = readProcesses(processes ?? usualProcesses({ embedded, only }))
     if (asked === null) throw new CommandError(`--processes is auto or a number from 1 to ${PROCESSES_MAX}.`, 2)
@@ -34,7 +33,7 @@ const serve = defineCommand({
     // Loaded here, because all the other commands do without what answers requests.
     const { serve: startService } = await import('../app/serve.ts')
     const service = await startService(config, shares, log, (error) => ended.reject(error)).catch((error) => {
-      throw inPlainWords(error)
+      throw error instanceof ProcessFailed ? new CommandError(error.message, error.exit_code) : error
     })
     const names = shares.length === 1 ? {} : { processes: shares.map(({ name }) => name) }
     log.info({ address: service.address, ...names }, 'ready')
@@ -51,16 +50,5 @@ const serve = defineCommand({
     return null
   },
 })
-
-/** What whoever starts the service can put right, without a trace: a process of ours that failed, an address that is not to be had. */
-function inPlainWords(error: Error): Error {
-  if (error instanceof ProcessFailed) return new CommandError(error.message, error.exit_code)
-  const { syscall, address, port, errno } = error as NodeJS.ErrnoException & { address: string; port: number }
-  if (errno === undefined || (syscall !== 'listen' && syscall !== 'bind')) return error
-  return new CommandError(
-    `Cannot listen on port ${port} of ${address}: ${getSystemErrorMessage(errno)}. ` +
-      'PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.',
-  )
-}
 
 export const commands: readonly Command[] = [serve]

@@ -6,7 +6,7 @@ import { readOpenSettlements, reviewSettlement } from '../settlements/review-set
 import { setFloor } from '../settlements/set-floor.ts'
 import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
 import { validateSettlement } from '../settlements/validate-settlement.ts'
-import { type Command, CommandError, defineCommand, readAmount, readPerson, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readAmount, readPerson, readTenant } from './command.ts'
 
 const floorSet = defineCommand({
   name: 'floor set',
@@ -35,7 +35,7 @@ const settlementList = defineCommand({
 const settlementShow = defineCommand({
   name: 'settlement show',
   summary: 'Show a settlement and who decided on it; --account shows the whole account while it waits to be paid',
-  options: { id: 'needed', account: 'flag' },
+  options: { id: idOf('stl', 'settlement'), account: { kind: 'flag', says: 'show the whole account or number' } },
   async run(bench, { id, account: reveal }) {
     const result = await reviewSettlement(await bench.sql(), id, reveal)
     if (result.kind === 'refused') {
@@ -50,7 +50,7 @@ const settlementShow = defineCommand({
 const settlementValidate = defineCommand({
   name: 'settlement validate',
   summary: 'Say that a settlement may be paid: the first of two people',
-  options: { id: 'needed', as: 'optional' },
+  options: { id: idOf('stl', 'settlement'), as: 'optional' },
   async run(bench, { id, as }) {
     const sql = await bench.sql()
     const deps = { sql, clock: bench.clock, settings: createMerchantSettings({ sql }) }
@@ -61,7 +61,7 @@ const settlementValidate = defineCommand({
 const settlementReject = defineCommand({
   name: 'settlement reject',
   summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
-  options: { id: 'needed', as: 'optional', reason: 'optional' },
+  options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
   async run(bench, { id, as, reason }) {
     const deps = { sql: await bench.sql(), clock: bench.clock }
     const result = await rejectSettlement(deps, id, readPerson(as), reason ?? null)
@@ -75,7 +75,11 @@ const settlementReject = defineCommand({
 const settlementPay = defineCommand({
   name: 'settlement pay',
   summary: 'Enter the bank transfer that paid a settlement: the second of two people',
-  options: { id: 'needed', as: 'optional', 'bank-reference': 'needed' },
+  options: {
+    id: idOf('stl', 'settlement'),
+    as: 'optional',
+    'bank-reference': { kind: 'needed', value: 'R', says: "the bank's name of the transfer", sample: 'VIR-2026-0042' },
+  },
   async run(bench, { id, as, 'bank-reference': reference }) {
     const deps = { sql: await bench.sql(), clock: bench.clock }
     const result = await paySettlement(deps, id, readPerson(as), reference)

@@ -2,32 +2,47 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { getSystemErrorMessage } from 'node:util'
 import { exportStatement, type StatementExport } from '../statements/export-statement.ts'
 import { periodOf } from '../statements/period.ts'
 import { countOf } from '../statements/statement.ts'
 import { writeCsv } from '../statements/write-csv.ts'
 import { writeJson } from '../statements/write-json.ts'
 import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
+import { printStream } from './output.ts'
+
+const formats = ['csv', 'pdf', 'json'] as const
+type Format = (typeof formats)[number]
 
 const statement = defineCommand({
   name: 'statement',
   summary: 'Write the account of what a merchant is owed over a period, as csv, pdf or json',
-  options: { merchant: 'needed', mode: 'needed', from: 'needed', to: 'needed', format: 'optional', out: 'optional' },
-  async run(bench, { merchant, mode, from, to, format = 'json', out }) {
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    from: { kind: 'needed', value: 'DAY', says: 'the first day, in UTC', sample: '2026-08-01' },
+    to: { kind: 'needed', value: 'DAY', says: 'the last day', sample: '2026-08-31' },
+    format: { kind: 'optional', says: 'otherwise json', choices: formats },
+    out: { kind: 'optional', value: 'FILE', says: 'where it is written; otherwise to standard output' },
+  },
+  example: '--merchant 1 --mode test --from 2026-08-01 --to 2026-08-31 --format csv --out august.csv',
+  async run(bench, { merchant, mode, from, to, format = 'json', out }, { json }) {
     const tenant = readTenant({ merchant, mode })
     const period = periodOf(from, to)
     if (period === null) {
       throw new CommandError('--from and --to are days such as 2026-08-31, and --from is not after --to.', 2)
     }
-    if (!isFormat(format)) throw new CommandError('--format is csv, pdf or json.', 2)
     if (format === 'pdf' && out === undefined && process.stdout.isTTY) {
       throw new CommandError('A PDF is for a file: name it with --out.', 2)
+    }
+    if (format !== 'json' && out === undefined && json) {
+      throw new CommandError(`--json and --format ${format} cannot both be printed: name a file with --out.`, 2)
     }
     const exported = await exportStatement(await bench.reads(), tenant, period)
     if (exported === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
     const content = await write(exported, format, bench.config.brand.name)
     if (out === undefined) {
-      await pipeline(content, process.stdout, { end: false })
+      await printStream(content)
       return null
     }
     await writeFile(out, content)
@@ -36,13 +51,6 @@ const statement = defineCommand({
     return { ...period, format, out, opening_balance, total_in, total_out, closing_balance, total_count }
   },
 })
-
-const formats = ['csv', 'pdf', 'json'] as const
-type Format = (typeof formats)[number]
-
-function isFormat(text: string): text is Format {
-  return (formats as readonly string[]).includes(text)
-}
 
 async function write(exported: StatementExport, format: Format, issuer: string): Promise<Readable> {
   if (format === 'csv') return Readable.from(writeCsv(exported))
@@ -63,11 +71,11 @@ async function writeFile(path: string, content: Readable): Promise<void> {
     await pipeline(content, createWriteStream(part, { mode: 0o600 }))
     await rename(part, path)
   } catch (error) {
-    await rm(part, { force: true })
-    const code = (error as { code?: string }).code ?? ''
-    if (['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR', 'ENOSPC', 'EROFS', 'EPERM'].includes(code)) {
-      throw new CommandError(`${path} cannot be written (${code}).`)
-    }
+    await rm(part, { force: true }).catch(() => {})
+    const { code, errno } = error as NodeJS.ErrnoException
+    // Its own name is what was typed, not that of the part beside it.
+    if (errno !== undefined)
+      throw new CommandError(`${path} cannot be written (${code}): ${getSystemErrorMessage(errno)}.`)
     throw error
   }
 }

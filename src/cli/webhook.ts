@@ -4,14 +4,18 @@ import { enableEndpoint } from '../webhooks/enable-endpoint.ts'
 import { replayEvent } from '../webhooks/replay.ts'
 import { rotateSecret } from '../webhooks/rotate-secret.ts'
 import { testEndpoint } from '../webhooks/test-endpoint.ts'
-import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readTenant, sampleId } from './command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
 const endpointCreate = defineCommand({
   name: 'endpoint create',
   summary: 'Register where a merchant is told, and send it a test; the secret is shown once',
-  options: { ...tenantOptions, url: 'needed', event: 'list' },
+  options: {
+    ...tenantOptions,
+    url: { kind: 'needed', value: 'URL', says: 'where events are sent', sample: 'https://shop.example/webhooks' },
+    event: { kind: 'list', value: 'TYPE', says: 'only this kind, such as payment.succeeded; otherwise all' },
+  },
   async run(bench, { merchant, mode, url, event }) {
     const sql = await bench.sql()
     const deps = { sql, secretKey: await bench.secretKey(), egress: await bench.egress(), clock: bench.clock }
@@ -30,7 +34,7 @@ const endpointRefusals = {
 const endpointTest = defineCommand({
   name: 'endpoint test',
   summary: 'Send endpoint.test to an endpoint, and to no other',
-  options: { id: 'needed' },
+  options: { id: idOf('whe', 'endpoint') },
   async run(bench, { id }) {
     const result = await testEndpoint({ sql: await bench.sql(), clock: bench.clock }, id)
     if (result.kind === 'refused') throw new CommandError(testRefusals[result.code])
@@ -83,7 +87,7 @@ const endpointRotate = defineCommand({
 const eventReplay = defineCommand({
   name: 'event replay',
   summary: 'Send an event again to every endpoint it was meant for',
-  options: { ...tenantOptions, event: 'needed' },
+  options: { ...tenantOptions, event: { kind: 'needed', value: 'evt_…', says: 'the event', sample: sampleId('evt') } },
   async run(bench, { merchant, mode, event }) {
     const result = await replayEvent(await bench.sql(), readTenant({ merchant, mode }), event)
     if (result.kind === 'refused') throw new CommandError(`There is no event ${event} with a delivery.`)

@@ -156,7 +156,7 @@ export function referenceOf({ db: { sql } }: Installation, subject_id: string): 
 
 /** Ends a test with the books whole. */
 export async function auditPasses({ bandama }: Installation): Promise<void> {
-  const report = await bandama('audit').catch(({ stderr }) => ({ ok: false, said: String(stderr) }))
+  const report = await bandama('audit').catch(({ stdout, stderr }) => ({ ok: false, said: `${stdout}${stderr}` }))
   assert.equal(report.ok, true, JSON.stringify(report))
 }
 

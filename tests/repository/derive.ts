@@ -1,9 +1,11 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { linkTransitions } from '../../src/checkout/link-states.ts'
 import { transitions as ofSessions } from '../../src/checkout/states.ts'
+import { allCommands } from '../../src/cli/commands.ts'
+import { usageOf } from '../../src/cli/options.ts'
 import { transitions as ofPayments } from '../../src/payments/states.ts'
 import type { BatchStatus } from '../../src/payout-batches/batch.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
@@ -26,14 +28,33 @@ import { renderStates } from './derive-states.ts'
 export type DerivedFile = { readonly path: string; readonly text: string }
 
 /** The derived files that need no database, as they should be. */
-export function deriveFiles(): DerivedFile[] {
+export async function deriveFiles(): Promise<DerivedFile[]> {
   const document = openApiDocument(apiRoutes, { brand: readConfig({}).brand, version: API_VERSION })
   const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
   return [
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
     { path: 'docs/errors.md', text: renderErrors(errors) },
     { path: 'docs/states.md', text: stateTables() },
+    {
+      path: 'README.md',
+      text: await writeCommands(await readFile(new URL('../../README.md', import.meta.url), 'utf8')),
+    },
   ]
+}
+
+const COMMANDS = /(<!-- commands[^>]*-->\n)[\s\S]*?(<!-- end of commands -->)/
+
+/** The README with its table of commands as their declarations have it. */
+async function writeCommands(readme: string): Promise<string> {
+  const commands = (await allCommands()).flatMap((group) => group.commands)
+  const cell = (text: string) => text.replaceAll('|', '\\|')
+  const rows = commands.map((command) => {
+    const usage = usageOf(command).replace('bandama ', '')
+    return `| \`${cell(usage)}\` | ${cell(command.summary)} |`
+  })
+  if (!COMMANDS.test(readme)) throw new Error('README.md has lost the marks around its table of commands.')
+  const table = ['| Command | What it does |', '|---|---|', ...rows].join('\n')
+  return readme.replace(COMMANDS, (_, begin: string, end: string) => `${begin}${table}\n${end}`)
 }
 
 function stateTables(): string {
@@ -127,7 +148,7 @@ async function deriveSchema(): Promise<DerivedFile> {
 }
 
 if (import.meta.main) {
-  for (const { path, text } of [...deriveFiles(), await deriveSchema()]) {
+  for (const { path, text } of [...(await deriveFiles()), await deriveSchema()]) {
     await writeFile(new URL(`../../${path}`, import.meta.url), text)
   }
 }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/platform/config.ts'
 
-const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 const settings = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
 
 /** The rows of the table under a heading, as cells without their marks. */
@@ -33,17 +30,3 @@ test('the defaults of docs/settings.md are the defaults', () => {
     if (written) assert.equal(JSON.stringify(readConfig({ [name!]: written })), unset, `${name}=${written}`)
   }
 })
-
-test('the README names every command with its options, and no other', () => {
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-  const { stdout } = spawnSync(process.execPath, [main, 'help'], { encoding: 'utf8' })
-  const offered = stdout.match(/^bandama .*$/gm)?.map((line) => skeleton(line.replace('bandama ', ''))) ?? []
-  assert.ok(offered.length > 5, 'the commands were found')
-  const listed = tableUnder(readme, 'Command line').map(([usage]) => skeleton(usage!))
-  assert.deepEqual(listed, offered)
-})
-
-/** A usage without the names of its values: `key revoke --key-id`. */
-function skeleton(usage: string): string {
-  return usage.replace(/(--[a-z-]+) [^\s[\]]+/g, '$1')
-}

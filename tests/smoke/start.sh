@@ -141,15 +141,15 @@ awk '/^## /{ on = /^## (Pay somebody|Be paid what you are owed|Let a payer pay o
 bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the README's walk ended badly: $(cat "$work/walk-answers")"
 # What the README says one sees, in its order.
 seen=(
-  'transfer: 300000' '"amount":25000,.*"status":"created"' '"amount":25000,.*"status":"succeeded"'
+  'transfer: 300 000' '"amount":25000,.*"status":"created"' '"amount":25000,.*"status":"succeeded"'
   '"status":"pending_approval","reason":"plafond_operation","limit":100000' 'status: approved' '"status":"approved",.*"payout_id":"txn_'
   '"status":"brouillon"' '"status":"termine_avec_erreurs".*"succeeded".*recipient_not_found.*insufficient_funds' 'batch_not_executable'
   'stopped' '"amount":5000,.*"status":"created"' '"amount":5000,.*"status":"created"' 'resumed' '"amount":5000,.*"status":"succeeded"'
-  'transfer: 80000'
+  'transfer: 80 000'
   '"closing_balance":9900' 'designated_at' 'destination_trop_recente.*serves from .* UTC on' 'designated_at: .*2026-01-01'
   '"object":"settlement","amount":5000,.*"status":"pending_validation"' 'pending_validation' 'status: validated'
   'Two people pay a settlement' 'status: paid' '"status":"paid",.*"bank_reference":"VIR-2026-0042"' '"closing_balance":4900'
-  'status: requested' 'repeated: true' '"status":"partially_refunded".*"amount_refunded":4000' 'amount: 6000' '"closing_balance":4900'
+  'status: requested' 'repeated: true' '"status":"partially_refunded".*"amount_refunded":4000' 'amount: 6 000' '"closing_balance":4900'
   '"object":"checkout_session","status":"open"' '/pay/[0-9a-z]+$' '"kind":"session".*"number":1' '"status":"paid".*"verify_url"' 'url: .*/link/'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"

@@ -14,6 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { join } from 'node:path'
+import { getSystemErrorMessage } from 'node:util'
 import { Secret } from '../../words/secret.ts'
 import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
 import { FIRST_MEMORY } from './embedded-memory.ts'
@@ -60,8 +61,10 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
   try {
     return await openOrMake(dataDir, programs)
   } catch (error) {
-    if (error instanceof EmbeddedPostgresError || !('code' in (error as Error))) throw error
-    throw new EmbeddedPostgresError(`DATA_DIR (${dataDir}) cannot be used. ${(error as Error).message}`)
+    const { code, errno } = error as NodeJS.ErrnoException
+    if (error instanceof EmbeddedPostgresError || errno === undefined) throw error
+    const why = code === 'EEXIST' ? 'a file stands in its place' : getSystemErrorMessage(errno)
+    throw new EmbeddedPostgresError(`DATA_DIR (${dataDir}) cannot be used: ${why} (${code}).`)
   }
 }
 

@@ -1,0 +1,153 @@
+import { parseArgs } from 'node:util'
+import { operatorCodes } from '../words/operators.ts'
+import { type Command, CommandError, type Option, type OptionKind, type OptionWords, sampleId } from './command.ts'
+import { didYouMean } from './nearest.ts'
+
+/** What the options mean whose name means the same in every command. */
+const optionWords: Readonly<Record<string, OptionWords>> = {
+  merchant: { value: 'M', says: "the merchant's number, as merchant list shows it", sample: '1' },
+  mode: { says: 'which of the two worlds, which never meet', choices: ['test', 'live'], sample: 'test' },
+  as: { value: 'PERSON', says: 'who acts; otherwise whoever is signed in on this machine', sample: 'awa@example.com' },
+  amount: { value: 'FRANCS', says: 'a whole number of francs', sample: '25000' },
+  reason: { value: 'TEXT', says: 'why, in one line that is kept', sample: "'Agreed by telephone'" },
+  operator: { says: 'the mobile-money operator', choices: operatorCodes, sample: 'orange_ci' },
+  operation: { value: 'FRANCS', says: 'the most that one payout may be', sample: '200000' },
+  day: { value: 'FRANCS', says: 'the most that may leave in 24 hours', sample: '1000000' },
+  all: { says: 'everybody and everything' },
+  scope: {
+    says: 'what the key may do: ask payers for money, or also send it',
+    choices: ['collect', 'payout'],
+    sample: 'collect',
+  },
+  allow: { value: 'CIDR', says: 'an address or block it may be used from; none: any', sample: '192.0.2.0/24' },
+  'key-id': { value: 'K', says: 'the key by its name, which is no secret: key list shows it', sample: '4v8s2k0h6m1qa' },
+  service: { says: 'what is charged for', choices: ['collection', 'payout'], sample: 'collection' },
+  bps: { value: 'N', says: 'hundredths of a percent of the amount: 100 is 1 %', sample: '150' },
+  fixed: { value: 'FRANCS', says: 'added to each', sample: '100' },
+  minimum: { value: 'FRANCS', says: 'the least that one costs', sample: '50' },
+  maximum: { value: 'FRANCS', says: 'the most that one costs', sample: '5000' },
+  bearer: { says: 'who pays it; otherwise merchant', choices: ['merchant', 'payer'], sample: 'merchant' },
+  from: {
+    value: 'TIME',
+    says: 'from when, such as 2027-01-01T00:00:00Z; otherwise now',
+    sample: '2027-01-01T00:00:00Z',
+  },
+  since: {
+    value: 'TIME',
+    says: 'since when, such as 2026-01-01T00:00:00Z; otherwise now',
+    sample: '2026-01-01T00:00:00Z',
+  },
+  name: { value: 'NAME', says: 'as people know it', sample: "'Boutique Awa'" },
+  endpoint: { value: 'whe_…', says: 'the endpoint, as endpoint list shows it', sample: sampleId('whe') },
+  beneficiary: { value: 'UUID', says: 'the destination', sample: '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b' },
+  reference: { value: 'R', says: 'what the other side calls it', sample: 'ORDER-42' },
+  key: { value: 'KEY', says: 'a name of yours for this: another key means another one', sample: 'second-time' },
+  limit: { value: 'N', says: 'so many at most, 1 to 200; otherwise 50', sample: '20' },
+  after: { value: 'ID', says: 'go on after this one, the last that was shown', sample: sampleId('txn') },
+}
+
+/** An option with all that is known of it. */
+export type OptionRead = Required<Omit<OptionWords, 'choices'>> & {
+  name: string
+  kind: OptionKind
+  choices: readonly string[] | null
+}
+
+/** The options of a command in the order of its declaration, each with its own words before those of its name. */
+export function optionsOf({ options }: Pick<Command, 'options'>): OptionRead[] {
+  return Object.entries(options).map(([name, declared]) => wordsOf(name, declared))
+}
+
+function wordsOf(name: string, declared: Option): OptionRead {
+  const own = typeof declared === 'string' ? { kind: declared } : declared
+  const known = { ...optionWords[name], ...own }
+  const { kind, says = '', choices = null } = known
+  const value = known.value ?? choices?.join('|') ?? name.toUpperCase()
+  return { name, kind, value, says, choices, sample: known.sample ?? choices?.[0] ?? value }
+}
+
+/** One line: the command with its options. */
+export function usageOf(command: Pick<Command, 'name' | 'options'>): string {
+  const words = optionsOf(command).map(({ name, kind, value }) => {
+    if (kind === 'flag') return `[--${name}]`
+    const text = `--${name} ${value}`
+    return kind === 'needed' ? text : kind === 'list' ? `[${text}]…` : `[${text}]`
+  })
+  return ['bandama', command.name, ...words].join(' ')
+}
+
+/**
+ * Reads the words after a command's name.
+ * @throws CommandError naming the option that is missing, unknown or malformed
+ */
+export function readOptions(command: Command, words: string[]): { values: Record<string, unknown>; json: boolean } {
+  const options = optionsOf(command)
+  const known = new Map(options.map((option) => [option.name, option]))
+  const refuse = (message: string): never => {
+    throw new CommandError(`${message}\n\nUsage: ${usageOf(command)}`, 2)
+  }
+  const { tokens } = parseArgs({
+    args: words,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: Object.fromEntries(
+      options.map(({ name, kind }) => [name, { type: kind === 'flag' ? 'boolean' : 'string' }]),
+    ),
+  })
+  const values: Record<string, unknown> = {}
+  let json = false
+  for (const token of tokens) {
+    if (token.kind === 'positional') refuse(unexpected(token.value, options))
+    if (token.kind !== 'option') continue
+    const { name, value, inlineValue } = token
+    if (name === 'json' && value === undefined) {
+      json = true
+      continue
+    }
+    const option = known.get(name)
+    if (option === undefined) {
+      refuse(
+        `bandama ${command.name} has no option ${token.rawName}.${didYouMean(name, [...known.keys(), 'json'], '--')}`,
+      )
+    } else if (option.kind === 'flag') {
+      if (value !== undefined) refuse(`--${name} takes no value.`)
+      values[name] = true
+    } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
+      refuse(`--${name} needs a value: --${name} ${option.value}.`)
+    } else {
+      checkChoice(option, value!)
+      if (option.kind === 'list') values[name] = [...((values[name] as string[] | undefined) ?? []), value]
+      else values[name] = value
+    }
+  }
+  for (const { name, kind } of options) {
+    if (kind === 'needed' && values[name] === undefined) refuse(`--${name} is missing.`)
+    if (kind === 'list') values[name] ??= []
+    if (kind === 'flag') values[name] ??= false
+  }
+  return { values, json }
+}
+
+function checkChoice({ name, choices }: OptionRead, value: string): void {
+  if (choices === null || choices.includes(value)) return
+  throw new CommandError(`--${name} is ${oneOf(choices)}.${didYouMean(value, choices)}`, 2)
+}
+
+function oneOf(choices: readonly string[]): string {
+  if (choices.length > 3) return `one of ${choices.join(', ')}`
+  return `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+}
+
+/** A word that belongs to no option. Where only one is needed it is most likely that one's value. */
+function unexpected(word: string, options: readonly OptionRead[]): string {
+  const needed = options.filter(({ kind }) => kind === 'needed')
+  // What was typed is not repeated: it may be a number of somebody's.
+  if (needed.length === 1) return `A value belongs to an option. Did you mean --${needed[0]!.name} before it?`
+  const named = didYouMean(
+    word,
+    options.map(({ name }) => name),
+    '--',
+  )
+  return `A value belongs to an option, and here is one that does not.${named}`
+}

@@ -1,0 +1,64 @@
+import { getSystemErrorMap } from 'node:util'
+import { ConfigError } from '../platform/config.ts'
+import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
+import { isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
+import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
+import { CommandError } from './command.ts'
+
+/** Errors whose message is written for whoever typed the command or set the variables. */
+const writtenForPeople = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
+
+/**
+ * What is said on standard error of anything that a command throws: a sentence, never a trace, and never a value that the
+ * database quotes. `fault`: it is ours, and the log keeps more of it.
+ */
+export function inPlainWords(error: unknown): { message: string; exit_code: number; fault: boolean } {
+  const told = (message: string, exit_code = 1) => ({ message, exit_code, fault: false })
+  if (error instanceof CommandError) return told(error.message, error.exitCode)
+  if (writtenForPeople.some((kind) => error instanceof kind)) return told((error as Error).message)
+  // Whatever belongs to a merchant refers to it, and the database says when there is none.
+  if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) return told('There is no such merchant.')
+  if (error instanceof PostgresError && error.code === '57014') {
+    return told('The database took longer than 5 seconds and was stopped. Ask for less, or try again later.')
+  }
+  if (isConnectionLost(error)) {
+    return told(
+      'The connection to the database was lost meanwhile. What was to be done may have been done: look before you repeat it.',
+    )
+  }
+  return ofTheSystem(error) ?? { message: ofUs(error), exit_code: 1, fault: true }
+}
+
+/** What the operating system refuses: a file, a folder, an address. Null for anything else. */
+function ofTheSystem(error: unknown): { message: string; exit_code: number; fault: boolean } | null {
+  if (!(error instanceof Error)) return null
+  const { errno, code, syscall, path, address, port } = error as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (typeof errno !== 'number' || syscall === undefined) return null
+  const why = getSystemErrorMap().get(errno)?.[1] ?? code ?? 'it was refused'
+  if (syscall === 'listen' || syscall === 'bind') {
+    return {
+      message:
+        `Cannot listen on port ${port} of ${address}: ${why}. ` +
+        'PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.',
+      exit_code: 1,
+      fault: false,
+    }
+  }
+  if (path === undefined) return null
+  const verb = syscall === 'mkdir' ? 'made' : ['write', 'rename', 'unlink'].includes(syscall) ? 'written' : 'opened'
+  return { message: `${path} cannot be ${verb}: ${why}.`, exit_code: 1, fault: false }
+}
+
+function ofUs(error: unknown): string {
+  const { name, message, code } =
+    error instanceof Error ? (error as Error & { code?: unknown }) : { name: 'Error', message: '' }
+  // The database quotes values in its messages; its code says what it was.
+  const what = error instanceof PostgresError ? `the database refused a statement (${error.code})` : message
+  return (
+    `This is a fault of bandama: ${what.split('\n')[0] || `${name} ${String(code ?? '')}`.trim()}. ` +
+    'LOG_LEVEL=debug before the command shows where it happened.'
+  )
+}
