@@ -3,8 +3,10 @@ import { exchangeOf } from '../platform/http/server.ts'
 import { limitedAddress } from '../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../platform/limits/windows.ts'
 import type { Tenant } from '../words/caller.ts'
+import { showEnd } from '../words/msisdn.ts'
 import type { PageFacts, PageRefusal } from './page-facts.ts'
 import { isFromOurPage, readForm, type SentForm } from './page-request.ts'
+import { readAttemptNumber } from './page-store.ts'
 import type { OpenSession } from './pay-link.ts'
 import { type PaySession, readPayer } from './pay-session.ts'
 import { type PageDependencies, readFeeNow, readLinkFacts, readSessionFacts } from './read-page.ts'
@@ -96,7 +98,7 @@ export function createPageActs(deps: PageActsDependencies) {
 
   async function pay(request: Asked, session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
     const show = () => showSession({ ...session, subject_id: session.session_id })
-    const read = payerIn(session, form)
+    const read = payerIn(session, await withNumberAskedBefore(session, form))
     if (read.kind === 'refused') return refuse(read.code, show)
     if (form.fee !== '') {
       const fee = await readFeeNow(deps, session)
@@ -108,6 +110,15 @@ export function createPageActs(deps: PageActsDependencies) {
     if (result.code !== 'too_many_attempts') return refuse(result.code, show)
     const address = limitedAddress(exchangeOf(request.raw).address)
     return refuse(result.code, show, headersFor(await deps.limits.look('address', address, deps.rate_per_address)))
+  }
+
+  /** The form of a retry shows the end of the number that was asked before: left as it is, it stands for that number. */
+  async function withNumberAskedBefore(session: Tenant & { session_id: string }, form: SentForm): Promise<SentForm> {
+    const { retry: payment_id, msisdn } = form
+    if (!payment_id || msisdn === null || !msisdn.startsWith(showEnd(''))) return form
+    const { merchant_id, livemode, session_id } = session
+    const asked = await readAttemptNumber(deps.sql, { merchant_id, livemode, session_id, payment_id })
+    return asked !== null && msisdn === showEnd(asked.last2) ? { ...form, msisdn: asked.e164 } : form
   }
 
   function payerIn({ livemode }: Tenant, { msisdn, operator }: SentForm) {

@@ -178,6 +178,8 @@ export type ViewContext = {
   brand_name: string
   /** `?still=1`: whoever reads without script does not want the page to load itself again. */
   still: boolean
+  /** `?other=1`: while an attempt is under way its payer has said that the number is wrong. The form that follows begins empty. */
+  other_number: boolean
   /** Why the last form was refused, or null. */
   refusal: PageRefusal | null
   /** What was typed into it, to be shown again. Never the number of somebody else: only what this request sent. */

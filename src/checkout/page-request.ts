@@ -47,10 +47,10 @@ export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string
 
 /**
  * A form as sent, each field a text; `null` for one of another type. Null: it cannot be read at all.
- * `has_number`: the field is there, be it empty.
+ * `has_number`: the field is there, be it empty. `retry`: the payment whose number `msisdn` shows the end of.
  */
 export type SentForm = { amount: number | null; amount_text: string; has_number: boolean } & Readonly<
-  Record<'msisdn' | 'operator' | 'nonce' | 'code' | 'fee', string | null>
+  Record<'msisdn' | 'retry' | 'operator' | 'nonce' | 'code' | 'fee', string | null>
 >
 
 /** Bytes of a form at most. */
@@ -71,6 +71,7 @@ export function readForm(body: Buffer, contentType: string | undefined): SentFor
     amount_text: typeof amount === 'string' ? amount.slice(0, 40) : '',
     has_number: fields.msisdn != null,
     msisdn: text('msisdn'),
+    retry: text('retry'),
     operator: text('operator'),
     nonce: text('nonce'),
     code: text('code'),

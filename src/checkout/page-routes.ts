@@ -77,13 +77,15 @@ export function pageRoutes(deps: PageRoutesDependencies) {
     const query = queryOf(request)
     const path = facts?.address ?? request.url.split('?')[0]!
     const still = query.get('still') === '1'
-    const all = still ? { ...kept, still: '1' } : kept
+    const other_number = query.get('other') === '1'
+    const all = { ...kept, ...(still ? { still: '1' } : {}), ...(other_number ? { other: '1' } : {}) }
     const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ ...all, lang })}`
     return {
       language: languageOf(query, request.headers['accept-language']),
       in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
       brand_name: deps.brand_name,
       still,
+      other_number,
       refusal,
       typed,
       request_id: exchangeOf(request.raw).request_id,

@@ -3,6 +3,7 @@ import type { PaymentStatus } from '../payments/payment.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
+import { Msisdn } from '../words/msisdn.ts'
 
 /** What a page needs to know of a merchant. */
 export type PageMerchant = { name: string; active: boolean }
@@ -88,6 +89,19 @@ export async function readAttempt(db: Db, key: Tenant & { payment_id: string }):
         on (c.merchant_id, c.livemode, c.subject_id) = (p.merchant_id, p.livemode, p.id)
      where p.merchant_id = ${key.merchant_id} and p.livemode = ${key.livemode} and p.id = ${key.payment_id}`
   return row ?? null
+}
+
+/** The number that an attempt of this session asked; null: it is no attempt of this session's. */
+export async function readAttemptNumber(
+  db: Db,
+  key: Tenant & { session_id: string; payment_id: string },
+): Promise<Msisdn | null> {
+  const [row] = await db<{ msisdn: string | null }[]>`
+    select msisdn
+      from payments
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payment_id}
+       and checkout_session_id = ${key.session_id}`
+  return row?.msisdn == null ? null : Msisdn.stored(row.msisdn)
 }
 
 /** What has become of a payment; null when there is none. */

@@ -23,6 +23,7 @@ export function createRefuseArrival(deps: { views: PageViews; brand_name: string
       in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
       brand_name: deps.brand_name,
       still: false,
+      other_number: false,
       refusal: 'rate_limit_exceeded',
       typed: {},
       request_id,

@@ -20,6 +20,10 @@ export class Msisdn {
     return this.#e164.slice(-4)
   }
 
+  get last2(): string {
+    return this.#e164.slice(-2)
+  }
+
   /** `+225******3456` */
   get masked(): string {
     return `+225******${this.last4}`
@@ -62,6 +66,11 @@ export class Msisdn {
 export function operatorOfPrefix(msisdn: Msisdn): OperatorCode | null {
   const byPrefix: Record<string, OperatorCode> = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
   return byPrefix[msisdn.e164.slice(4, 6)] ?? null
+}
+
+/** `•• •• •• •• 17`: a number of which only the last two digits are told, in the places that a payer knows. */
+export function showEnd(lastTwo: string): string {
+  return `•• •• •• •• ${lastTwo}`
 }
 
 /** Hides all but the last four digits of anything that could be a telephone number, in text kept as evidence. */

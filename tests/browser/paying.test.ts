@@ -180,6 +180,52 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       )
     })
 
+    test(`a retry keeps number and operator, ${how} script`, async () => {
+      const { url, session_id } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      const number = payerEnding('0001')
+      await page.goto(url)
+      await payer.pays(number, 'wave_ci')
+      await payer.sees('failed')
+      // The page tells the end of the number only; the tab in which it was typed knows the rest.
+      const kept = javaScriptEnabled ? number.replace(/\d\d\B/g, '$& ') : `•• •• •• •• ${number.slice(-2)}`
+      assert.equal(await page.inputValue('#msisdn'), kept)
+      assert.equal(await page.isChecked('input[value="wave_ci"]'), true)
+      await Promise.all([page.waitForEvent('load'), page.click('form button')])
+      const made = await shop.installation.db.sql<{ msisdn: string; operator: string }[]>`
+        select msisdn, operator from payments where checkout_session_id = ${session_id}`
+      const asked = { msisdn: `+225${number}`, operator: 'wave_ci' }
+      assert.deepEqual(
+        made.map(({ msisdn, operator }) => ({ msisdn, operator })),
+        [asked, asked],
+      )
+    })
+
+    test(`a wrong number is replaced once its request has ended, never beside it, ${how} script`, async () => {
+      const { url, session_id } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      await page.goto(url)
+      await payer.pays(payerEnding('0009'), 'wave_ci')
+      await payer.sees('redirect')
+      const app = await page.locator('a.button').getAttribute('href')
+      await page.click('text=Ce n’est pas le bon numéro')
+      const noted = page.locator('.note')
+      assert.match(await noted.innerText(), /C’est noté[\s\S]*qui finit par 09 doit d’abord expirer ou y être refusée/)
+      assert.equal(await page.locator('#msisdn').count(), 0)
+      if (javaScriptEnabled) await staysWhileNothingChanges(page)
+      assert.equal((await shop.paymentsOf(session_id)).length, 1)
+      const telephone = await payer.context.newPage()
+      await telephone.goto(app!)
+      await telephone.click('button[value="no"]')
+      await payer.sees('failed')
+      assert.match(await page.locator('main').innerText(), /Tapez maintenant l’autre numéro/)
+      assert.equal(await page.inputValue('#msisdn'), '')
+      await payer.pays(payerEnding('0017'))
+      await payer.sees('receipt')
+    })
+
     test(`a number that is none is said at its field and stays as it was typed, ${how} script`, async () => {
       const { url, session_id } = await shop.newSession()
       await using payer = await openPayer(shop, { javaScriptEnabled })

@@ -1,5 +1,6 @@
+import { showEnd } from '../../words/msisdn.ts'
 import { operatorNames } from '../../words/operators.ts'
-import type { LinkFacts, SessionFacts, ViewContext } from '../page-facts.ts'
+import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from '../page-facts.ts'
 import { priceOf } from './bill.ts'
 import { type Html, html } from './html.ts'
 import { type Field, refusedAbove, refusedField } from './refusals.ts'
@@ -14,9 +15,11 @@ type Refused = { field: Field; sentence: string } | null
  * The form by which a payer pays: an amount where it is free, the number, the operator. It works as plain HTML; the
  * script proposes the operator while the number is typed. `novalidate`, because our sentences are clearer than a
  * browser's, are in the page's language, and stand beside their field.
- * @param again whether an attempt has failed before, so that the button says so
+ * @param failed the attempt that has failed before: its number, of which only the end is shown, and its operator stand in
+ * the form, unless the payer has said that the number was wrong
  */
-export function askForm(facts: Facts, context: ViewContext, again = false): Html {
+export function askForm(facts: Facts, context: ViewContext, failed: AttemptFacts | null = null): Html {
+  const again = context.other_number ? null : failed
   const refused = refusedField(facts, context)
   const free = facts.kind === 'link' && facts.price === null
   const amountAlone = facts.kind === 'link' && facts.fee_on_top && free
@@ -29,7 +32,7 @@ export function askForm(facts: Facts, context: ViewContext, again = false): Html
       : { title: sayIn(context.language)('failed_title'), text: elsewhere.sentence }
   return html`<form method="post" action="${formAddress(facts.address, context)}" class="acts" novalidate>
 <input type="hidden" name="nonce" value="${facts.nonce}">
-${!amountAlone && html`<input type="hidden" name="fee" value="${priceOf(facts)?.fee_amount ?? 0}">\n`}${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused)}${!amountAlone && operatorField(facts, context, refused)}${button(facts, context, again)}
+${!amountAlone && html`<input type="hidden" name="fee" value="${priceOf(facts)?.fee_amount ?? 0}">\n`}${again !== null && html`<input type="hidden" name="retry" value="${again.payment_id}">\n`}${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>\n`}${free && amountField(facts, context, refused)}${!amountAlone && numberField(context, refused, again)}${!amountAlone && operatorField(facts, context, refused, again)}${button(facts, context, failed !== null)}
 </form>${until(facts, context)}`
 }
 
@@ -71,17 +74,26 @@ function amountField({ min_amount, max_amount }: LinkFacts, { language, typed }:
 `
 }
 
-function numberField({ language, typed }: ViewContext, refused: Refused): Html {
+function numberField({ language, typed }: ViewContext, refused: Refused, again: AttemptFacts | null): Html {
   const say = sayIn(language)
-  return html`<div class="field"><label for="msisdn">${say('number')}</label><p class="hint" id="msisdn-hint">${say('number_hint')}</p>${errorAt('msisdn', refused)}<input type="tel" inputmode="tel" autocomplete="tel-national" id="msisdn" name="msisdn" value="${writeNumber(typed.msisdn ?? '')}" maxlength="40" required${tied('msisdn', refused)}></div>
+  const end = again?.msisdn_end ?? null
+  const number = writeNumber(typed.msisdn ?? '') || (end === null ? '' : showEnd(end))
+  const hint = end === null ? say('number_hint') : say('number_kept')
+  return html`<div class="field"><label for="msisdn">${say('number')}</label><p class="hint" id="msisdn-hint">${hint}</p>${errorAt('msisdn', refused)}<input type="tel" inputmode="tel" autocomplete="tel-national" id="msisdn" name="msisdn" value="${number}" maxlength="40" required${tied('msisdn', refused)}></div>
 `
 }
 
-function operatorField({ operators }: Facts, { language, typed }: ViewContext, refused: Refused): Html {
+function operatorField(
+  { operators }: Facts,
+  { language, typed }: ViewContext,
+  refused: Refused,
+  again: AttemptFacts | null,
+): Html {
   const say = sayIn(language)
+  const chosen = typed.operator ?? again?.operator
   const choices = operators.map(
     (operator) =>
-      html`<label><input type="radio" name="operator" value="${operator}"${(typed.operator === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
+      html`<label><input type="radio" name="operator" value="${operator}"${(chosen === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
   )
   return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}<div class="choices">${choices}</div><p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
 `

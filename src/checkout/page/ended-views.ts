@@ -17,7 +17,7 @@ export function failedView(facts: SessionFacts, context: ViewContext): Told {
   const title = say('failed_title')
   const note = html`<div class="note bad"><h1 tabindex="-1">${title}</h1><p>${why}</p><p class="safe">${say('nothing_taken')}</p></div>`
   const again = facts.payable
-    ? html`<p class="lead">${say('try_again')}</p>${askForm(facts, context, true)}`
+    ? html`<p class="lead">${say(context.other_number ? 'try_other' : 'try_again')}</p>${askForm(facts, context, facts.attempt)}`
     : html`<p class="lead">${say('expired_text', { merchant: facts.merchant_name })}</p>`
   return {
     title,

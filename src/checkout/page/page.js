@@ -29,6 +29,18 @@
     if (button.getAttribute('aria-disabled')) return event.preventDefault()
     button.setAttribute('aria-disabled', 'true')
     clearTimeout(timer)
+    const number = document.getElementById('msisdn')
+    if (number && number.value[0] !== '•') remember(number.value)
+  }
+
+  // The number typed in this tab, until the tab is closed. A browser may forbid to keep anything.
+  function remember(number) {
+    try {
+      if (number) sessionStorage.setItem('number', number.trim())
+      return sessionStorage.getItem('number')
+    } catch (_) {
+      return null
+    }
   }
 
   // Proposes until the payer chooses: from then on the choice stands, whatever the number becomes.
@@ -48,6 +60,12 @@
     number.onblur = () => {
       const digits = number.value.replace(/\D/g, '')
       if (/^0\d{9}$/.test(digits)) number.value = digits.replace(/\d\d\B/g, '$& ')
+    }
+    // A retry shows only the end of the number. This tab may know the rest; if not, a tap makes room for another.
+    if (number.value[0] === '•') {
+      const typed = remember()
+      if (typed && typed.slice(-2) === number.value.slice(-2)) number.value = typed
+      else number.onfocus = () => number.select()
     }
     // The browser may have filled it in already.
     number.oninput()

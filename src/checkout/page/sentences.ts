@@ -26,6 +26,7 @@ export const sentences = {
   until: ['Valable jusqu’au {date}.', 'Valid until {date}.'],
 
   number: ['Votre numéro de téléphone', 'Your phone number'],
+  number_kept: ['Le même numéro, ou tapez-en un autre.', 'The same number, or type another.'],
   number_hint: ['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.'],
   operator: ['Payer avec', 'Pay with'],
   operator_hint: ['Choisissez le compte d’où part l’argent.', 'Choose the wallet that the money comes from.'],
@@ -95,6 +96,13 @@ export const sentences = {
     'Approve {amount} in the app, then come back to this page.',
   ],
   redirect_button: ['Ouvrir {operator}', 'Open {operator}'],
+  wrong_number: ['Ce n’est pas le bon numéro ?', 'Wrong number?'],
+  other_title: ['C’est noté : un autre numéro', 'Noted: another number'],
+  other_text: [
+    'La demande sur le téléphone qui finit par {digits} doit d’abord expirer ou y être refusée. Rien n’est pris tant que personne ne la confirme. Ensuite, le formulaire s’ouvrira ici.',
+    'The request on the phone whose number ends in {digits} must first lapse or be declined there. Nothing is taken unless somebody approves it. Then the form opens here.',
+  ],
+  other_keep: ['Garder ce numéro', 'Keep this number'],
   unsure_title: ['Ne payez pas une deuxième fois', 'Do not pay a second time'],
   unsure_text: [
     'Nous ne savons pas encore si votre paiement est passé. Nous le demandons à {operator}.',
@@ -118,6 +126,7 @@ export const sentences = {
     'Vous pouvez réessayer, avec un autre opérateur ou un autre numéro si vous voulez.',
     'You can try again, with another operator or number if you like.',
   ],
+  try_other: ['Tapez maintenant l’autre numéro.', 'Now type the other number.'],
   lapsed: ['La demande a expiré avant d’être confirmée.', 'The request lapsed before it was approved.'],
 
   receipt_title: ['Paiement réussi', 'Payment successful'],

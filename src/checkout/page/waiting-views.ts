@@ -44,6 +44,19 @@ function wait(facts: SessionFacts, context: ViewContext, say: Say): Html {
   return html`<p class="wait" role="status">${say('waiting')}</p><p class="after"><span data-live hidden>${say('updates_itself')}</span> <a class="tap" href="${here}${still && '&still=1'}">${say('refresh')}</a></p><noscript><p class="after">${!still && say('updates_itself')} ${other}</p></noscript>`
 }
 
+/**
+ * For a payer who sees that the number is wrong: another one is never asked beside an attempt, so the wish is noted in the
+ * address, and the page says what has to happen first.
+ */
+function otherNumber(facts: SessionFacts, context: ViewContext): Html {
+  const { say, digits } = told(facts, context)
+  const { other_number, still } = context
+  const turned = formAddress(facts.address, { ...context, other_number: !other_number })
+  const link = html`<a class="tap" href="${turned}${still && '&still=1'}">${say(other_number ? 'other_keep' : 'wrong_number')}</a>`
+  if (!other_number) return html`<p class="after">${link}</p>`
+  return html`<div class="note care" role="status"><h2>${say('other_title')}</h2><p>${say('other_text', { digits })}</p><p class="after">${link}</p></div>`
+}
+
 export function startingView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say } = told(facts, context)
   const rest = html`<p class="lead">${say('starting_text')}</p>${wait(facts, context, say)}`
@@ -54,7 +67,7 @@ export function startingView(facts: SessionFacts, context: ViewContext): Waiting
 export function approveView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, operator, digits, amount } = told(facts, context)
   const steps = [say('approve_1', { operator, digits }), say('approve_2', { amount }), say('approve_3')]
-  const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${wait(facts, context, say)}`
+  const rest = html`<ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'phone', say('approve_title'), rest)
 }
 
@@ -62,7 +75,7 @@ export function approveView(facts: SessionFacts, context: ViewContext): Waiting 
 export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, amount, digits } = told(facts, context)
   const code = attempt.next_action!.dial_code!
-  const rest = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p><p class="acts"><a class="button" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p><ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>${wait(facts, context, say)}`
+  const rest = html`<p class="lead">${say('dial_text', { digits })}<strong class="big">${code}</strong></p><p class="acts"><a class="button" href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p><ol class="steps"><li>${say('approve_2', { amount })}</li><li>${say('approve_3')}</li></ol>${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'phone', say('dial_title'), rest)
 }
 
@@ -74,7 +87,7 @@ export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
   const wrong = context.refusal === 'invalid_request'
   const above = wrong ? null : refusedAbove(context)
   const rest = html`<p class="lead">${say('code_text', { operator })}</p><form method="post" action="${formAddress(`${facts.address}/code`, context)}" class="acts" novalidate><input type="hidden" name="nonce" value="${facts.nonce}">
-${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>`}<div class="field"><label for="code">${say('code_label')}</label><p class="hint" id="code-hint">${code === null ? say('code_digits') : say('code_how', { code })}</p>${wrong && html`<p class="error" id="code-error">${say('error_code')}</p>`}<input type="text" inputmode="numeric" autocomplete="one-time-code" id="code" name="code" maxlength="20" required aria-describedby="${wrong && 'code-error '}code-hint"${wrong && html` aria-invalid="true" autofocus`}></div>${code !== null && html`<p class="links"><a href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`}<button>${say('code_button')}</button></form>`
+${above !== null && html`<div class="note bad" role="alert"><h2>${above.title}</h2><p>${above.text}</p></div>`}<div class="field"><label for="code">${say('code_label')}</label><p class="hint" id="code-hint">${code === null ? say('code_digits') : say('code_how', { code })}</p>${wrong && html`<p class="error" id="code-error">${say('error_code')}</p>`}<input type="text" inputmode="numeric" autocomplete="one-time-code" id="code" name="code" maxlength="20" required aria-describedby="${wrong && 'code-error '}code-hint"${wrong && html` aria-invalid="true" autofocus`}></div>${code !== null && html`<p class="links"><a href="tel:${encodeURIComponent(code)}">${say('dial_button', { code })}</a></p>`}<button>${say('code_button')}</button></form>${otherNumber(facts, context)}`
   return slip(facts, context, 'keys', say('code_title'), rest)
 }
 
@@ -89,7 +102,7 @@ export function checkingView(facts: SessionFacts, context: ViewContext): Waiting
 export function redirectView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator, amount } = told(facts, context)
   const url = attempt.next_action?.url
-  const rest = html`<p class="lead">${say('redirect_text', { amount })}</p>${url !== undefined && html`<p class="acts"><a class="button" href="${url}" rel="noreferrer">${say('redirect_button', { operator })}</a></p>`}${wait(facts, context, say)}`
+  const rest = html`<p class="lead">${say('redirect_text', { amount })}</p>${url !== undefined && html`<p class="acts"><a class="button" href="${url}" rel="noreferrer">${say('redirect_button', { operator })}</a></p>`}${otherNumber(facts, context)}${wait(facts, context, say)}`
   return slip(facts, context, 'away', say('redirect_title', { operator }), rest)
 }
 

@@ -55,7 +55,10 @@ ${refresh_seconds !== null && !context.still && html`<noscript><meta http-equiv=
   return { html: document.text, style_hashes: [style.hash] }
 }
 
-/** The address of a form of this page: where it posts to, and on in the language that is being read. */
-export function formAddress(address: string, { language }: ViewContext): string {
-  return `${address}?lang=${language}`
+/** The address of a form of this page, and what its links and its script ask for: on in the language and with the wish. */
+export function formAddress(
+  address: string,
+  { language, other_number }: Pick<ViewContext, 'language' | 'other_number'>,
+): string {
+  return `${address}?lang=${language}${other_number ? '&other=1' : ''}`
 }
