@@ -33,10 +33,12 @@ export type DelivererOptions = {
   random?: () => number
   /** For one attempt, everything included. */
   deadline_ms?: number
+  /** The longest that an endpoint is left alone after failures, in milliseconds. */
+  pause_max_ms?: number
 }
 
 export type Deliverer = {
-  /** The job: takes what is due for an endpoint. Done when it is taken; the attempts go on behind it. */
+  /** The job: takes what is due for an endpoint. Done when some of it is taken; the rest and the attempts follow behind it. */
   deliver(endpoint: EndpointKey): Promise<void>
   /** The same for many endpoints, in one statement. */
   deliverNew(due: { endpoints: readonly EndpointKey[] }): Promise<void>
@@ -56,7 +58,7 @@ const TURN_MAX_MS = (LEASE_SECONDS - 12) * 1_000
  * second are a few dozen statements. Between the two, each endpoint has a line of its own (lines.ts).
  */
 export function createDeliverer(options: DelivererOptions): Deliverer {
-  const { sql, brand, egress, log, clock, registry, random = Math.random, deadline_ms = 10_000 } = options
+  const { sql, brand, egress, log, clock, registry, random = Math.random, deadline_ms = 10_000, pause_max_ms } = options
   const secrets = createSecretBox(options.secretKey)
   const figures = createFigures(registry, () => lines.underWay())
   const recordAttempts = createRecordAttempts({ sql, log, figures })
@@ -87,6 +89,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     giveBack: (deliveries) => giveBackDeliveries(sql, deliveries),
     attempt,
     log,
+    ...(pause_max_ms === undefined ? {} : { pause_max_ms }),
   })
 
   async function attempt(_line: Line<TakenDelivery>, delivery: TakenDelivery, waited_ms: number) {

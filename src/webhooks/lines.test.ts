@@ -55,7 +55,7 @@ test('of two hundred endpoints that hang, eight hundred good ones notice nothing
   while (done < 800 * 50) await turn()
   assert.equal(hanging, 400, 'two for each')
   assert.equal(lines.underWay(), 400)
-  release.resolve(failed)
+  release.resolve(succeeded)
   await lines.idle()
 })
 
@@ -72,7 +72,7 @@ test('when the whole process is busy, lines have their turn one after the other'
   assert.equal(lines.underWay(), 1_000)
   assert.equal(started.size, 500)
   for (let tried = 0; tried < gates.length; tried += 1) {
-    gates[tried]!.resolve(failed)
+    gates[tried]!.resolve(succeeded)
     await turn()
     assert.ok(lines.underWay() <= 1_000)
   }
@@ -195,6 +195,57 @@ test('a call that comes while the last look is under way is looked for again', a
   await lines.idle()
   clearInterval(ticking)
   assert.deepEqual(tried, [7])
+})
+
+test('an endpoint that fails is left alone for longer and longer, nobody waits for it, and a success ends the pause at once', async () => {
+  let answer = failed
+  const tried: number[] = []
+  const { lines, takes } = openLines(1_000, async () => {
+    tried.push(performance.now())
+    return answer
+  })
+  const attempts = async (count: number) => {
+    while (tried.length < count) await turn()
+  }
+  await lines.wake(endpoint('a'))
+  await attempts(2)
+  for (let call = 0; call < 100; call += 1) await lines.wake(endpoint('a'))
+  assert.deepEqual([takes(), tried.length], [1, 2], 'calls during the pause take nothing and return')
+  await attempts(8)
+  // Two at once, then the pause: 100, 200 and 400 milliseconds.
+  const pauses = [2, 4, 6].map((at) => tried[at]! - tried[at - 1]!)
+  assert.ok(pauses[0]! > 95 && pauses[1]! > 195 && pauses[2]! > 395, `${pauses}`)
+
+  answer = succeeded
+  await attempts(10)
+  const back = performance.now()
+  await attempts(1_000)
+  assert.ok(performance.now() - back < 3_000, 'the rest goes without a pause')
+  await lines.idle()
+})
+
+test('an attempt that succeeds ends the pause that another one began', async () => {
+  const underWay: PromiseWithResolvers<Attempted>[] = []
+  const { lines } = openLines(1_000, async () => {
+    const gate = Promise.withResolvers<Attempted>()
+    underWay.push(gate)
+    return gate.promise
+  })
+  await lines.wake(endpoint('a'))
+  const began = performance.now()
+  for (let round = 0; round < 50; round += 1) {
+    while (underWay.length < 2) await turn()
+    const [good, ...bad] = underWay.splice(0)
+    for (const gate of bad) gate.resolve(failed)
+    await turn()
+    good!.resolve(succeeded)
+  }
+  // Fifty pauses to their end would be five seconds.
+  const took = performance.now() - began
+  assert.ok(took < 2_500, `${took} ms`)
+  const closed = lines.close()
+  for (const gate of underWay) gate.resolve(failed)
+  await closed
 })
 
 test('a fault of ours stops the line and not the process, and the next call starts it again', async () => {

@@ -13,6 +13,9 @@ const BRISK_MS = 500
 /** Attempts of this process at once, and from how many on no endpoint has more than eight: what is left is for the others. */
 const UNDER_WAY_MAX = 1_000
 const PLENTY = 500
+/** Milliseconds that an endpoint is left alone after a failure: at first, and at most once it has failed several times in a row. */
+const PAUSE_MS = 100
+const PAUSE_MAX_MS = 3_200
 /** Endpoints remembered while nothing is due for them. */
 const LINES_KEPT_MAX = 10_000
 
@@ -31,7 +34,12 @@ export type Line<Item> = {
   waiting: Taken<Item>[]
   /** There may be more in the database than we took. */
   more: boolean
+  /** The take under way. */
   pulling: Promise<void> | null
+  /** Pauses since the last success. */
+  pauses: number
+  /** Ends the pause that the line makes after a failure; null: it makes none. */
+  resume: (() => void) | null
 }
 
 export type Attempted =
@@ -51,6 +59,8 @@ export type LinesOptions<Item> = {
   /** One attempt. What it throws is a fault of ours, never the endpoint's. */
   attempt(line: Line<Item>, item: Item, waited_ms: number): Promise<Attempted>
   log: Log
+  /** The longest pause after a failure, in milliseconds. */
+  pause_max_ms?: number
 }
 
 /** What may be taken now. Nothing while what was taken ahead lasts, so that many are taken at once and not one by one. */
@@ -67,8 +77,12 @@ function roomIn(line: Line<unknown>): number {
  * that the database is asked once for dozens of them. One that goes on hanging holds two connections and nothing else. All lines
  * together have a thousand attempts, handed out in turn, so that hundreds of hanging endpoints leave room for the good ones; and
  * only while half of them are free has one more than eight, so that a few that stop answering together do not take them all.
+ *
+ * An endpoint that fails is left alone for a moment, twice as long after each pause without a success, and its events stay in the
+ * database meanwhile. One that refuses connections would otherwise be asked as fast as the database gives what is due for it.
  */
-export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions<Item>) {
+export function createLines<Item>(options: LinesOptions<Item>) {
+  const { take, giveBack, attempt, log, pause_max_ms = PAUSE_MAX_MS } = options
   const lines = new Map<string, Line<Item>>()
   /** Lines with something to try that found the whole process busy, in the order they came. */
   const parked = new Set<Line<Item>>()
@@ -90,6 +104,8 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
       waiting: [],
       more: false,
       pulling: null,
+      pauses: 0,
+      resume: null,
     }
     lines.set(endpoint.endpoint_id, line)
     return line
@@ -97,37 +113,36 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
 
   function forgetIdleLine(): void {
     for (const [id, line] of lines) {
-      if (line.underWay > 0 || line.waiting.length > 0 || line.pulling !== null) continue
+      if (line.underWay > 0 || line.waiting.length > 0 || line.pulling !== null || line.resume !== null) continue
       lines.delete(id)
       return
     }
   }
 
-  /** Takes until nothing is due or the line is full. Calls that come meanwhile are served by the one that runs. */
+  /** Takes once. What is due after that is taken behind it, by nobody who waits. */
   function pull(line: Line<Item>): Promise<void> {
     line.more = true
     if (line.pulling !== null) return line.pulling
-    if (closed || roomIn(line) <= 0) return Promise.resolve()
-    line.pulling = work(() => pullUntilFull(line))
+    if (closed || line.resume !== null || roomIn(line) <= 0) return Promise.resolve()
+    line.pulling = work(() => takeOnce(line))
     return line.pulling
   }
 
-  async function pullUntilFull(line: Line<Item>): Promise<void> {
+  async function takeOnce(line: Line<Item>): Promise<void> {
+    const room = roomIn(line)
+    line.more = false
+    let taken: Taken<Item>[]
     try {
-      while (line.more && !closed && roomIn(line) > 0) {
-        const room = roomIn(line)
-        line.more = false
-        const taken = await take(line, room)
-        // Or a call came while we asked, and what it came for may have been too late for the answer.
-        if (taken.length >= room) line.more = true
-        if (closed) return leave(line, taken)
-        line.waiting.push(...taken)
-        start(line)
-      }
+      taken = await take(line, room)
     } finally {
-      // In the same turn as the last look at `more`: a call after this starts anew, none falls between.
+      // In the same turn as the look at `more` below: a call after this starts anew, none falls between.
       line.pulling = null
     }
+    // Or a call came while we asked, and what it came for may have been too late for the answer.
+    if (taken.length >= room) line.more = true
+    if (closed) return leave(line, taken)
+    line.waiting.push(...taken)
+    proceed(line)
   }
 
   /** A line that has less than its own bound because of the others goes on with the end of its own attempts: it has eight. */
@@ -136,7 +151,7 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
   }
 
   function start(line: Line<Item>): void {
-    while (line.waiting.length > 0 && line.underWay < boundNow(line) && !closed) {
+    while (line.waiting.length > 0 && line.underWay < boundNow(line) && line.resume === null && !closed) {
       if (underWay >= UNDER_WAY_MAX) {
         parked.add(line)
         return
@@ -176,6 +191,27 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
     else line.bound = line.brisk ? Math.min(line.bound + 1 / line.bound, BOUND_BRISK) : BOUND
     // What was taken ahead for a fast endpoint would grow old in the line of a slow one.
     if (!line.brisk && line.waiting.length > line.bound) leave(line, line.waiting.splice(line.bound))
+    if (succeeded) endPause(line)
+    else pause(line)
+  }
+
+  /** Attempts that fail together are one pause. Those under way go on; when one succeeds, so does the line. */
+  function pause(line: Line<Item>): void {
+    if (line.resume !== null || closed) return
+    const over = () => {
+      clearTimeout(timer)
+      line.resume = null
+      proceed(line)
+      if (busy === 0) setImmediate(tellIdle)
+    }
+    const timer = setTimeout(over, Math.min(PAUSE_MS * 2 ** line.pauses, pause_max_ms))
+    line.pauses += 1
+    line.resume = over
+  }
+
+  function endPause(line: Line<Item>): void {
+    line.pauses = 0
+    line.resume?.()
   }
 
   function leave(line: Line<Item>, taken: Taken<Item>[]): void {
@@ -189,10 +225,10 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
   }
 
   function proceed(line: Line<Item>): void {
-    const [first] = parked
-    if (first !== undefined) {
-      parked.delete(first)
-      start(first)
+    for (const next of parked) {
+      if (underWay >= UNDER_WAY_MAX) break
+      parked.delete(next)
+      start(next)
     }
     start(line)
     if (line.more) {
@@ -212,7 +248,12 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
   }
 
   function tellIdle(): void {
-    if (busy === 0) for (const tell of idleWaiters.splice(0)) tell()
+    if (busy > 0 || idleWaiters.length === 0 || someGoOnLater()) return
+    for (const tell of idleWaiters.splice(0)) tell()
+  }
+
+  function someGoOnLater(): boolean {
+    return lines.values().some(({ resume, more, waiting }) => resume !== null && (more || waiting.length > 0))
   }
 
   function idle(): Promise<void> {
@@ -225,14 +266,20 @@ export function createLines<Item>({ take, giveBack, attempt, log }: LinesOptions
   return {
     underWay: () => underWay,
     idle,
-    /** Resolves when everything due for the endpoint is taken, or its line is full and goes on by itself. */
+    /**
+     * Resolves when some of what is due for the endpoint is taken, or at once when its line is full or makes a pause; it goes on by
+     * itself, and no caller waits for attempts. @throws when nothing could be taken, or the lines are closed
+     */
     wake(endpoint: EndpointKey): Promise<void> {
       if (closed) return Promise.reject(new Error('This process stops delivering.'))
       return pull(lineOf(endpoint))
     },
     async close(): Promise<void> {
       closed = true
-      for (const line of lines.values()) leave(line, line.waiting.splice(0))
+      for (const line of lines.values()) {
+        line.resume?.()
+        leave(line, line.waiting.splice(0))
+      }
       await idle()
     },
   }

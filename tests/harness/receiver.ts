@@ -38,8 +38,11 @@ export type Receiver = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A merchant's web server on this machine: it keeps every request and answers by script. */
-export async function startReceiver(script: Script | ScriptedAnswer = {}): Promise<Receiver> {
+/**
+ * A merchant's web server on this machine: it keeps every request and answers by script.
+ * @param port 0: any that is free
+ */
+export async function startReceiver(script: Script | ScriptedAnswer = {}, { port = 0 } = {}): Promise<Receiver> {
   const requests: ReceivedRequest[] = []
   let current = script
   const server = createServer((incoming, outgoing) => {
@@ -59,7 +62,7 @@ export async function startReceiver(script: Script | ScriptedAnswer = {}): Promi
       give(outgoing, typeof current === 'function' ? current(request, rank) : current)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
