@@ -47,16 +47,14 @@ function headersOf({ brand, secrets }: AttemptDeps, delivery: TakenDelivery, t: 
 }
 
 /**
- * What becomes of the delivery: any 2xx delivers it; 410 says that nobody will ever want it; everything else, a redirect
- * included, is tried again until the schedule ends.
+ * What becomes of the delivery: any 2xx delivers it; everything else, a redirect included, is tried again until the schedule ends.
  * @param random from 0 to 1, for the spread of the delay
  */
 export function decideAttempt(delivery: TakenDelivery, result: PostResult, random: number): AttemptRow {
   const made = delivery.scheduled_attempts + 1
   const answered = result.kind === 'answered' ? result : null
   const delivered = answered !== null && answered.status >= 200 && answered.status < 300
-  const gone = answered?.status === 410
-  const delay = delivered || gone ? null : nextDelaySeconds(made, answered?.retry_after_seconds ?? null, random)
+  const delay = delivered ? null : nextDelaySeconds(made, answered?.retry_after_seconds ?? null, random)
   return {
     ...endpointKey(delivery),
     id: delivery.id,

@@ -237,7 +237,7 @@ test('of a worker that froze and woke, a failure counts for nothing and a succes
     return row
   }
 
-  await hooks.sql.begin((tx) => recordAttempts(tx, [decideAttempt(frozen, answered(410), 0.5)]))
+  await hooks.sql.begin((tx) => recordAttempts(tx, [decideAttempt(frozen, answered(500), 0.5)]))
   assert.deepEqual(await state(), { status: 'pending', attempts: 0, leased: true })
   await hooks.sql.begin((tx) => recordAttempts(tx, [decideAttempt(frozen, answered(200), 0.5)]))
   assert.deepEqual(await state(), { status: 'delivered', attempts: 1, leased: false })

@@ -89,14 +89,19 @@ test('the job of a retry comes when the retry is due, and many of one endpoint s
   assert.equal(alone!.count, 0)
 })
 
-test('410 ends it at once', async () => {
-  await using receiver = await startReceiver({ status: 410 })
+test('410 ends nothing: the event is tried again and delivered once the receiver takes it', async () => {
+  await using receiver = await startReceiver((_request, rank) => ({ status: rank < 2 ? 410 : 200 }))
   await using hooks = await openWebhooks()
   await hooks.endpoint(receiver.url)
   await hooks.emit()
   await hooks.runJobs()
+  const movedBy = { seconds: 0 }
+  for (const delay of RETRY_DELAYS_SECONDS.slice(0, 2)) {
+    const wait = await liveThroughNextWait(hooks, movedBy)
+    assert.ok(wait > delay - 2 && wait <= delay, `${wait} s for ${delay} s`)
+  }
   const [delivery] = await hooks.deliveries()
-  assert.deepEqual([delivery!.status, delivery!.attempts, delivery!.next_attempt_at], ['failed', 1, null])
+  assert.deepEqual([delivery!.status, delivery!.attempts], ['delivered', 3])
 })
 
 test('a receiver that says when to come back is asked no sooner', async () => {
