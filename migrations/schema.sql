@@ -120,6 +120,26 @@ create table api_keys (
   constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
 );
 
+create table audit_log (
+  merchant_id bigint not null,
+  livemode boolean,
+  id uuid not null default gen_random_uuid(),
+  at timestamp with time zone not null default clock_now(),
+  actor text not null,
+  door text not null,
+  act text not null,
+  subject text,
+  before jsonb,
+  after jsonb,
+  constraint audit_log_pkey PRIMARY KEY (merchant_id, at, id),
+  constraint audit_log_act_check CHECK (act ~ '^[a-z_]+(\.[a-z_]+)+$'::text),
+  constraint audit_log_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 200),
+  constraint audit_log_door_check CHECK (length(door) >= 1 AND length(door) <= 40)
+);
+CREATE INDEX audit_log_by_time ON audit_log USING btree (at, id);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table beneficiaries (
   merchant_id bigint not null,
   livemode boolean not null,

@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { mayDecide } from '../words/may-decide.ts'
 import type { AdjustmentRow } from './adjustment.ts'
@@ -28,6 +29,10 @@ export async function decideAdjustment(
       // Somebody decided it since we looked.
       if (adjustment === null) return { kind: 'refused', code: 'already_decided' }
       if (decision.status === 'approved') await bookAdjustment(tx, adjustment)
+      const { status, direction, amount, counterpart } = adjustment
+      const act = status === 'approved' ? 'adjustment.approve' : 'adjustment.refuse'
+      const change = { before: { status: found.status }, after: { status, direction, amount, counterpart } }
+      recordAct(tx, adjustment, { actor: decision.decided_by, act, subject: adjustment_id, ...change })
       return { kind: 'decided', adjustment }
     })
   } catch (error) {

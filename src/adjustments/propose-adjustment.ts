@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
@@ -30,7 +31,16 @@ export async function proposeAdjustment(
     decided_at: null,
   }
   try {
-    await store.insertAdjustment(sql, adjustment)
+    await sql.begin(async (tx) => {
+      await store.insertAdjustment(tx, adjustment)
+      const { id: subject, proposed_by: actor, direction, amount, counterpart } = adjustment
+      recordAct(tx, adjustment, {
+        actor,
+        act: 'adjustment.propose',
+        subject,
+        after: { direction, amount, counterpart },
+      })
+    })
   } catch (error) {
     if (violatedConstraint(error) !== 'adjustments_merchant_id_fkey') throw error
     return { kind: 'refused', code: 'resource_not_found' }

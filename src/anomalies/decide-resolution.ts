@@ -1,6 +1,7 @@
 import type { AdjustmentRow } from '../adjustments/adjustment.ts'
 import { bookAdjustment, NotCovered } from '../adjustments/book-adjustment.ts'
 import { insertAdjustment } from '../adjustments/store.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { post } from '../ledger/post.ts'
 import { returnedByHand } from '../ledger/postings.ts'
@@ -58,6 +59,7 @@ export async function decideResolution(
       })
       // Somebody decided it since we looked.
       if (proposal === null) return { kind: 'refused', code: 'not_proposed' }
+      recordDecision(tx, proposal, decided_by)
       if (!decision.approve) return { kind: 'refused_by_person', proposal }
       await carryOut(tx, file, proposal, adjustment, deps.conclusions)
       if (adjustment !== null) {
@@ -72,6 +74,19 @@ export async function decideResolution(
     if (error instanceof EndedSince) return { kind: 'refused', code: 'does_not_fit' }
     throw error
   }
+}
+
+function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: string): void {
+  const { id: proposal_id, status, resolution, amount, of_merchant_id } = proposal
+  const act = status === 'approved' ? 'anomaly.approve' : 'anomaly.refuse'
+  const after = { status, proposal_id, resolution, amount, of_merchant_id }
+  recordAct(tx, proposal, {
+    actor: decided_by,
+    act,
+    subject: proposal.anomaly_id,
+    before: { status: 'proposed' },
+    after,
+  })
 }
 
 /** What an approved proposal does beside its adjustment. */

@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import { keepAnomalies } from '../operators/anomalies.ts'
 import { isOpen } from '../operators/conclude-by-hand.ts'
 import { usualSilence } from '../operators/port.ts'
@@ -34,6 +35,11 @@ export async function openAnomaly(
   const about = { merchant_id, livemode, subject_id, operator, kind: 'in_doubt', evidence } as const
   // Closed with nothing to be done, it can be opened again when its operator has gone on being silent.
   const fact = `${instruction.asked} answers`
-  const [anomaly_id] = await sql.begin((tx) => keepAnomalies(tx, [{ ...about, fact }], clock))
+  const [anomaly_id] = await sql.begin(async (tx) => {
+    const kept = await keepAnomalies(tx, [{ ...about, fact }], clock)
+    for (const subject of kept)
+      recordAct(tx, about, { actor: opened_by, act: 'anomaly.open', subject, after: { subject_id } })
+    return kept
+  })
   return anomaly_id === undefined ? { kind: 'refused', code: 'opened_before' } : { kind: 'opened', anomaly_id }
 }

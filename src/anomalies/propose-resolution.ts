@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -51,7 +52,11 @@ export async function proposeResolution(
     decided_at: null,
   }
   try {
-    await store.insertProposal(sql, proposal)
+    await sql.begin(async (tx) => {
+      await store.insertProposal(tx, proposal)
+      const after = { proposal_id: proposal.id, resolution, amount, of_merchant_id }
+      recordAct(tx, proposal, { actor: proposed_by, act: 'anomaly.propose', subject: anomaly_id, after })
+    })
   } catch (error) {
     if (violatedConstraint(error) !== 'anomaly_proposals_standing') throw error
     return { kind: 'refused', code: 'already_proposed' }

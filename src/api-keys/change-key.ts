@@ -1,22 +1,53 @@
-import type { Db } from '../platform/postgres/database.ts'
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { AddressBlock } from './address-blocks.ts'
-import { findKey, type KeyOfTenant, markRevoked, updateAllowedAddresses } from './store.ts'
+import * as store from './store.ts'
 
 export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Ends a key for ever. Every process refuses it within a second. Revoking it again changes nothing. */
-export async function revokeKey(db: Db, keyId: string): Promise<KeyChanged> {
-  return change(db, keyId, (key) => markRevoked(db, key))
+/**
+ * Ends a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
+ * @param by who does it, for the audit log
+ */
+export async function revokeKey(sql: Sql, key_id: string, by: string = SYSTEM): Promise<KeyChanged> {
+  return change(sql, key_id, async (tx, key) => {
+    if (key.revoked) return
+    await store.markRevoked(tx, key)
+    recordAct(tx, key, {
+      actor: by,
+      act: 'key.revoke',
+      subject: key_id,
+      before: { revoked: false },
+      after: { revoked: true },
+    })
+  })
 }
 
-/** Replaces the addresses a key may be used from, everywhere within a second. An empty list lifts the restriction. */
-export async function setAllowedAddresses(db: Db, keyId: string, blocks: readonly AddressBlock[]): Promise<KeyChanged> {
-  const texts = blocks.map((block) => block.text)
-  return change(db, keyId, (key) => updateAllowedAddresses(db, key, texts))
+/**
+ * Replaces the addresses a key may be used from, everywhere within a second. An empty list lifts the restriction.
+ * @param by who does it, for the audit log
+ */
+export async function setAllowedAddresses(
+  sql: Sql,
+  key_id: string,
+  blocks: readonly AddressBlock[],
+  by: string = SYSTEM,
+): Promise<KeyChanged> {
+  const allowed_addresses = blocks.map((block) => block.text)
+  return change(sql, key_id, async (tx, key) => {
+    await store.updateAllowedAddresses(tx, key, allowed_addresses)
+    const before = { allowed_addresses: key.allowed_addresses }
+    recordAct(tx, key, { actor: by, act: 'key.allow', subject: key_id, before, after: { allowed_addresses } })
+  })
 }
 
-async function change(db: Db, keyId: string, write: (key: KeyOfTenant) => Promise<boolean>): Promise<KeyChanged> {
-  const key = await findKey(db, keyId)
-  if (key === null || !(await write(key))) return { kind: 'refused', code: 'resource_not_found' }
+async function change(
+  sql: Sql,
+  key_id: string,
+  write: (tx: Tx, key: store.LockedKey) => Promise<void>,
+): Promise<KeyChanged> {
+  const found = await store.findKey(sql, key_id)
+  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
+  await sql.begin(async (tx) => write(tx, await store.lockKey(tx, found)))
   return { kind: 'changed' }
 }

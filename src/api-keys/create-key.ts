@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Scope, Tenant } from '../words/caller.ts'
 import type { Secret } from '../words/secret.ts'
@@ -8,6 +9,7 @@ import { insertKey } from './store.ts'
 /**
  * Makes a key for a merchant in one mode. This is the only time it can be shown: only its digest is stored.
  * @param allowed_addresses empty: it may be used from anywhere
+ * @param by who creates it, for the audit log
  */
 export async function createKey(
   sql: Sql,
@@ -17,6 +19,7 @@ export async function createKey(
     scope,
     allowed_addresses = [],
   }: { key_prefix: string; scope: Scope; allowed_addresses?: readonly AddressBlock[] },
+  by: string = SYSTEM,
 ): Promise<{ key_id: string; key: Secret }> {
   const { key_id, key } = newKey(key_prefix, tenant.livemode)
   const stored = {
@@ -27,6 +30,10 @@ export async function createKey(
     secret_hash: keyDigest(key.reveal()),
     allowed_addresses: allowed_addresses.map((block) => block.text),
   }
-  await sql.begin((tx) => insertKey(tx, stored))
+  await sql.begin(async (tx) => {
+    await insertKey(tx, stored)
+    const after = { scope, allowed_addresses: stored.allowed_addresses }
+    recordAct(tx, tenant, { actor: by, act: 'key.create', subject: key_id, after })
+  })
   return { key_id, key }
 }

@@ -57,26 +57,36 @@ export async function findKey(db: Db, key_id: string): Promise<KeyOfTenant | nul
   return row ?? null
 }
 
-/** False: there is no such key. The time of the first revocation is kept when it is revoked again. */
-export async function markRevoked(db: Db, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<boolean> {
-  const { count } = await db`
-    update api_keys
-       set revoked_at = coalesce(revoked_at, (select clock_now()))
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
-  return count > 0
+export type LockedKey = KeyOfTenant & { revoked: boolean; allowed_addresses: string[] }
+
+/** A key that is there, locked for the rest of the transaction: no key is ever deleted. */
+export async function lockKey(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<LockedKey> {
+  const [row] = await tx<LockedKey[]>`
+    select merchant_id, livemode, key_id, revoked_at is not null as revoked,
+           allowed_addresses::text[] as allowed_addresses
+      from api_keys
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}
+       for no key update`
+  return row!
 }
 
-/** Where a key may be used from; empty: from anywhere. False: there is no such key. */
+export async function markRevoked(tx: Tx, { merchant_id, livemode, key_id }: KeyOfTenant): Promise<void> {
+  await tx`
+    update api_keys
+       set revoked_at = (select clock_now())
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
+}
+
+/** Where a key may be used from; empty: from anywhere. */
 export async function updateAllowedAddresses(
-  db: Db,
+  tx: Tx,
   { merchant_id, livemode, key_id }: KeyOfTenant,
   blocks: readonly string[],
-): Promise<boolean> {
-  const { count } = await db`
+): Promise<void> {
+  await tx`
     update api_keys
        set allowed_addresses = ${blocks as string[]}::text[]::cidr[]
      where merchant_id = ${merchant_id} and livemode = ${livemode} and key_id = ${key_id}`
-  return count > 0
 }
 
 /** The refusals that waited, one for each key at most. An older one that comes late does not hide a newer one. */

@@ -1,4 +1,5 @@
-import type { Db } from '../platform/postgres/database.ts'
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { type BeneficiaryRow, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
 
@@ -9,10 +10,20 @@ export type BeneficiaryArchived =
 /**
  * Archives an entry of whichever book: no new payout goes there, those under way go on, and the same number can be added
  * anew under another id. A settlement destination loses its designation. Archiving it again changes nothing.
+ * @param by who archives it, for the audit log
  */
-export async function archiveBeneficiary(db: Db, text: string): Promise<BeneficiaryArchived> {
+export async function archiveBeneficiary(sql: Sql, text: string, by: string = SYSTEM): Promise<BeneficiaryArchived> {
   const id = beneficiaryIdIn(text)
-  const key = id === null ? null : await store.findEntry(db, id)
+  const key = id === null ? null : await store.findEntry(sql, id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
-  return { kind: 'archived', beneficiary: await store.archiveEntry(db, key) }
+  return sql.begin(async (tx) => {
+    const { active, designated_at } = await store.lockEntry(tx, key)
+    const beneficiary = await store.archiveEntry(tx, key)
+    if (active) {
+      const before = { active, designated_at }
+      const after = { active: false, designated_at: null }
+      recordAct(tx, key, { actor: by, act: 'beneficiary.archive', subject: key.id, before, after })
+    }
+    return { kind: 'archived', beneficiary }
+  })
 }

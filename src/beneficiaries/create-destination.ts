@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -20,24 +21,31 @@ export type CreateDestinationResult =
  * Brings a destination for settlements to a merchant's book. Money goes there only once it is designated. The same
  * destination again is the entry that is there; a number can be in the book for payouts and for settlements.
  * Refused: a merchant that does not exist, a name that has not 2 to 200 characters.
+ * @param by who brings it, for the audit log
  */
 export async function createDestination(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
   destination: SettlementDestination,
   holder: string,
+  by: string = SYSTEM,
 ): Promise<CreateDestinationResult> {
   const name = holderNameIn(holder)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }
   if (!(await merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
   const entry = { merchant_id, livemode, kind: 'settlement', label: null, name } as const
-  const [saved] = await sql.begin((tx) =>
-    destination.iban === undefined
-      ? saveEntries(tx, 'msisdn', [
-          { ...entry, operator: destination.operator, msisdn: destination.msisdn.e164, iban: null },
-        ])
-      : saveEntries(tx, 'iban', [{ ...entry, operator: null, msisdn: null, iban: destination.iban.text }]),
-  )
-  const { created, ...beneficiary } = saved!
-  return { kind: created ? 'created' : 'existing', beneficiary }
+  return sql.begin(async (tx) => {
+    const [saved] =
+      destination.iban === undefined
+        ? await saveEntries(tx, 'msisdn', [
+            { ...entry, operator: destination.operator, msisdn: destination.msisdn.e164, iban: null },
+          ])
+        : await saveEntries(tx, 'iban', [{ ...entry, operator: null, msisdn: null, iban: destination.iban.text }])
+    const { created, ...beneficiary } = saved!
+    if (!created) return { kind: 'existing', beneficiary }
+    const { id: subject, operator, last4 } = beneficiary
+    const after = { account_type: operator === null ? 'bank_account' : 'wallet', operator, last4 }
+    recordAct(tx, { merchant_id, livemode }, { actor: by, act: 'destination.create', subject, after })
+    return { kind: 'created', beneficiary }
+  })
 }

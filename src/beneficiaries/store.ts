@@ -179,13 +179,26 @@ export async function findEntry(db: Db, id: string): Promise<BeneficiaryKey | nu
   return row ?? null
 }
 
+/** How an entry stands, locked for the rest of the transaction: no entry is ever deleted. */
+export async function lockEntry(
+  tx: Tx,
+  { merchant_id, livemode, id }: BeneficiaryKey,
+): Promise<{ active: boolean; designated_at: Date | null }> {
+  const [row] = await tx<{ active: boolean; designated_at: Date | null }[]>`
+    select active, designated_at
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
+       for no key update`
+  return row!
+}
+
 /** Archives an entry. A designated destination is one no longer. The first time is kept when it is archived again. */
-export async function archiveEntry(db: Db, { merchant_id, livemode, id }: BeneficiaryKey): Promise<BeneficiaryRow> {
-  const [row] = await db<BeneficiaryRow[]>`
+export async function archiveEntry(tx: Tx, { merchant_id, livemode, id }: BeneficiaryKey): Promise<BeneficiaryRow> {
+  const [row] = await tx<BeneficiaryRow[]>`
     update beneficiaries
        set active = false, archived_at = coalesce(archived_at, (select clock_now())), designated_at = null
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}
-    returning ${db(columns)}`
+    returning ${tx(columns)}`
   return row!
 }
 
@@ -193,14 +206,16 @@ export async function archiveEntry(db: Db, { merchant_id, livemode, id }: Benefi
  * The active settlement destinations, locked until the end of the transaction, so that of two who designate at once the
  * second sees what the first did.
  */
-export async function lockDestinations(tx: Tx, { merchant_id, livemode }: Tenant): Promise<Set<string>> {
-  const rows = await tx<{ id: string }[]>`
-    select id
+export async function lockDestinations(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+): Promise<{ id: string; designated_at: Date | null }[]> {
+  return tx<{ id: string; designated_at: Date | null }[]>`
+    select id, designated_at
       from beneficiaries
      where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = 'settlement' and active
      order by id
        for no key update`
-  return new Set(rows.map(({ id }) => id))
 }
 
 /** Takes the designation from all destinations but this one, before it gets it: the database allows one at a time. */

@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { findTransition } from '../words/transition.ts'
@@ -16,8 +17,13 @@ const SESSIONS_MAX = 1_000
 /**
  * Closes a link and the sessions that payers opened from it. One whose attempt is under way goes on to its end, because the
  * payer's money may be moving; no other attempt follows it.
+ * @param by who closes it, for the audit log
  */
-export async function closeLink({ sql, clock }: { sql: Sql; clock: Clock }, link_id: string): Promise<CloseLinkResult> {
+export async function closeLink(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  link_id: string,
+  by: string = SYSTEM,
+): Promise<CloseLinkResult> {
   const key = await linkStore.findLink(sql, link_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return sql.begin(async (tx): Promise<CloseLinkResult> => {
@@ -34,6 +40,9 @@ export async function closeLink({ sql, clock }: { sql: Sql; clock: Clock }, link
       }),
       clock,
     )
+    const before = { status: link!.status }
+    const after = { status: transition.to, sessions_closed: closed.length }
+    recordAct(tx, key, { actor: by, act: 'link.close', subject: link_id, before, after })
     return { kind: 'closed', link_id, sessions_closed: closed.length }
   })
 }

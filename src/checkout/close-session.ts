@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { moveSessionsOn } from './move-session.ts'
@@ -8,10 +9,14 @@ export type CloseSessionResult =
   /** `attempt_under_way`: it ends first, because the payer's money may be moving. */
   | { kind: 'refused'; code: 'resource_not_found' | 'already_ended' | 'attempt_under_way' }
 
-/** Closes an open session: nobody can pay it any more. */
+/**
+ * Closes an open session: nobody can pay it any more.
+ * @param by who closes it, for the audit log
+ */
 export async function closeSession(
   { sql, clock }: { sql: Sql; clock: Clock },
   session_id: string,
+  by: string = SYSTEM,
 ): Promise<CloseSessionResult> {
   const key = await store.findSession(sql, session_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
@@ -20,6 +25,9 @@ export async function closeSession(
     if (session!.attempt_live) return { kind: 'refused', code: 'attempt_under_way' }
     const { status } = session!
     const moved = await moveSessionsOn(tx, [{ ...key, status, on: 'closed_by_merchant', payment_id: null }], clock)
-    return moved.length === 0 ? { kind: 'refused', code: 'already_ended' } : { kind: 'closed', session_id }
+    if (moved.length === 0) return { kind: 'refused', code: 'already_ended' }
+    const change = { before: { status }, after: { status: 'closed' } }
+    recordAct(tx, key, { actor: by, act: 'checkout_session.close', subject: session_id, ...change })
+    return { kind: 'closed', session_id }
   })
 }

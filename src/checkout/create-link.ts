@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -19,10 +20,14 @@ export type CreateLinkResult =
   | { kind: 'created'; link_id: string; url: string }
   | { kind: 'refused'; code: 'resource_not_found' | 'invalid_bounds' | 'invalid_description' | 'expiry_in_past' }
 
-/** Creates a link to hand to payers. Its address can be shown again at any time: it is derived from the id. */
+/**
+ * Creates a link to hand to payers. Its address can be shown again at any time: it is derived from the id.
+ * @param by who creates it, for the audit log
+ */
 export async function createLink(
   { sql, clock, addresses }: { sql: Sql; clock: Clock; addresses: Addresses },
   { merchant_id, livemode, amount, reusable, description, expires_at }: NewLinkRequest,
+  by: string = SYSTEM,
 ): Promise<CreateLinkResult> {
   if (amount.kind === 'free' && amount.min_amount > amount.max_amount)
     return { kind: 'refused', code: 'invalid_bounds' }
@@ -43,6 +48,10 @@ export async function createLink(
     expires_at,
     token_hash: addresses.tokenHash(link_id),
   }
-  await sql.begin((tx) => insertLink(tx, link))
+  await sql.begin(async (tx) => {
+    await insertLink(tx, link)
+    const after = { ...amount, reusable, expires_at }
+    recordAct(tx, link, { actor: by, act: 'link.create', subject: link_id, after })
+  })
   return { kind: 'created', link_id, url: addresses.linkUrl(link_id) }
 }

@@ -4,7 +4,7 @@ import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../words/operators.ts'
-import { type Command, CommandError, defineCommand, readTenant, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, readPerson, readTenant, readTime } from './command.ts'
 
 const beneficiaryArchive = defineCommand({
   name: 'beneficiary archive',
@@ -16,9 +16,10 @@ const beneficiaryArchive = defineCommand({
       says: 'the entry of the book',
       sample: '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b',
     },
+    as: 'optional',
   },
-  async run(bench, { id }) {
-    const result = await archiveBeneficiary(await bench.sql(), id)
+  async run(bench, { id, as }) {
+    const result = await archiveBeneficiary(await bench.sql(), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no beneficiary ${id}.`)
     const { id: beneficiary_id, active, archived_at } = result.beneficiary
     return { beneficiary_id, active, archived_at }
@@ -36,12 +37,13 @@ const destinationCreate = defineCommand({
     msisdn: { kind: 'optional', value: 'NUMBER', says: 'the number of a wallet, with --operator' },
     operator: { kind: 'optional', says: 'the operator of the wallet' },
     name: { kind: 'needed', says: 'the holder, 2 to 200 characters' },
+    as: 'optional',
   },
   example: "--merchant 1 --mode test --iban CI93CI0080111301134291200589 --name 'Boutique Awa'",
-  async run(bench, { merchant, mode, iban, msisdn, operator, name }) {
+  async run(bench, { merchant, mode, iban, msisdn, operator, name, as }) {
     const tenant = readTenant({ merchant, mode })
     const destination = readDestination({ iban, msisdn, operator })
-    const result = await createDestination(await bench.sql(), tenant, destination, name)
+    const result = await createDestination(await bench.sql(), tenant, destination, name, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(destinationRefusals[result.code])
     const { id: beneficiary_id, last4 } = result.beneficiary
     return { beneficiary_id, last4, created: result.kind === 'created' }
@@ -77,11 +79,11 @@ function readDestination({ iban, msisdn, operator }: Written): SettlementDestina
 const destinationDesignate = defineCommand({
   name: 'destination designate',
   summary: 'Make a destination the one that settlements go to, instead of the one before',
-  options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional' },
-  async run(bench, { merchant, mode, beneficiary, since }) {
+  options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional', as: 'optional' },
+  async run(bench, { merchant, mode, beneficiary, since, as }) {
     const tenant = readTenant({ merchant, mode })
     const from = since === undefined ? null : readTime('since', since)
-    const result = await designateDestination(await bench.sql(), tenant, beneficiary, from)
+    const result = await designateDestination(await bench.sql(), tenant, beneficiary, from, readPerson(as))
     if (result.kind === 'refused') {
       throw new CommandError(`This merchant has no active settlement destination ${beneficiary}.`)
     }

@@ -131,10 +131,16 @@ export function readTime(option: string, text: string): Date {
   return time
 }
 
-/** Who acts, as `personIn` writes them: the person named with `--as`, or whoever is signed in on this machine. */
+/** Actors that are no person: what the service does by itself, and what time ends. */
+const nobody: readonly string[] = ['system', 'schedule', 'time']
+
+/** Who acts, as `personIn` writes them: the person named with `--as`, or the user signed in on this machine. */
 export function readPerson(as: string | undefined): string {
   const person = personIn(as ?? `console:${userInfo().username}`)
   if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)
+  if (nobody.includes(person) || person.startsWith('key:')) {
+    throw new CommandError('--as names a person: an API key cannot decide or act, and neither can the service itself.')
+  }
   return person
 }
 

@@ -60,6 +60,10 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
       { words: ['adjustment'], load: () => import('./adjustment.ts') },
     ],
   },
+  {
+    title: 'Who did what',
+    families: [{ words: ['audit-log'], load: () => import('./audit-log.ts') }],
+  },
 ]
 
 const families = groups.flatMap((group) => group.families)

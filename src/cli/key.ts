@@ -1,18 +1,19 @@
 import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks.ts'
 import { revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
-import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, readPerson, readTenant } from './command.ts'
 
 const keyCreate = defineCommand({
   name: 'key create',
   summary: 'Create an API key; it is shown once',
-  options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list' },
-  async run(bench, { merchant, mode, scope, allow }) {
+  options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
+  async run(bench, { merchant, mode, scope, allow, as }) {
     if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
     const { key_prefix } = bench.config.brand
     const tenant = readTenant({ merchant, mode })
     const allowed_addresses = allow.map(readBlock)
-    const { key_id, key } = await createKey(await bench.sql(), tenant, { key_prefix, scope, allowed_addresses })
+    const wanted = { key_prefix, scope, allowed_addresses } as const
+    const { key_id, key } = await createKey(await bench.sql(), tenant, wanted, readPerson(as))
     return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
   },
 })
@@ -20,9 +21,9 @@ const keyCreate = defineCommand({
 const keyRevoke = defineCommand({
   name: 'key revoke',
   summary: 'End an API key for ever, everywhere within a second',
-  options: { 'key-id': 'needed' },
-  async run(bench, { 'key-id': key_id }) {
-    const result = await revokeKey(await bench.sql(), key_id)
+  options: { 'key-id': 'needed', as: 'optional' },
+  async run(bench, { 'key-id': key_id, as }) {
+    const result = await revokeKey(await bench.sql(), key_id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, revoked: true }
   },
@@ -31,10 +32,10 @@ const keyRevoke = defineCommand({
 const keyAllow = defineCommand({
   name: 'key allow',
   summary: 'Replace the addresses a key may be used from; none: any',
-  options: { 'key-id': 'needed', allow: 'list' },
-  async run(bench, { 'key-id': key_id, allow }) {
+  options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
+  async run(bench, { 'key-id': key_id, allow, as }) {
     const blocks = allow.map(readBlock)
-    const result = await setAllowedAddresses(await bench.sql(), key_id, blocks)
+    const result = await setAllowedAddresses(await bench.sql(), key_id, blocks, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
   },

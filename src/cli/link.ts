@@ -5,7 +5,16 @@ import { createLink } from '../checkout/create-link.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
 import { publicOrigin } from '../platform/config.ts'
-import { type Command, CommandError, defineCommand, idOf, readAmount, readTenant, readTime } from './command.ts'
+import {
+  type Command,
+  CommandError,
+  defineCommand,
+  idOf,
+  readAmount,
+  readPerson,
+  readTenant,
+  readTime,
+} from './command.ts'
 import type { Workbench } from './workbench.ts'
 
 const linkCreate = defineCommand({
@@ -20,14 +29,15 @@ const linkCreate = defineCommand({
     reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first closes it' },
     expires: { kind: 'optional', value: 'TIME', says: 'until when it can be paid, such as 2027-01-01T00:00:00Z' },
     description: { kind: 'optional', value: 'TEXT', says: 'what payers read above the amount' },
+    as: 'optional',
   },
   example: "--merchant 1 --mode test --min 500 --max 50000 --reusable --description 'For the school'",
-  async run(bench, { merchant, mode, reusable, expires, description, ...francs }) {
+  async run(bench, { merchant, mode, reusable, expires, description, as, ...francs }) {
     const tenant = readTenant({ merchant, mode })
     const amount = readLinkAmount(francs)
     const expires_at = expires === undefined ? null : readTime('expires', expires)
     const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
-    const result = await createLink({ ...(await readers(bench)), clock: bench.clock }, link)
+    const result = await createLink({ ...(await readers(bench)), clock: bench.clock }, link, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
     return { link_id: result.link_id, url: result.url }
   },
@@ -53,9 +63,9 @@ const linkRefusals = {
 const linkClose = defineCommand({
   name: 'link close',
   summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
-  options: { id: idOf('lnk', 'payment link') },
-  async run(bench, { id }) {
-    const result = await closeLink({ sql: await bench.sql(), clock: bench.clock }, id)
+  options: { id: idOf('lnk', 'payment link'), as: 'optional' },
+  async run(bench, { id, as }) {
+    const result = await closeLink({ sql: await bench.sql(), clock: bench.clock }, id, readPerson(as))
     if (result.kind === 'refused') {
       throw new CommandError(result.code === 'already_ended' ? `${id} is paid or closed.` : `There is no link ${id}.`)
     }
@@ -91,9 +101,9 @@ const linkShow = defineCommand({
 const sessionClose = defineCommand({
   name: 'session close',
   summary: 'Close the page of a checkout session that nobody is paying',
-  options: { id: idOf('cs', 'checkout session') },
-  async run(bench, { id }) {
-    const result = await closeSession({ sql: await bench.sql(), clock: bench.clock }, id)
+  options: { id: idOf('cs', 'checkout session'), as: 'optional' },
+  async run(bench, { id, as }) {
+    const result = await closeSession({ sql: await bench.sql(), clock: bench.clock }, id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
     return { session_id: id, status: 'closed' }
   },

@@ -8,6 +8,7 @@ import {
   readAmount,
   readInteger,
   readMerchant,
+  readPerson,
   readTenant,
   readTime,
 } from './command.ts'
@@ -15,11 +16,11 @@ import {
 const deposit = defineCommand({
   name: 'deposit',
   summary: 'Book money that a merchant brought for its payouts',
-  options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
-  async run(bench, { merchant, mode, amount }) {
+  options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
+  async run(bench, { merchant, mode, amount, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const result = await depositToTransfer(await bench.sql(), tenant, francs, bench.clock)
+    const result = await depositToTransfer(await bench.sql(), tenant, francs, bench.clock, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
     return { deposit_id: result.deposit_id, amount: francs, transfer: result.transfer }
   },
@@ -28,11 +29,11 @@ const deposit = defineCommand({
 const transfer = defineCommand({
   name: 'transfer',
   summary: 'Move what is owed to a merchant to its transfer balance, to pay out from',
-  options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
-  async run(bench, { merchant, mode, amount }) {
+  options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
+  async run(bench, { merchant, mode, amount, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const result = await moveToTransfer(await bench.sql(), tenant, francs, bench.clock)
+    const result = await moveToTransfer(await bench.sql(), tenant, francs, bench.clock, readPerson(as))
     if (result.kind === 'refused') {
       const short = result.code === 'insufficient_funds'
       throw new CommandError(short ? 'The available balance does not cover it.' : `There is no merchant ${merchant}.`)
@@ -65,8 +66,9 @@ const feesSet = defineCommand({
     maximum: 'optional',
     bearer: 'optional',
     from: 'optional',
+    as: 'optional',
   },
-  async run(bench, { merchant, service, bps, fixed, minimum, maximum, bearer = 'merchant', from }) {
+  async run(bench, { merchant, service, bps, fixed, minimum, maximum, bearer = 'merchant', from, as }) {
     if (service !== 'collection' && service !== 'payout')
       throw new CommandError('--service is collection or payout.', 2)
     if (bearer !== 'merchant' && bearer !== 'payer') throw new CommandError('--bearer is merchant or payer.', 2)
@@ -80,7 +82,7 @@ const feesSet = defineCommand({
       bearer,
       effective_from: from === undefined ? null : readTime('from', from),
     } as const
-    const result = await setFees(await bench.sql(), fees)
+    const result = await setFees(await bench.sql(), fees, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
     return { ...fees, effective_from: result.effective_from }
   },

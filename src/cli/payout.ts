@@ -19,14 +19,14 @@ import type { Workbench } from './workbench.ts'
 const capsSet = defineCommand({
   name: 'caps set',
   summary: "Set a merchant's own payout caps in francs: of one operation, of 24 hours",
-  options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional' },
-  async run(bench, { merchant, mode, operation, day }) {
+  options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional', as: 'optional' },
+  async run(bench, { merchant, mode, operation, day, as }) {
     if (operation === undefined && day === undefined) throw new CommandError('Give --operation, --day or both.', 2)
     const caps = {
       operation: operation === undefined ? null : readAmount('operation', operation),
       day: day === undefined ? null : readAmount('day', day),
     }
-    const result = await setCaps(await bench.sql(), readTenant({ merchant, mode }), caps)
+    const result = await setCaps(await bench.sql(), readTenant({ merchant, mode }), caps, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return result.caps
   },
@@ -103,9 +103,10 @@ const payoutsResume = defineCommand({
   name: 'payouts resume',
   summary: 'Let payouts be sent again; those that waited follow',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
-  async run(bench, { as: _, ...what }) {
+  async run(bench, { as, ...what }) {
     const scope = readScope(what)
-    if (!(await resumePayouts(await bench.sql(), scope))) throw new CommandError('These payouts were not stopped.')
+    if (!(await resumePayouts(await bench.sql(), scope, readPerson(as))))
+      throw new CommandError('These payouts were not stopped.')
     return { resumed: scope }
   },
 })

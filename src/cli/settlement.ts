@@ -11,9 +11,10 @@ import { type Command, CommandError, defineCommand, idOf, readAmount, readPerson
 const floorSet = defineCommand({
   name: 'floor set',
   summary: "Set a merchant's own smallest settlement in francs",
-  options: { merchant: 'needed', mode: 'needed', amount: 'needed' },
-  async run(bench, { merchant, mode, amount }) {
-    const result = await setFloor(await bench.sql(), readTenant({ merchant, mode }), readAmount('amount', amount))
+  options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
+  async run(bench, { merchant, mode, amount, as }) {
+    const minimum = readAmount('amount', amount)
+    const result = await setFloor(await bench.sql(), readTenant({ merchant, mode }), minimum, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return { minimum: result.minimum }
   },

@@ -4,7 +4,7 @@ import { enableEndpoint } from '../webhooks/enable-endpoint.ts'
 import { replayEvent } from '../webhooks/replay.ts'
 import { rotateSecret } from '../webhooks/rotate-secret.ts'
 import { testEndpoint } from '../webhooks/test-endpoint.ts'
-import { type Command, CommandError, defineCommand, idOf, readTenant, sampleId } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readPerson, readTenant, sampleId } from './command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
@@ -15,11 +15,13 @@ const endpointCreate = defineCommand({
     ...tenantOptions,
     url: { kind: 'needed', value: 'URL', says: 'where events are sent', sample: 'https://shop.example/webhooks' },
     event: { kind: 'list', value: 'TYPE', says: 'only this kind, such as payment.succeeded; otherwise all' },
+    as: 'optional',
   },
-  async run(bench, { merchant, mode, url, event }) {
+  async run(bench, { merchant, mode, url, event, as }) {
     const sql = await bench.sql()
     const deps = { sql, secretKey: await bench.secretKey(), egress: await bench.egress(), clock: bench.clock }
-    const result = await createEndpoint(deps, readTenant({ merchant, mode }), { url, event_types: event })
+    const tenant = readTenant({ merchant, mode })
+    const result = await createEndpoint(deps, tenant, { url, event_types: event }, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(endpointRefusals[result.code])
     return { endpoint_id: result.endpoint_id, secret: result.secret.reveal(), url }
   },
@@ -34,9 +36,9 @@ const endpointRefusals = {
 const endpointTest = defineCommand({
   name: 'endpoint test',
   summary: 'Send endpoint.test to an endpoint, and to no other',
-  options: { id: idOf('whe', 'endpoint') },
-  async run(bench, { id }) {
-    const result = await testEndpoint({ sql: await bench.sql(), clock: bench.clock }, id)
+  options: { id: idOf('whe', 'endpoint'), as: 'optional' },
+  async run(bench, { id, as }) {
+    const result = await testEndpoint({ sql: await bench.sql(), clock: bench.clock }, id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(testRefusals[result.code])
     return { endpoint_id: id, event_id: result.event_id }
   },
@@ -50,9 +52,9 @@ const testRefusals = {
 const endpointEnable = defineCommand({
   name: 'endpoint enable',
   summary: 'Call an endpoint again, and send what was held for it',
-  options: { ...tenantOptions, endpoint: 'needed' },
-  async run(bench, { merchant, mode, endpoint }) {
-    const result = await enableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint)
+  options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
+  async run(bench, { merchant, mode, endpoint, as }) {
+    const result = await enableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
     return switched(endpoint, result)
   },
 })
@@ -60,9 +62,9 @@ const endpointEnable = defineCommand({
 const endpointDisable = defineCommand({
   name: 'endpoint disable',
   summary: 'Stop calling an endpoint; its events are held',
-  options: { ...tenantOptions, endpoint: 'needed' },
-  async run(bench, { merchant, mode, endpoint }) {
-    const result = await disableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint)
+  options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
+  async run(bench, { merchant, mode, endpoint, as }) {
+    const result = await disableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
     return switched(endpoint, result)
   },
 })
@@ -75,10 +77,10 @@ function switched(endpoint_id: string, result: { kind: string }): object {
 const endpointRotate = defineCommand({
   name: 'endpoint rotate',
   summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
-  options: { ...tenantOptions, endpoint: 'needed' },
-  async run(bench, { merchant, mode, endpoint }) {
+  options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
+  async run(bench, { merchant, mode, endpoint, as }) {
     const deps = { sql: await bench.sql(), secretKey: await bench.secretKey() }
-    const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint)
+    const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint}.`)
     return { endpoint_id: endpoint, secret: result.secret.reveal() }
   },
@@ -87,9 +89,13 @@ const endpointRotate = defineCommand({
 const eventReplay = defineCommand({
   name: 'event replay',
   summary: 'Send an event again to every endpoint it was meant for',
-  options: { ...tenantOptions, event: { kind: 'needed', value: 'evt_…', says: 'the event', sample: sampleId('evt') } },
-  async run(bench, { merchant, mode, event }) {
-    const result = await replayEvent(await bench.sql(), readTenant({ merchant, mode }), event)
+  options: {
+    ...tenantOptions,
+    event: { kind: 'needed', value: 'evt_…', says: 'the event', sample: sampleId('evt') },
+    as: 'optional',
+  },
+  async run(bench, { merchant, mode, event, as }) {
+    const result = await replayEvent(await bench.sql(), readTenant({ merchant, mode }), event, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no event ${event} with a delivery.`)
     return { event_id: event, deliveries: result.deliveries }
   },

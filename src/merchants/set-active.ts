@@ -1,10 +1,26 @@
-import type { Db } from '../platform/postgres/database.ts'
-import { updateActive } from './store.ts'
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import * as store from './store.ts'
 
 export type ActiveSet = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Lets a merchant operate, or only read. It takes effect within a second everywhere. */
-export async function setActive(db: Db, merchantId: number, active: boolean): Promise<ActiveSet> {
-  const found = await updateActive(db, merchantId, active)
-  return found ? { kind: 'changed' } : { kind: 'refused', code: 'resource_not_found' }
+/**
+ * Lets a merchant operate, or only read. It takes effect within a second everywhere.
+ * @param by who decides it, for the audit log
+ */
+export async function setActive(
+  sql: Sql,
+  merchant_id: number,
+  active: boolean,
+  by: string = SYSTEM,
+): Promise<ActiveSet> {
+  return sql.begin(async (tx): Promise<ActiveSet> => {
+    const before = await store.lockMerchant(tx, merchant_id)
+    if (before === null) return { kind: 'refused', code: 'resource_not_found' }
+    if (before.active === active) return { kind: 'changed' }
+    await store.updateActive(tx, merchant_id, active)
+    const act = active ? 'merchant.activate' : 'merchant.deactivate'
+    recordAct(tx, { merchant_id, livemode: null }, { actor: by, act, before, after: { active } })
+    return { kind: 'changed' }
+  })
 }

@@ -1,8 +1,9 @@
-import type { Db } from '../platform/postgres/database.ts'
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
-import type { FeeSchedule } from './fees.ts'
-import { insertFeeSchedule } from './store.ts'
+import { type FeeSchedule, feeAt } from './fees.ts'
+import * as store from './store.ts'
 
 export type NewFees = Omit<FeeSchedule, 'effective_from'> & {
   readonly merchant_id: number
@@ -15,24 +16,31 @@ export type FeesSet =
   /** `effective_in_past`: what exists keeps the fees it was made with. `schedule_exists`: there is one for that moment. */
   | { kind: 'refused'; code: 'invalid_fees' | 'effective_in_past' | 'schedule_exists' | 'resource_not_found' }
 
-const refusalOf: Readonly<Record<string, 'schedule_exists' | 'resource_not_found'>> = {
-  fee_schedules_pkey: 'schedule_exists',
-  fee_schedules_merchant_id_fkey: 'resource_not_found',
-}
-
 /**
  * Gives a merchant a new fee schedule for one service, from now or from a later date. Schedules are never changed:
  * the latest that has begun is in force, and a payment keeps the fee fixed when it was created.
+ * @param by who sets it, for the audit log
  */
-export async function setFees(db: Db, { merchant_id, ...schedule }: NewFees): Promise<FeesSet> {
+export async function setFees(sql: Sql, { merchant_id, ...schedule }: NewFees, by: string = SYSTEM): Promise<FeesSet> {
   if (!canBeCharged(schedule)) return { kind: 'refused', code: 'invalid_fees' }
   try {
-    const effective_from = await insertFeeSchedule(db, merchant_id, schedule)
-    return effective_from === null ? { kind: 'refused', code: 'effective_in_past' } : { kind: 'set', effective_from }
+    return await sql.begin(async (tx): Promise<FeesSet> => {
+      if ((await store.lockMerchant(tx, merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
+      const settings = (await store.selectSettings(tx, [merchant_id])).get(merchant_id)!
+      const effective_from = await store.insertFeeSchedule(tx, merchant_id, schedule)
+      if (effective_from === null) return { kind: 'refused', code: 'effective_in_past' }
+      const before = feeAt(settings.fee_schedules, schedule.service, effective_from)
+      const after = { ...schedule, effective_from }
+      recordAct(
+        tx,
+        { merchant_id, livemode: null },
+        { actor: by, act: 'fees.set', subject: schedule.service, before, after },
+      )
+      return { kind: 'set', effective_from }
+    })
   } catch (error) {
-    const code = refusalOf[violatedConstraint(error) ?? '']
-    if (code === undefined) throw error
-    return { kind: 'refused', code }
+    if (violatedConstraint(error) !== 'fee_schedules_pkey') throw error
+    return { kind: 'refused', code: 'schedule_exists' }
   }
 }
 

@@ -19,14 +19,21 @@ export async function insertMerchant(tx: Tx, name: string, accounts: readonly st
   return merchant_id
 }
 
-/** An empty result: there is no such merchant. */
-export async function updateActive(db: Db, merchantId: number, active: boolean): Promise<boolean> {
-  const rows = await db`
+/** Locked for the rest of the transaction, so that what is said of it before a change is true. Null: there is no such merchant. */
+export async function lockMerchant(tx: Tx, merchant_id: number): Promise<{ active: boolean } | null> {
+  const [row] = await tx<{ active: boolean }[]>`
+    select active
+      from merchants
+     where merchant_id = ${merchant_id}
+       for no key update`
+  return row ?? null
+}
+
+export async function updateActive(tx: Tx, merchant_id: number, active: boolean): Promise<void> {
+  await tx`
     update merchants
        set active = ${active}
-     where merchant_id = ${merchantId}
-    returning merchant_id`
-  return rows.length > 0
+     where merchant_id = ${merchant_id}`
 }
 
 /**

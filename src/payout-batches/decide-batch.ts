@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import { lockMeans, type UsualCaps } from '../payouts/means.ts'
 import { releaseUses } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -33,20 +34,23 @@ export type DecideBatchResult =
 
 /** Lets a batch above the cap be executed. A person decides, and never whoever made it. */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, decided_by, (tx, batch) =>
+  return decide(deps, batch_id, decided_by, 'payout_batch.approve', (tx, batch) =>
     moveBatchOn(tx, batch, 'approved', deps.clock, { decided_by, approved: true }),
   )
 }
 
 /** Refuses a batch above the cap. */
 export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, decided_by, (tx, batch) => annul(tx, batch, 'refused', deps, decided_by))
+  return decide(deps, batch_id, decided_by, 'payout_batch.reject', (tx, batch) =>
+    annul(tx, batch, 'refused', deps, decided_by),
+  )
 }
 
 async function decide(
   { sql }: Dependencies,
   batch_id: string,
   decided_by: string,
+  act: `payout_batch.${string}`,
   move: (tx: Tx, batch: BatchRow) => Promise<BatchRow | null>,
 ): Promise<DecideBatchResult> {
   const key = await store.findBatch(sql, batch_id)
@@ -56,7 +60,10 @@ async function decide(
     const waits = batch.status === 'en_attente_validation'
     if (waits && !mayDecide(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
     const moved = await move(tx, batch)
-    return moved === null ? { kind: 'refused', code: 'already_decided' } : { kind: 'decided', status: moved.status }
+    if (moved === null) return { kind: 'refused', code: 'already_decided' }
+    const change = { before: { status: batch.status }, after: { status: moved.status, amount: batch.total_amount } }
+    recordAct(tx, key, { actor: decided_by, act, subject: batch_id, ...change })
+    return { kind: 'decided', status: moved.status }
   })
 }
 

@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -71,6 +72,7 @@ export async function approveRequest(
     await store.releaseUses(tx, [useOf(request)])
     const decision = { status: 'approved', decided_by, payout_id } as const
     await decide(tx, key, decision, clock)
+    recordDecision(tx, request, decision)
     return { kind: 'approved', payout_id }
   })
 }
@@ -87,11 +89,24 @@ export async function rejectRequest(
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return deps.sql.begin(async (tx): Promise<RejectRequestResult> => {
     await lockMeans(tx, [key], deps.caps)
-    const refused = refusalOf((await requestStore.lockRequest(tx, key))!, decided_by)
+    const request = (await requestStore.lockRequest(tx, key))!
+    const refused = refusalOf(request, decided_by)
     if (refused !== null) return { kind: 'refused', code: refused }
-    await end(tx, key, { status: 'rejected', decided_by, payout_id: null }, deps.clock)
+    const decision = { status: 'rejected', decided_by, payout_id: null } as const
+    await end(tx, key, decision, deps.clock)
+    recordDecision(tx, request, decision)
     return { kind: 'rejected' }
   })
+}
+
+function recordDecision(
+  tx: Tx,
+  request: requestStore.LockedRequest,
+  { status, decided_by, payout_id }: requestStore.RequestDecision,
+): void {
+  const act = status === 'approved' ? 'payout_request.approve' : 'payout_request.reject'
+  const change = { before: { status: request.status }, after: { status, payout_id, amount: request.amount } }
+  recordAct(tx, request, { actor: decided_by, act, subject: request.id, ...change })
 }
 
 /** Why this person cannot decide on a request that the transaction has locked; null when it can. */

@@ -1,5 +1,6 @@
-import type { Db } from '../platform/postgres/database.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { lockMerchant } from '../merchants/store.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import * as store from './store.ts'
 
@@ -8,16 +9,21 @@ export type CapsSet =
   | { kind: 'set'; caps: { operation: number | null; day: number | null } }
   | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Sets a merchant's own caps in one mode, in francs; what is null stays as it is. They hold from the next payout on. */
+/**
+ * Sets a merchant's own caps in one mode, in francs; what is null stays as it is. They hold from the next payout on.
+ * @param by who sets them, for the audit log
+ */
 export async function setCaps(
-  db: Db,
+  sql: Sql,
   tenant: Tenant,
   caps: { operation: number | null; day: number | null },
+  by: string = SYSTEM,
 ): Promise<CapsSet> {
-  try {
-    return { kind: 'set', caps: await store.writeCaps(db, tenant, caps) }
-  } catch (error) {
-    if (violatedConstraint(error) !== 'payout_caps_merchant_id_fkey') throw error
-    return { kind: 'refused', code: 'resource_not_found' }
-  }
+  return sql.begin(async (tx): Promise<CapsSet> => {
+    if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
+    const before = await store.readCaps(tx, tenant)
+    const after = await store.writeCaps(tx, tenant, caps)
+    recordAct(tx, tenant, { actor: by, act: 'caps.set', before, after })
+    return { kind: 'set', caps: after }
+  })
 }

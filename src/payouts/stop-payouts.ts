@@ -1,6 +1,7 @@
+import { recordAct, SYSTEM, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { lookAgainAtPreparedPayouts } from '../operators/store.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import * as store from './store.ts'
 
 /** Whose payouts: all, those through one operator, or one merchant's. */
@@ -20,15 +21,30 @@ export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: string)
   if (what.scope === 'merchant' && !(await merchantExists(sql, what.merchant_id))) {
     return { kind: 'refused', code: 'resource_not_found' }
   }
-  await store.insertStop(sql, { scope: what.scope, value: stopValue(what) }, stopped_by)
+  await sql.begin(async (tx) => {
+    const stop = { scope: what.scope, value: stopValue(what) }
+    if (await store.insertStop(tx, stop, stopped_by)) record(tx, what, 'payouts.stop', stopped_by)
+  })
   return { kind: 'stopped' }
 }
 
-/** Lets them be sent again; those that waited are looked at by the next sweep. False: they were not stopped. */
-export async function resumePayouts(sql: Sql, what: StopScope): Promise<boolean> {
-  const resumed = await store.deleteStop(sql, { scope: what.scope, value: stopValue(what) })
+/**
+ * Lets them be sent again; those that waited are looked at by the next sweep. False: they were not stopped.
+ * @param by who does it, for the audit log
+ */
+export async function resumePayouts(sql: Sql, what: StopScope, by: string = SYSTEM): Promise<boolean> {
+  const resumed = await sql.begin(async (tx) => {
+    const lifted = await store.deleteStop(tx, { scope: what.scope, value: stopValue(what) })
+    if (lifted) record(tx, what, 'payouts.resume', by)
+    return lifted
+  })
   if (resumed) await lookAgainAtPreparedPayouts(sql)
   return resumed
+}
+
+function record(tx: Tx, what: StopScope, act: 'payouts.stop' | 'payouts.resume', actor: string): void {
+  const merchant_id = what.scope === 'merchant' ? what.merchant_id : WHOLE_SERVICE
+  recordAct(tx, { merchant_id, livemode: null }, { actor, act, after: { scope: what.scope, value: stopValue(what) } })
 }
 
 function stopValue(what: StopScope): string {

@@ -210,12 +210,13 @@ export async function readCaps(db: Db, tenant: Tenant): Promise<{ operation: num
 
 export type Stop = { scope: 'all' | 'operator' | 'merchant'; value: string }
 
-/** From this commit on no send of these payouts begins. Who stopped them first is kept. */
-export async function insertStop(db: Db, { scope, value }: Stop, stopped_by: string): Promise<void> {
-  await db`
+/** From this commit on no send of these payouts begins. False: they are stopped already, and the first stop is kept. */
+export async function insertStop(tx: Tx, { scope, value }: Stop, stopped_by: string): Promise<boolean> {
+  const { count } = await tx`
     insert into payout_stops (scope, value, stopped_by)
     values (${scope}, ${value}, ${stopped_by})
     on conflict do nothing`
+  return count > 0
 }
 
 /** Whether there was such a stop. */

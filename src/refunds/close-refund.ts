@@ -1,5 +1,6 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { mayDecide } from '../words/may-decide.ts'
 import { type Happened, moveRefundsOn } from './move-refund.ts'
@@ -34,13 +35,24 @@ export async function closeRefund(
   if (refund.status !== 'manual') return { kind: 'refused', code: 'already_closed' }
   if (!mayDecide(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
   try {
-    const [moved] = await sql.begin((tx) => moveRefundsOn(tx, [happening(refund, closing)], clock))
+    const [moved] = await sql.begin(async (tx) => {
+      const closed = await moveRefundsOn(tx, [happening(refund, closing)], clock)
+      for (const { status } of closed) recordClosing(tx, refund, closing, status)
+      return closed
+    })
     // Somebody closed it since we looked.
     return moved === undefined ? { kind: 'refused', code: 'already_closed' } : { kind: 'closed', refund: moved }
   } catch (error) {
     if (violatedConstraint(error) !== 'refunds_hand_reference') throw error
     return { kind: 'refused', code: 'reference_used' }
   }
+}
+
+function recordClosing(tx: Tx, refund: RefundRow, closing: Closing, status: RefundRow['status']): void {
+  const act = closing.kind === 'paid' ? 'refund.paid' : 'refund.cancel'
+  const reference = closing.kind === 'paid' ? { hand_reference: closing.hand_reference } : {}
+  const change = { before: { status: refund.status }, after: { status, amount: refund.amount, ...reference } }
+  recordAct(tx, refund, { actor: closing.closed_by, act, subject: refund.id, ...change })
 }
 
 function happening({ merchant_id, livemode, id: refund_id }: RefundRow, closing: Closing): Happened {

@@ -1,3 +1,4 @@
+import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { accountKey } from '../ledger/book.ts'
 import { lockAccounts, post } from '../ledger/post.ts'
@@ -108,6 +109,8 @@ async function createIn(
   await store.insertRefund(tx, refund)
   const legs = refundStarted(refund)
   await post(tx, [{ ...tenant, subject_id: refund.id, operation: 'refund_started', legs }], locked)
+  const after = { payment_id, amount: refund.amount, by_hand }
+  recordAct(tx, tenant, { actor: order.requested_by, act: 'refund.create', subject: refund.id, after })
   if (!by_hand) await startInstruction(tx, refund, payment!)
   const open = { closed_by: null, hand_reference: null, closing_reason: null, failure_code: null, concluded_at: null }
   return { kind: 'created', refund: { ...refund, ...open } }

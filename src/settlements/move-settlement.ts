@@ -1,3 +1,4 @@
+import { type Act, recordAct } from '../audit-log/record-act.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import { lockAccounts, post } from '../ledger/post.ts'
 import { type Leg, settlementPaid, settlementRejected } from '../ledger/postings.ts'
@@ -22,6 +23,12 @@ export type SettlementMoved =
   | { kind: 'refused'; code: 'bank_reference_used'; paid_id: string }
 
 export type Facts = { bank_reference: string | null; rejection_reason: string | null }
+
+const acts: Record<SettlementHappening, Act['act']> = {
+  validated: 'settlement.validate',
+  rejected: 'settlement.reject',
+  transfer_made: 'settlement.pay',
+}
 
 /** What each happening books; null: no money moves. */
 const bookings: Record<
@@ -72,6 +79,8 @@ export async function moveSettlement(
       await post(tx, [{ ...tenant, subject_id: settlement_id, operation: booking.operation, legs }], accounts)
     }
     await emitEvents(tx, [{ ...tenant, type: event, subject_id: settlement_id, data: viewSettlement(moved) }], clock)
+    const after = { status: to, amount, bank_reference: facts.bank_reference }
+    recordAct(tx, tenant, { actor: by, act: acts[wanted.on], subject: settlement_id, before: { status: from }, after })
     crashPoint('during_settlement_move')
     return { kind: 'moved', settlement: moved }
   })

@@ -1,17 +1,21 @@
-import type { Db } from '../platform/postgres/database.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { lockMerchant } from '../merchants/store.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import * as store from './store.ts'
 
 export type FloorSet = { kind: 'set'; minimum: number } | { kind: 'refused'; code: 'resource_not_found' }
 
-/** Sets a merchant's own smallest settlement in one mode, in francs. It holds from the next request on. */
-export async function setFloor(db: Db, tenant: Tenant, minimum: number): Promise<FloorSet> {
-  try {
-    await store.writeFloor(db, tenant, minimum)
+/**
+ * Sets a merchant's own smallest settlement in one mode, in francs. It holds from the next request on.
+ * @param by who sets it, for the audit log
+ */
+export async function setFloor(sql: Sql, tenant: Tenant, minimum: number, by: string = SYSTEM): Promise<FloorSet> {
+  return sql.begin(async (tx): Promise<FloorSet> => {
+    if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
+    const [before = { minimum: null }] = await store.readFloors(tx, [tenant])
+    await store.writeFloor(tx, tenant, minimum)
+    recordAct(tx, tenant, { actor: by, act: 'floor.set', before: { minimum: before.minimum }, after: { minimum } })
     return { kind: 'set', minimum }
-  } catch (error) {
-    if (violatedConstraint(error) !== 'settlement_floors_merchant_id_fkey') throw error
-    return { kind: 'refused', code: 'resource_not_found' }
-  }
+  })
 }

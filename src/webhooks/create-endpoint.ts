@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -28,11 +29,13 @@ export type CreateEndpointResult =
  * Registers where a merchant wants to be told. The secret is shown this once and kept sealed. An address we would not
  * call is refused now, with the same code whatever the reason (`REFUSED_ADDRESS_MESSAGE` is the sentence for it), and
  * judged again at every attempt. It exists together with its `endpoint.test`, or not at all.
+ * @param by who registers it, for the audit log
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
   tenant: Tenant,
   { url, event_types, test = true }: NewEndpoint,
+  by: string = SYSTEM,
 ): Promise<CreateEndpointResult> {
   if (!event_types.every(isEventType)) return { kind: 'refused', code: 'invalid_event_type' }
   const target = await deps.egress.vet(url, tenant.livemode)
@@ -52,6 +55,9 @@ export async function createEndpoint(
   }
   const created = await deps.sql.begin(async (tx) => {
     if (!(await store.insertEndpoint(tx, row))) return false
+    // The rest of an address may carry a secret of its owner.
+    const after = { origin: target.url.origin, event_types: row.event_types }
+    recordAct(tx, tenant, { actor: by, act: 'endpoint.create', subject: endpoint.endpoint_id, after })
     if (test) await emitEvents(tx, [testEvent(tenant, endpoint.endpoint_id, row)], deps.clock)
     return true
   })

@@ -1,19 +1,21 @@
+import { SYSTEM } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import * as store from './store.ts'
+import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
 
-export type EndpointSwitched =
-  | { readonly kind: 'enabled' | 'disabled' }
-  | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
-
-/** Stops calling an endpoint. Its events are kept from now on, and those that were waiting with them. */
+/**
+ * Stops calling an endpoint. Its events are kept from now on, and those that were waiting with them.
+ * @param by who disables it, for the audit log
+ */
 export async function disableEndpoint(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
   endpoint_id: string,
+  by: string = SYSTEM,
 ): Promise<EndpointSwitched> {
   const endpoint = { merchant_id, livemode, endpoint_id }
-  if (!(await store.disableEndpoint(sql, endpoint))) return { kind: 'refused', code: 'resource_not_found' }
+  if (!(await switchEndpoint(sql, endpoint, 'disabled', by))) return { kind: 'refused', code: 'resource_not_found' }
   await store.holdDeliveries(sql, endpoint)
   return { kind: 'disabled' }
 }

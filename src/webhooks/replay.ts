@@ -1,4 +1,5 @@
-import type { Sql } from '../platform/postgres/database.ts'
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
@@ -19,12 +20,29 @@ export function replayDelivery(
   return restart(sql, { merchant_id, livemode, delivery_id })
 }
 
-/** Sends an event again to every endpoint that it was meant for. */
-export function replayEvent(sql: Sql, { merchant_id, livemode }: Tenant, event_id: string): Promise<ReplayResult> {
-  return restart(sql, { merchant_id, livemode, event_id })
+/**
+ * Sends an event again to every endpoint that it was meant for.
+ * @param by the person who does it, for the audit log; null: a merchant's key, whose calls the request log has
+ */
+export function replayEvent(
+  sql: Sql,
+  { merchant_id, livemode }: Tenant,
+  event_id: string,
+  by: string | null = null,
+): Promise<ReplayResult> {
+  return restart(sql, { merchant_id, livemode, event_id }, (tx, deliveries) => {
+    if (by !== null) {
+      const after = { deliveries }
+      recordAct(tx, { merchant_id, livemode }, { actor: by, act: 'event.replay', subject: event_id, after })
+    }
+  })
 }
 
-async function restart(sql: Sql, again: store.Again): Promise<ReplayResult> {
+async function restart(
+  sql: Sql,
+  again: store.Again,
+  record: (tx: Tx, deliveries: number) => void = () => {},
+): Promise<ReplayResult> {
   return await sql.begin(async (tx) => {
     const restarted = await store.restartDeliveries(tx, again)
     if (restarted.length === 0) return { kind: 'refused', code: 'resource_not_found' }
@@ -37,6 +55,7 @@ async function restart(sql: Sql, again: store.Again): Promise<ReplayResult> {
       deliverJob,
       [...endpoints.values()].map((payload) => ({ payload })),
     )
+    record(tx, restarted.length)
     return { kind: 'replayed', deliveries: restarted.map(({ id, status }) => ({ id, status })) }
   })
 }

@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { Secret } from '../words/secret.ts'
@@ -11,14 +12,20 @@ export type RotateSecretResult =
 /**
  * Gives an endpoint a new secret, shown this once. For 24 hours the old one signs a second header, so that the merchant
  * changes its receiver when it likes. Rotating twice within that time forgets the oldest.
+ * @param by who rotates it, for the audit log
  */
 export async function rotateSecret(
   { sql, secretKey }: { sql: Sql; secretKey: Secret },
   { merchant_id, livemode }: Tenant,
   endpoint_id: string,
+  by: string = SYSTEM,
 ): Promise<RotateSecretResult> {
   const endpoint = { merchant_id, livemode, endpoint_id }
   const secret = newEndpointSecret()
-  const rotated = await store.replaceSecret(sql, endpoint, createSecretBox(secretKey).seal(endpoint, secret))
-  return rotated ? { kind: 'rotated', secret } : { kind: 'refused', code: 'resource_not_found' }
+  const sealed = createSecretBox(secretKey).seal(endpoint, secret)
+  return sql.begin(async (tx) => {
+    if (!(await store.replaceSecret(tx, endpoint, sealed))) return { kind: 'refused', code: 'resource_not_found' }
+    recordAct(tx, endpoint, { actor: by, act: 'endpoint.rotate_secret', subject: endpoint_id })
+    return { kind: 'rotated', secret }
+  })
 }

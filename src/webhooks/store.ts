@@ -24,11 +24,11 @@ export async function insertEndpoint(db: Db, endpoint: EndpointRow): Promise<boo
 
 /** The present secret becomes the previous one; false when there is no such endpoint. */
 export async function replaceSecret(
-  sql: Sql,
+  tx: Tx,
   { merchant_id, livemode, endpoint_id }: EndpointKey,
   secretSealed: Buffer,
 ): Promise<boolean> {
-  const rows = await sql`
+  const rows = await tx`
     update endpoints
        set previous_secret_sealed = secret_sealed,
            previous_secret_until = clock_now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
@@ -38,24 +38,33 @@ export async function replaceSecret(
   return rows.length === 1
 }
 
+/** Locked for the rest of the transaction. Null: there is no such endpoint. */
+export async function lockEndpoint(
+  tx: Tx,
+  { merchant_id, livemode, endpoint_id }: EndpointKey,
+): Promise<{ status: 'enabled' | 'disabled' } | null> {
+  const [row] = await tx<{ status: 'enabled' | 'disabled' }[]>`
+    select status
+      from endpoints
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
+       for no key update`
+  return row ?? null
+}
+
 /** The count of failure starts again too, or the first failure after would disable it at once. */
-export async function enableEndpoint(sql: Sql, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<boolean> {
-  const rows = await sql`
+export async function enableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<void> {
+  await tx`
     update endpoints
        set status = 'enabled', disabled_at = null, failing_since = null
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
-    returning id`
-  return rows.length === 1
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}`
 }
 
 /** Keeps the first `disabled_at` when it already is. */
-export async function disableEndpoint(sql: Sql, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<boolean> {
-  const rows = await sql`
+export async function disableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<void> {
+  await tx`
     update endpoints
        set status = 'disabled', disabled_at = coalesce(disabled_at, (select clock_now()))
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}
-    returning id`
-  return rows.length === 1
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${endpoint_id}`
 }
 
 export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }

@@ -1,3 +1,4 @@
+import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -13,16 +14,19 @@ export type EndpointTested =
 /**
  * Sends `endpoint.test` to one endpoint and to no other, whatever kinds of event it asked for: a merchant sees that its
  * server is reached and verifies a signature before there is any money to speak of.
+ * @param by who sends it, for the audit log
  */
 export async function testEndpoint(
   { sql, clock }: { sql: Sql; clock: Clock },
   endpoint_id: string,
+  by: string = SYSTEM,
 ): Promise<EndpointTested> {
   return await sql.begin(async (tx) => {
     const endpoint = await store.findEndpoint(tx, endpoint_id)
     if (endpoint === null) return { kind: 'refused', code: 'resource_not_found' }
     if (endpoint.status === 'disabled') return { kind: 'refused', code: 'endpoint_disabled' }
     const [event_id] = await emitEvents(tx, [testEvent(endpoint, endpoint_id, endpoint)], clock)
+    recordAct(tx, endpoint, { actor: by, act: 'endpoint.test', subject: endpoint_id, after: { event_id } })
     return { kind: 'sent', event_id: event_id!, endpoint }
   })
 }

@@ -14,6 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'staff', 'request-log'],
+  ['audit-log'],
   ['platform'],
   ['words'],
 ]

@@ -1,0 +1,40 @@
+import type { Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import * as store from './store.ts'
+
+/** The actor of what the service does by itself, such as making its demo. */
+export const SYSTEM = 'system'
+
+/** The merchant of an act on the service as a whole. */
+export const WHOLE_SERVICE = 0
+
+/** What an act is about: a merchant in one mode, or in both (null), or the service as a whole. */
+export type About = { merchant_id: Tenant['merchant_id']; livemode: boolean | null }
+
+export type Act = {
+  /** A person as `personIn` writes them, or `SYSTEM`. */
+  actor: string
+  /** The noun and what was done to it, such as `caps.set`. */
+  act: `${string}.${string}`
+  /** The identifier of what it was done to; absent: the merchant itself. */
+  subject?: string | null
+  /** How it stood; absent: it did not exist, or nothing of it changed. Never a secret, a whole number or account, or free text. */
+  before?: object | null
+  /** How it stands from now on; the same rules. */
+  after?: object | null
+}
+
+/**
+ * Writes a line of the audit log on its way with the transaction of the act. The merchant need not exist: a transaction that
+ * finds it missing fails as a whole.
+ */
+export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): void {
+  const { actor, act: name, subject = null, before = null, after = null } = act
+  const line = { merchant_id, livemode, actor, door: doorOf(actor), act: name, subject, before, after }
+  store.insertAct(tx, line)
+}
+
+/** Today people have one door, so that who acts says through which. */
+function doorOf(actor: string): string {
+  return actor === SYSTEM ? 'system' : 'command_line'
+}

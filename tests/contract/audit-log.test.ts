@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { allCommands, findCommand } from '../../src/cli/commands.ts'
+import { readOptions } from '../../src/cli/options.ts'
+import { openWorkbench, type Workbench } from '../../src/cli/workbench.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { databaseSettings } from '../harness/database.ts'
+import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
+import { IBAN } from './book.ts'
+import { type Collector, newCollector } from './collector.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { payout } from './sender.ts'
+import { newSettler } from './settler.ts'
+
+// Each act leaves one line, written with it, that nothing changes afterwards.
+
+const AMA = 'ama@example.com'
+const KOFI = 'kofi@example.com'
+
+/** Commands that change nothing for anybody, and so say nobody's name. */
+const readers = new Set([
+  ...['serve', 'listen', 'migrate', 'audit', 'balance', 'statement', 'audit-log list'],
+  ...['refund list', 'refund show', 'settlement list', 'settlement show', 'link list', 'link show'],
+  ...['anomaly list', 'anomaly show', 'adjustment list'],
+])
+
+let installation: Installation
+let merchant: Collector
+let desk: AnomalyDesk
+let bench: Workbench
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+  desk = openAnomalyDesk(installation, merchant)
+  const SECRET_KEY = installation.services[0]!.secret_key
+  const env = { ...databaseSettings(installation.db.url), SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }
+  bench = openWorkbench(readConfig(env))
+})
+after(async () => {
+  await bench.close()
+  await installation[Symbol.asyncDispose]()
+})
+
+/** Runs a command as `bin/bandama` does, in this process: there are dozens. */
+async function run(...words: string[]): Promise<Record<string, string>> {
+  const command = await findCommand(words)
+  assert.ok(command !== null, words.join(' '))
+  const { values } = readOptions(command, words.slice(command.name.split(' ').length))
+  return (await command.run(bench, values as never, { json: true })) as Record<string, string>
+}
+
+type Line = { actor: string; door: string; act: string; subject: string | null; before: unknown; after: unknown }
+
+const lines = () =>
+  installation.db.sql<(Line & { merchant_id: number; livemode: boolean | null })[]>`
+    select actor, door, act, merchant_id, livemode, subject, before, after from audit_log order by at, id`
+
+const acted = new Set<string>()
+
+/** Runs a command as Ama, or another person, and returns its answer and the one line that it left. */
+async function act(words: string[], as = AMA): Promise<{ answer: Record<string, string>; line: Line }> {
+  const before = (await lines()).length
+  const answer = await run(...words, '--as', as)
+  const [line, ...more] = (await lines()).slice(before)
+  assert.ok(line !== undefined && more.length === 0, `${words.join(' ')} leaves one line`)
+  assert.equal(line.actor, as, words.join(' '))
+  assert.equal(line.door, 'command_line')
+  acted.add((await findCommand(words))!.name)
+  return { answer, line }
+}
+
+test('merchants, keys, fees and caps: each change says how it was and how it is', async () => {
+  const { answer } = await act(['merchant', 'create', '--name', 'Maquis'])
+  const of = ['--merchant', String(answer.merchant_id)]
+  const { line } = await act(['merchant', 'deactivate', ...of])
+  assert.deepEqual([line.before, line.after], [{ active: true }, { active: false }])
+  await act(['merchant', 'activate', ...of])
+
+  const created = await act(['key', 'create', ...of, '--mode', 'live', '--scope', 'payout'])
+  const key = ['--key-id', created.answer.key_id!]
+  const allowed = await act(['key', 'allow', ...key, '--allow', '192.0.2.7'])
+  assert.deepEqual(allowed.line.before, { allowed_addresses: [] })
+  assert.deepEqual(allowed.line.after, { allowed_addresses: ['192.0.2.7/32'] })
+  assert.equal((await act(['key', 'revoke', ...key])).line.subject, created.answer.key_id)
+
+  await act(['fees', 'set', ...of, '--service', 'payout', '--fixed', '100', '--from', '2990-01-01T00:00:00Z'])
+  const fees = await act([
+    'fees',
+    'set',
+    ...of,
+    '--service',
+    'payout',
+    '--fixed',
+    '200',
+    '--from',
+    '2991-01-01T00:00:00Z',
+  ])
+  assert.deepEqual(
+    [(fees.line.before as { fixed: number }).fixed, (fees.line.after as { fixed: number }).fixed],
+    [100, 200],
+  )
+  await act(['caps', 'set', ...of, '--mode', 'test', '--operation', '9000'])
+  const caps = await act(['caps', 'set', ...of, '--mode', 'test', '--day', '20000'])
+  assert.deepEqual(caps.line.before, { operation: 9_000, day: null })
+  assert.deepEqual(caps.line.after, { operation: 9_000, day: 20_000 })
+})
+
+test('money that a person moves, and what held it back', async () => {
+  await merchant.collect(50_000, { simulate: true })
+  const { line } = await act(['deposit', ...merchant.words, '--amount', '900000'])
+  assert.deepEqual(line.after, { amount: 900_000 })
+  await act(['transfer', ...merchant.words, '--amount', '1000'])
+
+  const held = async () => (await merchant.send(payout(100_001))).json() as { id: string }
+  const approved = await act(['request', 'approve', '--id', (await held()).id])
+  assert.deepEqual(approved.line.before, { status: 'pending_approval' })
+  await act(['request', 'reject', '--id', (await held()).id])
+  const batch = async () =>
+    ((await merchant.prepare({ lines: Array.from({ length: 6 }, () => payout(99_000)) })).json() as { id: string }).id
+  assert.equal((await act(['batch', 'approve', '--id', await batch()])).line.act, 'payout_batch.approve')
+  await act(['batch', 'reject', '--id', await batch()])
+  const of = ['--merchant', String(merchant.tenant.merchant_id)]
+  await act(['payouts', 'stop', ...of])
+  await act(['payouts', 'resume', ...of], KOFI)
+})
+
+test('destinations, floors and settlements', async () => {
+  const { words } = merchant
+  const account = ['--iban', IBAN, '--name', 'Boutique']
+  const created = await act(['destination', 'create', ...words, ...account])
+  assert.deepEqual(created.line.after, { account_type: 'bank_account', operator: null, last4: IBAN.slice(-4) })
+  const id = created.answer.beneficiary_id!
+  const since = ['--since', '2026-01-01T00:00:00Z']
+  const { line } = await act(['destination', 'designate', ...words, '--beneficiary', id, ...since])
+  const designated_at = '2026-01-01T00:00:00.000Z'
+  assert.deepEqual([line.before, line.after], [null, { id, designated_at, since: designated_at }])
+  const wallet = ['--msisdn', '0701020304', '--operator', 'wave_ci', '--name', 'Caisse']
+  const other = (await act(['destination', 'create', ...words, ...wallet])).answer.beneficiary_id!
+  const changed = await act(['destination', 'designate', ...words, '--beneficiary', other])
+  assert.deepEqual((changed.line.before as { id: string }).id, id)
+  const archived = await act(['beneficiary', 'archive', '--id', other])
+  assert.equal((archived.line.before as { active: boolean }).active, true)
+  const floor = await act(['floor', 'set', ...words, '--amount', '1000'])
+  assert.deepEqual([floor.line.before, floor.line.after], [{ minimum: null }, { minimum: 1_000 }])
+
+  const settler = await newSettler(installation)
+  const settlement = async () => ((await settler.request(5_000)).json() as { id: string }).id
+  const first = await settlement()
+  await act(['settlement', 'validate', '--id', first])
+  const paid = await act(['settlement', 'pay', '--id', first, '--bank-reference', 'VIR-1'], KOFI)
+  assert.deepEqual(paid.line.after, { status: 'paid', amount: 5_000, bank_reference: 'VIR-1' })
+  await act(['settlement', 'reject', '--id', await settlement()])
+})
+
+test('refunds, anomalies and adjustments', async () => {
+  const refund = async () => {
+    const payment = await merchant.collect(1_000, { simulate: true })
+    return (await act(['refund', 'create', '--payment', payment.id, '--manual'])).answer.refund_id!
+  }
+  await act(['refund', 'paid', '--id', await refund(), '--reference', 'R-1'], KOFI)
+  await act(['refund', 'cancel', '--id', await refund(), '--reason', 'No longer wanted'], KOFI)
+
+  const { id: subject, anomaly } = await desk.misfit()
+  await installation.db
+    .sql`update instructions set sent_at = clock_now() - interval '1 day' where subject_id = ${subject}`
+  await act(['anomaly', 'open', '--subject', subject, '--reason', 'Silent'])
+  const propose = ['anomaly', 'propose', '--id', anomaly.id, '--resolution', 'nothing', '--reason', 'A test']
+  await act(propose)
+  await act(['anomaly', 'refuse', '--id', anomaly.id], KOFI)
+  await act(propose)
+  const { line } = await act(['anomaly', 'approve', '--id', anomaly.id], KOFI)
+  assert.deepEqual(line.before, { status: 'proposed' })
+
+  const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture']
+  const adjustment = async () =>
+    (await act(['adjustment', 'propose', ...merchant.words, ...gesture])).answer.adjustment_id!
+  await act(['adjustment', 'approve', '--id', await adjustment()], KOFI)
+  await act(['adjustment', 'refuse', '--id', await adjustment()], KOFI)
+})
+
+test('endpoints, links and pages', async () => {
+  const { words } = merchant
+  const url = 'http://127.0.0.1:9/hooks?token=of-the-merchant'
+  const created = await act(['endpoint', 'create', ...words, '--url', url])
+  assert.deepEqual(created.line.after, { origin: 'http://127.0.0.1:9', event_types: [] })
+  const endpoint = created.answer.endpoint_id!
+  const tested = await act(['endpoint', 'test', '--id', endpoint])
+  await act(['event', 'replay', ...words, '--event', tested.answer.event_id!])
+  await act(['endpoint', 'disable', ...words, '--endpoint', endpoint])
+  await act(['endpoint', 'enable', ...words, '--endpoint', endpoint])
+  await act(['endpoint', 'rotate', ...words, '--endpoint', endpoint])
+
+  const link = await act(['link', 'create', ...words, '--amount', '500'])
+  await act(['link', 'close', '--id', link.answer.link_id!])
+  const { key } = merchant.merchant
+  const session = await installation.ask({ method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } })
+  await act(['session', 'close', '--id', (session.json() as { id: string }).id])
+})
+
+test('every command either only reads, or takes --as and leaves its line', async () => {
+  const all = (await allCommands()).flatMap(({ commands }) => commands)
+  const acting = all.filter(({ name }) => !readers.has(name))
+  assert.deepEqual(
+    acting.filter(({ options }) => !('as' in options)).map(({ name }) => name),
+    [],
+  )
+  assert.deepEqual(
+    acting.map(({ name }) => name).filter((name) => !acted.has(name)),
+    [],
+  )
+})
+
+test('without --as the user of the machine is named; a key, the service itself and time are nobody', async () => {
+  await run('caps', 'set', ...merchant.words, '--operation', '100000')
+  assert.match((await lines()).at(-1)!.actor, /^console:\w/)
+  for (const nobody of ['key:K1', 'system', ' SYSTEM', 'time', 'schedule']) {
+    await assert.rejects(run('caps', 'set', ...merchant.words, '--day', '1', '--as', nobody), /--as names a person/)
+  }
+})
+
+test('what is refused or changes nothing leaves no line', async () => {
+  const before = (await lines()).length
+  const unknown = ['--merchant', '987654', '--mode', 'test']
+  await assert.rejects(run('caps', 'set', ...unknown, '--day', '1'))
+  await assert.rejects(run('deposit', ...unknown, '--amount', '1'))
+  await run('merchant', 'activate', '--merchant', String(merchant.tenant.merchant_id))
+  assert.equal((await lines()).length, before)
+})
+
+test('an act whose line cannot be written is not done', async () => {
+  const { sql } = installation.db
+  const balances = await merchant.balances()
+  await sql.unsafe(`
+    create function refuse_line() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
+    create trigger refuse_line before insert on audit_log for each row execute function refuse_line()`)
+  try {
+    await assert.rejects(run('deposit', ...merchant.words, '--amount', '1'), /no room/)
+    await assert.rejects(run('merchant', 'create', '--name', 'Unwritten'), /no room/)
+  } finally {
+    await sql.unsafe('drop trigger refuse_line on audit_log')
+  }
+  assert.deepEqual(await merchant.balances(), balances)
+  assert.deepEqual(await sql`select from merchants where name = 'Unwritten'`, [])
+})
+
+test('a line is never changed, deleted or truncated, whoever asks', async () => {
+  const { sql } = installation.db
+  await assert.rejects(sql`update audit_log set actor = 'issa'`, /append-only/)
+  await assert.rejects(sql`delete from audit_log`, /append-only/)
+  await assert.rejects(sql.unsafe('truncate audit_log'), /append-only/)
+})
+
+test('no line holds a secret, a whole number or a whole account', async () => {
+  const everything = JSON.stringify(await lines())
+  for (const hidden of [IBAN, IBAN.slice(4), '0701020304', 'of-the-merchant', 'whsec_', 'bdm_sk_']) {
+    assert.ok(!everything.includes(hidden), hidden)
+  }
+  const keys = await installation.db.sql<{ url: string }[]>`select url from endpoints`
+  assert.ok(keys.length > 0 && everything.includes('0304'), 'there was something to hide, and its end is shown')
+})
+
+test('bandama audit-log list shows the newest first, of everybody or of one merchant', async () => {
+  const other = await newCollector(installation)
+  await act(['deposit', ...other.words, '--amount', '7'], KOFI)
+  type Listed = Line & { id: string; at: string; merchant_id: number | null; livemode: boolean | null }
+  const list = async (...words: string[]) =>
+    (await installation.bandama('audit-log', 'list', ...words)).acts as unknown as Listed[]
+  const [newest] = await list('--limit', '1')
+  const { merchant_id } = other.tenant
+  assert.deepEqual(
+    { ...newest, id: undefined, at: undefined, subject: undefined },
+    {
+      ...{ actor: KOFI, door: 'command_line', act: 'balance.deposit', merchant_id, livemode: false },
+      ...{ before: null, after: { amount: 7 }, id: undefined, at: undefined, subject: undefined },
+    },
+  )
+  const own = await list('--merchant', String(merchant_id))
+  assert.ok(own.every((line) => line.merchant_id === merchant_id))
+  assert.deepEqual(own.map(({ act: name }) => name).sort(), [
+    'balance.deposit',
+    'key.create',
+    'key.create',
+    'merchant.create',
+  ])
+  const times = (await list()).map(({ at }) => at)
+  assert.equal(times.length, 50)
+  assert.deepEqual(times, times.toSorted().reverse())
+})
