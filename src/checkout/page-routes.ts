@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { exchangeOf } from '../platform/http/server.ts'
+import { takeBodies } from '../platform/http/take-bodies.ts'
 import type { Log } from '../platform/log.ts'
 import { createPageActs, type Found, type Outcome, type PageActsDependencies, type PageRoute } from './page-acts.ts'
 import {
@@ -121,10 +122,7 @@ export function pageRoutes(deps: PageRoutesDependencies) {
 
   return (fastify: FastifyInstance): void => {
     void fastify.register(async (scope) => {
-      scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FORM_MAX_BYTES }, (_request, body, done) => {
-        done(null, body)
-      })
+      takeBodies(scope, FORM_MAX_BYTES)
       scope.get<PageRoute>(
         '/pay/:token',
         atToken('cs_', (_request, found) => acts.showSession(found)),

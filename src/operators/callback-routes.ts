@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { takeBodies } from '../platform/http/take-bodies.ts'
 import type { ReceiveCallback } from './receive-callback.ts'
 
 /** A callback is at most this long; operators send a few hundred bytes. */
@@ -12,10 +13,7 @@ const CALLBACK_MAX_BYTES = 65_536
 export function operatorCallbackRoutes(receive: ReceiveCallback) {
   return (fastify: FastifyInstance): void => {
     void fastify.register(async (scope) => {
-      scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: CALLBACK_MAX_BYTES }, (_request, body, done) => {
-        done(null, body)
-      })
+      takeBodies(scope, CALLBACK_MAX_BYTES)
       scope.post<{ Params: { operator: string }; Body: Buffer | undefined }>(
         '/operators/:operator/callbacks',
         async (request, reply) => {

@@ -22,6 +22,7 @@ export const postBatch = defineRoute({
   tags: ['Payout batches'],
   scope: 'payout',
   idempotent: true,
+  bodyMaxBytes: 1024 * 1024,
   body: Type.Object({
     reference: Type.Optional(Type.String({ maxLength: 255 })),
     currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),

@@ -26,6 +26,7 @@ export const sampleRoutes = [
     tags: ['Things'],
     scope: 'collect',
     idempotent: true,
+    bodyMaxBytes: 1024 * 1024,
     body: Type.Object({
       amount: Type.Integer({ minimum: 1, maximum: 1_000 }),
       currency: Type.Optional(Type.String({ pattern: '^[A-Za-z]{3}$' })),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { takeBodies } from '../../platform/http/take-bodies.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { findReferenced } from '../code-store.ts'
 import { keepPayerWord } from './connector.ts'
@@ -40,10 +41,7 @@ export function simulatorAppRoutes({ sql, delay_ms }: { sql: Sql; delay_ms: numb
 
   return (fastify: FastifyInstance): void => {
     void fastify.register(async (scope) => {
-      scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 1_024 }, (_request, body, done) =>
-        done(null, body),
-      )
+      takeBodies(scope, 1_024)
       scope.get<Asked>('/simulator/:reference', async (request, reply) => {
         const order = await find(request.params.reference)
         return order === null ? reply.callNotFound() : send(reply, order)

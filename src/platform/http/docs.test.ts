@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { assertCommonHeaders, assertRefusal, openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
 import { registerDocs } from './docs.ts'
 import { openApiDocument } from './openapi.ts'
+import { takeBodies } from './take-bodies.ts'
 
 const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
 
@@ -133,10 +134,7 @@ describe('plain handlers', () => {
   test('get raw bytes, are told of like the rest, and fail in the common shape', async () => {
     await using server = await openTestServer({
       register(fastify) {
-        fastify.removeAllContentTypeParsers()
-        fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 10 }, (_request, body, done) =>
-          done(null, body),
-        )
+        takeBodies(fastify, 10)
         fastify.post('/raw', async (request) => ({ bytes: (request.body as Buffer).length }))
         fastify.get('/broken', async () => {
           throw new Error('secret')

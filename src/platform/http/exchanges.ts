@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import { Gauge, Histogram } from 'prom-client'
 import type { Caller } from '../../words/caller.ts'
@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
 import { NotWanted, Overloaded } from '../postgres/batcher.ts'
+import type { BoundedRequest } from './bounded-request.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Route } from './route.ts'
 
@@ -20,7 +21,7 @@ const WATCH_EVERY_MS = 250
 /** One request and the answer it waits for. */
 export type Exchange = {
   readonly request_id: string
-  readonly request: IncomingMessage
+  readonly request: BoundedRequest
   readonly response: ServerResponse
   /** The client's address, seen through the trusted proxies. */
   readonly address: string
@@ -101,7 +102,7 @@ export function createExchanges(options: ExchangesOptions) {
     },
   })
 
-  function begin(request: IncomingMessage, response: ServerResponse, address: string): Exchange {
+  function begin(request: BoundedRequest, response: ServerResponse, address: string): Exchange {
     const now = performance.now()
     const exchange: Exchange = {
       request_id: randomUUID(),
@@ -152,6 +153,7 @@ export function createExchanges(options: ExchangesOptions) {
     // A plain handler that stops halfway has sent its status already: all we can still do is not pretend it ended well.
     if (response.headersSent) response.destroy()
     else response.writeHead(answer.status, headers).end(answer.text)
+    exchange.request.dropRest()
     finish(exchange, answer.status, answer.error_code)
   }
 

@@ -75,6 +75,7 @@ function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
       : {
           requestBody: {
             required: true,
+            description: `A JSON object of at most ${route.bodyMaxBytes} bytes.`,
             content: { 'application/json': { schema: plainSchema(route.body, schemas) } },
           },
         }),

@@ -1,34 +1,63 @@
-import type { IncomingMessage } from 'node:http'
+import type { BoundedRequest } from './bounded-request.ts'
+import type { Exchange } from './exchanges.ts'
 
-/** Bytes of an unwanted body that we read and drop after the refusal, so that the client gets to read it. */
-const DROPPED_BYTES_MAX = 8 * 1024 * 1024
+/** Bytes of the first buffer for a body that comes in pieces. */
+const FIRST_BUFFER_BYTES = 4_096
+
+export type BodyRead =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  /** `cut_off`: the client left before the end. */
+  | { readonly kind: 'too_long' | 'crumbled' | 'cut_off' }
 
 /**
- * Reads a body of at most `limit` bytes. Null: it is longer, which is said as soon as it is known, or the client left
- * before its end. The rest of a body that is too long is dropped as it comes, because closing at once would make the
- * client's system throw our answer away; past a bound the connection is cut.
+ * Reads the body of a request into one buffer: the only reader there is, for every door. A body that is too long is refused
+ * as soon as it is known; the rest of it is dropped as it comes, because closing at once would make the client's system
+ * throw our answer away.
+ * @param limit bytes at most
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | null> {
-  return new Promise((resolve) => {
-    let first: Buffer | null = null
-    let more: Buffer[] | null = null
-    let received = 0
-    let tooLong = Number(request.headers['content-length']) > limit
-    if (tooLong) resolve(null)
+export async function readBody(exchange: Exchange, limit: number): Promise<BodyRead> {
+  exchange.readingBody = true
+  const read = await gather(exchange.request, limit)
+  exchange.readingBody = false
+  exchange.waitingSince = performance.now()
+  return read
+}
 
-    request.on('data', (chunk: Buffer) => {
-      received += chunk.length
-      if (tooLong) {
-        if (received > DROPPED_BYTES_MAX) request.socket.destroy()
-      } else if (received > limit) {
-        tooLong = true
-        first = more = null
-        resolve(null)
-      } else if (first === null) first = chunk
-      else if (more === null) more = [first, chunk]
-      else more.push(chunk)
+function gather(request: BoundedRequest, limit: number): Promise<BodyRead> {
+  return new Promise((resolve) => {
+    const announced = Number(request.headers['content-length'])
+    let held: Buffer | null = null
+    let length = 0
+    let given_up = false
+    const giveUp = (kind: 'too_long' | 'crumbled' | 'cut_off') => {
+      given_up = true
+      held = null
+      resolve({ kind })
+    }
+
+    request.on('data', (piece: Buffer) => {
+      if (given_up) return
+      if (length + piece.length > limit) return giveUp('too_long')
+      // Nearly every body comes whole.
+      held = piece.length === announced ? piece : append(held, length, piece, limit)
+      length += piece.length
     })
-    request.on('end', () => resolve(more === null ? (first ?? Buffer.alloc(0)) : Buffer.concat(more, received)))
-    request.on('error', () => resolve(null))
+    request.on('end', () => resolve({ kind: 'whole', bytes: held?.subarray(0, length) ?? Buffer.alloc(0) }))
+    request.on('error', () => giveUp('cut_off'))
+    request.onCrumbled = () => giveUp('crumbled')
+    if (request.crumbled) giveUp('crumbled')
+    else if (announced > limit) giveUp('too_long')
   })
+}
+
+/** `held` with a piece more behind its first `length` bytes. A buffer that is full is copied into one twice as large. */
+function append(held: Buffer | null, length: number, piece: Buffer, limit: number): Buffer {
+  const needed = length + piece.length
+  let buffer = held
+  if (buffer === null || buffer.length < needed) {
+    buffer = Buffer.allocUnsafeSlow(Math.min(limit, Math.max(FIRST_BUFFER_BYTES, 2 * needed)))
+    held?.copy(buffer, 0, 0, length)
+  }
+  piece.copy(buffer, length)
+  return buffer
 }

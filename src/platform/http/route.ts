@@ -7,6 +7,9 @@ import type { DoorCallers, DoorName } from './door.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Concurrency, Turn } from './turns.ts'
 
+/** Bytes of a body at most, for a route that does not say otherwise. */
+const BODY_MAX_BYTES = 65_536
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type ErrorTable = Readonly<Record<number, readonly ErrorCode[]>>
 type Schemas = Readonly<Record<number, TSchema>>
@@ -103,6 +106,8 @@ export type RouteDeclaration<
   readonly query?: Query
   /** Fields are checked in the order in which they are declared; the first wrong one decides the code. */
   readonly body?: Body
+  /** Bytes of the body at most; absent: 64 KiB. */
+  readonly bodyMaxBytes?: number
   readonly replies: Replies
   /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
   readonly errors: Errors
@@ -142,6 +147,7 @@ export type Route<Deps = never> = {
   readonly params: ReadonlyMap<string, readonly IdPrefix[] | null>
   readonly query: TObject | undefined
   readonly body: TObject | undefined
+  readonly bodyMaxBytes: number
   readonly replies: Schemas
   readonly errors: ErrorTable
   readonly unreadable: ErrorCode
@@ -217,6 +223,7 @@ export function defineRoute<
     params,
     query,
     body,
+    bodyMaxBytes: declaration.bodyMaxBytes ?? BODY_MAX_BYTES,
     replies: declaration.replies,
     errors,
     unreadable,

@@ -14,7 +14,6 @@ export type RouteServerOptions<Deps> = {
   readonly brand: Brand
   readonly doors: Readonly<Partial<Record<DoorName, Door>>>
   readonly deps: Deps
-  readonly bodyLimitBytes: number
   /** Keys of requests under way in this process, of all routes: a second request with one is told so at once. */
   readonly keysUnderWay: Set<string>
   readonly turns: Turns
@@ -71,15 +70,12 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
   }
 
   async function readThenHandle(exchange: Exchange, matched: Matched): Promise<Answer> {
-    exchange.readingBody = true
-    const bytes = await readBody(exchange.request, options.bodyLimitBytes)
-    exchange.readingBody = false
-    exchange.waitingSince = performance.now()
+    const read = await readBody(exchange, route.bodyMaxBytes)
     // A client that took too long was refused in the meantime; what it asked for must not be done after all.
-    if (bytes === null || exchange.answered) return refuse(route.unreadable)
+    if (read.kind !== 'whole' || exchange.answered) return refuse(route.unreadable)
     // Reading what it says is work too, and part of the caller's turn.
     return inTurn(exchange, (turn) => {
-      const body = parseStrictJson(bytes)
+      const body = parseStrictJson(read.bytes)
       if (body.kind === 'refused' || !isObject(body.judged)) return refuse(route.unreadable)
       return handle(exchange, matched, body.value, body.judged, turn)
     })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
 import { addressToCall } from './address-to-call.ts'
+import { BoundedRequest } from './bounded-request.ts'
 import { createAddressReader } from './client-address.ts'
 import type { Door, DoorName } from './door.ts'
 import { type AnsweredRequest, createExchanges, type Exchange, type Exchanges } from './exchanges.ts'
@@ -53,8 +54,6 @@ export type HttpServerOptions<Deps> = {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: Registry
-  /** The longest body, in bytes; 1 MiB. */
-  readonly bodyLimitBytes?: number
   /** Milliseconds that a request may take to arrive, first its headers and then its body; 10 000. */
   readonly arrivalDeadlineMs?: number
   /** Milliseconds that the door and the handler may take; 10 000. */
@@ -73,14 +72,14 @@ export type HttpServer = {
   stop(): Promise<void>
 }
 
-/** Node's request, with the exchange that it belongs to. */
-class ExchangeRequest extends IncomingMessage {
+/** A request, with the exchange that it belongs to. */
+class ExchangeRequest extends BoundedRequest {
   exchange: Exchange | null = null
 }
 
 /** Builds the server. Nothing listens before `listen`. */
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
-  const { bodyLimitBytes = 1024 * 1024, arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
+  const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
   const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
   const keysUnderWay = new Set<string>()
   const knownPaths = createKnownPaths()
@@ -88,8 +87,10 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   const askRate = rateAsker(options.arrive, options.log)
 
   function begin(request: IncomingMessage, response: ServerResponse): Exchange {
-    const exchange = exchanges.begin(request, response, addressOf(request))
-    ;(request as ExchangeRequest).exchange = exchange
+    const arrived = request as ExchangeRequest
+    const exchange = exchanges.begin(arrived, response, addressOf(request))
+    arrived.response = response
+    arrived.exchange = exchange
     noteExchange(exchange)
     return exchange
   }
@@ -113,7 +114,6 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   const fastify = Fastify({
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (_error, request) => exchanges.send(exchangeOf(request.raw), unreadable),
     serverFactory: (handler) =>
@@ -130,13 +130,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   })
   answerTheRest(fastify, exchanges, knownPaths)
   for (const route of options.routes) {
-    serveDirectly(
-      fastify,
-      exchanges,
-      route.method,
-      route.path,
-      serveRoute(route, { ...options, bodyLimitBytes, keysUnderWay }),
-    )
+    serveDirectly(fastify, exchanges, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
   serveHealth(fastify, exchanges, options.ready)
   if (options.register !== undefined) await registerPlain(fastify, exchanges, options.register)
@@ -280,6 +274,10 @@ async function registerPlain(
       exchangeOf(request.raw).pattern = request.routeOptions.url ?? null
       next()
     })
+    scope.addHook('onSend', (request, _reply, _payload, next) => {
+      exchangeOf(request.raw).request.dropRest()
+      next()
+    })
     scope.addHook('onResponse', (request, reply, next) => {
       exchanges.finish(exchangeOf(request.raw), reply.statusCode, null)
       next()
@@ -292,6 +290,9 @@ async function registerPlain(
 function answerTheRest(fastify: FastifyInstance, exchanges: Exchanges, knownPaths: KnownPaths): void {
   const answerUnknown = (request: FastifyRequest): void =>
     exchanges.send(exchangeOf(request.raw), knownPaths.answer(request.method, request.raw.url!))
+  // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser('*', (_request: unknown, _body: unknown, done: (error: null) => void) => done(null))
   fastify.setNotFoundHandler(answerUnknown)
   fastify.setErrorHandler((error: { statusCode?: number }, request) => {
     if (request.is404) answerUnknown(request)
