@@ -28,7 +28,7 @@ export const figures = ['payments', 'payouts', 'healthz', 'whole_payments', 'who
 export type Figure = (typeof figures)[number]
 
 export type Phase = Record<Figure, Times & { count: number }> & {
-  /** Answers by status, `lost` for a connection that ended without one. */
+  /** Answers by status. `lost`: the connection ended without one; `unanswered`: none came, and it counts with the time that it had waited. */
   statuses: Record<string, number>
   /** Payments and payouts whose webhook never came. They count with the time that they had waited. */
   never: number

@@ -19,7 +19,7 @@ import {
  */
 
 /** As many as are slow at once still leave one for the next. */
-const CONNECTIONS = 64
+const CONNECTIONS = 32
 
 type Sample = { figure: Figure; due: number; took: number; status?: string; never?: boolean }
 
@@ -29,7 +29,8 @@ const phases: { name: string; from: number }[] = []
 const samples: Sample[] = []
 /** Payments and payouts without their webhook, by their references. */
 const open = new Map<string, { figure: 'whole_payments' | 'whole_payouts'; due: number }>()
-const underWay = new Set<Promise<string>>()
+/** Questions without an answer. */
+const underWay = new Set<Question>()
 let ended = false
 
 process.send?.({ port: server.port })
@@ -63,9 +64,8 @@ function ask(
       const due = await arrivals.next()
       if (ended) break
       const { reference, text } = write(connection.host, turn++)
-      const asking = exchange(connection, { figure, due, reference, text }).finally(() => underWay.delete(asking))
-      underWay.add(asking)
-      if ((await asking) === 'lost') connection = openConnection(address)
+      if ((await exchange(connection, { figure, due, reference, text })) === 'lost')
+        connection = openConnection(address)
     }
     connection.close()
   }
@@ -74,9 +74,12 @@ function ask(
 
 type Question = { figure: Asked; due: number; reference: string; text: string }
 
-async function exchange(connection: Connection, { figure, due, reference, text }: Question): Promise<string> {
+async function exchange(connection: Connection, question: Question): Promise<string> {
+  const { figure, due, reference, text } = question
+  underWay.add(question)
   if (figure !== 'healthz') open.set(reference, { figure: `whole_${figure}`, due })
   const status = await connection.exchange(text)
+  underWay.delete(question)
   samples.push({ figure, due, took: performance.now() - due, status })
   if (status !== '201') open.delete(reference)
   return status
@@ -98,6 +101,10 @@ async function end(within_ms: number): Promise<NeighbourReport> {
   ended = true
   const latest = performance.now() + within_ms
   while ((underWay.size > 0 || open.size > 0) && performance.now() < latest) await sleep(20)
+  // What was not answered has taken at least as long as it has waited.
+  for (const { figure, due } of underWay) {
+    samples.push({ figure, due, took: performance.now() - due, status: 'unanswered' })
+  }
   for (const { figure, due } of open.values()) {
     const took = performance.now() - due
     samples.push({ figure, due, took, never: true }, { figure: 'deliveries', due, took })
