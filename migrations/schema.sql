@@ -394,11 +394,12 @@ create table jobs (
   locked_by text,
   locked_at timestamp with time zone,
   line text not null default ''::text,
+  owner text not null default ''::text,
   constraint jobs_pkey PRIMARY KEY (id)
 );
+CREATE INDEX jobs_in_turns ON jobs USING btree (lane, line, owner, run_at) WHERE locked_by IS NULL;
 CREATE UNIQUE INDEX jobs_key ON jobs USING btree (kind, key) WHERE locked_by IS NULL AND key IS NOT NULL;
 CREATE INDEX jobs_locked ON jobs USING btree (locked_by) WHERE locked_by IS NOT NULL;
-CREATE INDEX jobs_of_line ON jobs USING btree (lane, line, run_at) WHERE locked_by IS NULL;
 
 create table ledger_entries (
   merchant_id bigint not null,
@@ -966,6 +967,7 @@ create table waiting_collections (
   collections json not null,
   created_at timestamp with time zone not null default clock_now(),
   look_at timestamp with time zone not null default clock_now() + '00:01:00'::interval,
+  owner text not null default ''::text,
   constraint waiting_collections_pkey PRIMARY KEY (id)
 );
 CREATE INDEX waiting_collections_due ON waiting_collections USING btree (look_at);

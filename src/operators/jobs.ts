@@ -46,17 +46,44 @@ export function jobsFor(
   instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
 ): NewJob<Instructions>[] {
   return [...Map.groupBy(instructions, lineOf)].flatMap(([line, group]) =>
-    [...chunksOf(group.map(keyOf), JOB_MAX)].map((keys) => ({ payload: { instructions: keys }, line })),
+    divideByOwner(group, JOB_MAX).map(({ owner, some }) => ({
+      payload: { instructions: some.map(keyOf) },
+      line,
+      owner,
+    })),
   )
+}
+
+/**
+ * Divides what goes to one operator into jobs of `size` at most. A merchant that fills half a job has jobs of its own, of which it is
+ * the owner, and takes turns with the others; those with fewer travel together.
+ */
+export function divideByOwner<Item extends { readonly merchant_id: number }>(
+  items: readonly Item[],
+  size: number,
+): { owner: string; some: Item[] }[] {
+  const groups = [...Map.groupBy(items, ({ merchant_id }) => merchant_id).values()]
+  const large = groups.filter(({ length }) => length >= size / 2)
+  const small = groups.filter(({ length }) => length < size / 2).flat()
+  return [...large, small].flatMap((group) =>
+    Array.from(chunksOf(group, size), (some) => ({ owner: ownerOf(some), some: [...some] })),
+  )
+}
+
+/** The merchant, when all of these are one's; otherwise empty. */
+function ownerOf(items: readonly { readonly merchant_id: number }[]): string {
+  const first = items[0]!.merchant_id
+  return items.every(({ merchant_id }) => merchant_id === first) ? String(first) : ''
 }
 
 /** The job of a group of collections that waits. */
 export function jobForGroup({
   id,
   line,
+  owner,
   collections,
-}: { id: string; line: string } & Pick<GroupToSend, 'collections'>): NewJob<GroupToSend> {
-  return { payload: { group: id, collections }, line }
+}: { id: string; line: string; owner: string } & Pick<GroupToSend, 'collections'>): NewJob<GroupToSend> {
+  return { payload: { group: id, collections }, line, owner }
 }
 
 /** The line of jobs that call this operator. */

@@ -53,6 +53,7 @@ export function createSendCollections({ sql, sendBegun, ask, begin, conclude, ex
     lanes: 2,
     size: GROUPS_TOGETHER,
     owner: ({ group }) => group,
+    turnOf: ({ collections }) => String(collections[0]!.merchant_id),
     ...ofOneMerchant(sql, ({ collections }) => collections[0]!),
     async run(jobs) {
       const ids = jobs.map(({ group }) => group)

@@ -1,9 +1,8 @@
-import { chunksOf } from '../platform/chunks.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
-import { carryOutJob, jobsFor, keyOf, lineOf, SENT_TOGETHER } from './jobs.ts'
+import { carryOutJob, divideByOwner, jobsFor, keyOf, lineOf, SENT_TOGETHER } from './jobs.ts'
 import { newReference } from './reference.ts'
 import * as store from './store.ts'
 import { insertGroups, type WaitingCollection } from './waiting-store.ts'
@@ -33,9 +32,10 @@ export function startCollections(
   collections: readonly (WaitingCollection & Pick<Instruction, 'operator'>)[],
 ): void {
   const groups = [...Map.groupBy(collections, lineOf)].flatMap(([line, group]) =>
-    [...chunksOf(group, SENT_TOGETHER)].map((some) => ({
+    divideByOwner(group, SENT_TOGETHER).map(({ owner, some }) => ({
       id: newReference(machineMilliseconds()),
       line,
+      owner,
       collections: some.map((one) => ({ ...keyOf(one), simulate: one.simulate })),
     })),
   )

@@ -12,6 +12,8 @@ export type WaitingGroup = {
   id: string
   /** The line of their job. */
   line: string
+  /** Its owner: their merchant, when all are one's; otherwise empty. */
+  owner: string
   collections: readonly WaitingCollection[]
 }
 
@@ -25,10 +27,10 @@ export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): void {
     tx,
     sendCollectionsJob,
     tx`
-      insert into waiting_collections (id, line, collections)
-      select g.id, g.line, g.collections
-        from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, collections json)
-      returning line, json_build_object('group', id, 'collections', collections) as payload`,
+      insert into waiting_collections (id, line, owner, collections)
+      select g.id, g.line, g.owner, g.collections
+        from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, owner text, collections json)
+      returning line, owner, json_build_object('group', id, 'collections', collections) as payload`,
   )
 }
 
@@ -60,13 +62,13 @@ export async function divideGroup(tx: Tx, id: string): Promise<WaitingGroup[]> {
     with divided as (
       delete from waiting_collections
        where id = ${id}
-      returning line, collections, created_at
+      returning line, owner, collections, created_at
     )
-    insert into waiting_collections (id, line, collections, created_at)
-    select gen_random_uuid(), line, json_build_array(one), created_at
+    insert into waiting_collections (id, line, owner, collections, created_at)
+    select gen_random_uuid(), line, owner, json_build_array(one), created_at
       from divided
      cross join json_array_elements(collections) as one
-    returning id, line, collections`
+    returning id, line, owner, collections`
 }
 
 /** Groups whose job was lost, as it seems; their next look is put ahead. Those that somebody has in hand are left out. */
@@ -84,5 +86,5 @@ export async function claimDueGroups(tx: Tx, limit: number): Promise<WaitingGrou
        set look_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
       from due d
      where w.id = d.id
-    returning w.id, w.line, w.collections`
+    returning w.id, w.line, w.owner, w.collections`
 }

@@ -24,6 +24,8 @@ export type BatcherOptions<Item, Result> = {
    * by one its items would wait in a row, and everybody behind them.
    */
   owner?: (item: Item) => string
+  /** Who takes turns, where that is another than the owner of locks; absent: owners do. */
+  turnOf?: (item: Item) => string
   /** Whether somebody still waits for an item. Asked when its turn comes: one whose caller was answered is not begun. */
   isWanted?: (item: Item) => boolean
   /**
@@ -98,7 +100,17 @@ export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const
  * to disk once for everybody who waited.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { run, owner, isWanted, key, size = 256, lanes = 1, waiting: waitingMax = 10_000, pace } = options
+  const {
+    run,
+    owner,
+    turnOf = owner,
+    isWanted,
+    key,
+    size = 256,
+    lanes = 1,
+    waiting: waitingMax = 10_000,
+    pace,
+  } = options
   const byHalves = pace?.by_halves === true && lanes === 1 && key === undefined
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   /** What waits, by its key; the key whose turn is next comes first. */
@@ -152,7 +164,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       if (key !== undefined && busy.has(of)) continue
       waiting.delete(of)
       const wanted = dropUnwanted(calls)
-      const [taken, left] = takeInTurns(wanted, Math.min(size, share(wanted.length)), owner)
+      const [taken, left] = takeInTurns(wanted, Math.min(size, share(wanted.length)), turnOf)
       // What is too much for this batch stands behind everybody else's.
       if (left.length > 0) waiting.set(of, left)
       waitingCount -= taken.length
@@ -260,15 +272,15 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 function takeInTurns<Item, Call extends { readonly item: Item }>(
   calls: Call[],
   count: number,
-  owner: ((item: Item) => string) | undefined,
+  turnOf: ((item: Item) => string) | undefined,
 ): [taken: Call[], left: Call[]] {
   // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
   // old, would keep all that stood there from being collected while it is young.
-  if (calls.length <= count || owner === undefined) return [calls.splice(0, count), calls]
+  if (calls.length <= count || turnOf === undefined) return [calls.splice(0, count), calls]
   const rounds: Call[][] = []
   const roundOf = new Map<string, number>()
   for (const call of calls) {
-    const name = owner(call.item)
+    const name = turnOf(call.item)
     const round = roundOf.get(name) ?? 0
     roundOf.set(name, round + 1)
     const others = rounds[round]

@@ -3,55 +3,94 @@ import { ATTEMPTS_MAX, type Lane } from './jobs.ts'
 
 // How a lane works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
 
-export type TakenJob = { id: string; line: string; kind: string; payload: unknown; attempts: number; run_at: Date }
+export type TakenJob = {
+  id: string
+  line: string
+  owner: string
+  kind: string
+  payload: unknown
+  attempts: number
+  run_at: Date
+  /** More jobs of this owner may be due than were looked at. */
+  more: boolean
+}
 
 /** How many jobs of a line may be taken now. */
 export type Room = { line: string; room: number }
 
+/** How many jobs of an owner in a line this process has in hand. */
+export type Held = { line: string; owner: string; held: number }
+
 /**
- * Takes due jobs, of each line those due longest first: as many as `rooms` says of it, and `room` of a line that is not named
- * there. The lines are found by steps through the index, from one to the next, so that what waits in one that is full costs nothing.
- * What is due is handed on as an array, because the planner would take it for more than the table holds, and read all of that.
- * What another process takes in this moment is skipped. A job counts as tried when it is taken. Kinds that this process
- * does not know are left to a newer one.
+ * Takes due jobs, of each line as many as `rooms` says, or `room` of a line that is not named there. Within a line owners take turns:
+ * whoever has the fewest in hand comes first, and those due longest first of each. An owner has at most `share` of a line in hand; the
+ * jobs that have none are not bounded so.
+ *
+ * Lines and their owners are found by steps through the index, from one to the next, so that what waits in one that is full costs
+ * nothing. Of many owners only a few jobs each are looked at (`candidates`), and `more` says so. What is due is handed on as an array,
+ * because the planner would take it for more than the table holds, and read all of that. What another process takes in this moment
+ * is skipped. A job counts as tried when it is taken. Kinds that this process does not know are left to a newer one.
  */
 export async function takeJobs(
   sql: Sql,
   { worker_id, lane, kinds }: { worker_id: string; lane: Lane; kinds: readonly string[] },
-  rooms: readonly Room[],
-  room: number,
+  { rooms, held, room, share }: { rooms: readonly Room[]; held: readonly Held[]; room: number; share: number },
 ): Promise<TakenJob[]> {
   return sql<TakenJob[]>`
-    with recursive lines as (
-      select min(line) as line
-        from jobs
-       where lane = ${lane} and locked_by is null
+    with recursive found as (
+      (select line, owner
+         from jobs
+        where lane = ${lane} and locked_by is null
+        order by line, owner
+        limit 1)
       union all
-      select (select min(j.line)
-                from jobs j
-               where j.lane = ${lane} and j.locked_by is null
-                 and j.line > l.line)
-        from lines l
-       where l.line is not null
-    ), due as materialized (
-      select d.id
-        from lines l
-        left join json_to_recordset(${records(sql, rooms)}) as r(line text, room integer) on r.line = l.line
+      select n.line, n.owner
+        from found f
        cross join lateral (
-               select id
+             select j.line, j.owner
+               from jobs j
+              where j.lane = ${lane} and j.locked_by is null
+                and (j.line, j.owner) > (f.line, f.owner)
+              order by j.line, j.owner
+              limit 1) n
+    ), owners as (
+      select f.line, f.owner, coalesce(h.held, 0) as held, coalesce(r.room, ${room}) as room,
+             least(case when f.owner = '' then coalesce(r.room, ${room})
+                        else least(coalesce(r.room, ${room}), ${share} - coalesce(h.held, 0)) end,
+                   greatest(8, 4 * coalesce(r.room, ${room}) / count(*) over (partition by f.line))) as candidates
+        from found f
+        left join json_to_recordset(${records(sql, rooms)}) as r(line text, room integer) on r.line = f.line
+        left join json_to_recordset(${records(sql, held)}) as h(line text, owner text, held integer)
+          on (h.line, h.owner) = (f.line, f.owner)
+    ), due as materialized (
+      select d.id, o.line, o.room, o.candidates, d.run_at,
+             o.held + row_number() over (partition by o.line, o.owner order by d.run_at) as turn,
+             count(*) over (partition by o.line, o.owner) as seen
+        from owners o
+       cross join lateral (
+               select id, run_at
                  from jobs
-                where lane = ${lane} and line = l.line and locked_by is null
+                where lane = ${lane} and line = o.line and owner = o.owner and locked_by is null
                   and run_at <= now()
                   and attempts < ${ATTEMPTS_MAX}
                   and kind = any(${kinds}::text[])
                 order by run_at
-                limit coalesce(r.room, ${room})
+                limit greatest(o.candidates, 0)
                   for no key update skip locked) d
+    ), chosen as materialized (
+      select id, seen >= candidates as more
+        from (select id, room, seen, candidates, row_number() over (partition by line order by turn, run_at) as place
+                from due) placed
+       where place <= room
+    ), taken as (
+      update jobs j
+         set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_at = now()
+       where j.id = any(array(select id from chosen))
+      returning j.id, j.line, j.owner, j.kind, j.payload, j.attempts, j.run_at
     )
-    update jobs j
-       set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_at = now()
-     where j.id = any(array(select id from due))
-    returning j.id, j.line, j.kind, j.payload, j.attempts, j.run_at`
+    select t.id, t.line, t.owner, t.kind, t.payload, t.attempts, t.run_at, c.more
+      from taken t
+      join chosen c on c.id = t.id`
 }
 
 /** Jobs that are done. One that was taken from us meanwhile is somebody else's, perhaps for another time. */

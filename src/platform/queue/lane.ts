@@ -31,6 +31,8 @@ type Line = {
   /** Taken and not begun. */
   waiting: store.TakenJob[]
   running: number
+  /** Of those running, how many are each owner's. */
+  runningOf: Map<string, number>
   /** There may be more due than we took. */
   more: boolean
 }
@@ -65,17 +67,19 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
     if (astray) await store.giveBackAllBut(sql, worker_id, [...held])
     astray = true
     const most = concurrency + ahead
+    const share = Math.ceil(most / 2)
     const rooms = Array.from(lines, ([line, { waiting, running }]) => {
       return { line, room: waiting.length <= ahead / 2 ? most - running - waiting.length : 0 }
     })
     // Of a full line there may always be more.
     for (const { line, room } of rooms) lines.get(line)!.more ||= room === 0
-    const taken = await store.takeJobs(sql, { worker_id, lane, kinds }, rooms, most)
+    const inHand = Array.from(lines, ([line, { waiting, runningOf }]) => heldOf(line, waiting, runningOf)).flat()
+    const taken = await store.takeJobs(sql, { worker_id, lane, kinds }, { rooms, held: inHand, room: most, share })
     astray = false
     const byLine = Map.groupBy(taken, ({ line }) => line)
-    for (const { line, room } of rooms) lines.get(line)!.more = (byLine.get(line)?.length ?? 0) >= room
+    for (const { line, room } of rooms) lines.get(line)!.more = isMore(byLine.get(line) ?? [], room)
     for (const [name, jobs] of byLine) {
-      const line = lines.get(name) ?? { waiting: [], running: 0, more: jobs.length >= most }
+      const line: Line = lines.get(name) ?? { waiting: [], running: 0, runningOf: new Map(), more: isMore(jobs, most) }
       lines.set(name, line)
       for (const job of jobs) held.add(job.id)
       line.waiting.push(...jobs.sort((a, b) => a.run_at.getTime() - b.run_at.getTime()))
@@ -85,13 +89,14 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
 
   function start(line: Line): void {
     while (line.running < concurrency && line.waiting.length > 0 && !stopping) {
-      const run = runJob(line, line.waiting.shift()!).finally(() => underWay.delete(run))
+      const run = runJob(line, takeNext(line)).finally(() => underWay.delete(run))
       underWay.add(run)
     }
   }
 
   async function runJob(line: Line, job: store.TakenJob): Promise<void> {
     line.running += 1
+    line.runningOf.set(job.owner, (line.runningOf.get(job.owner) ?? 0) + 1)
     let failure: store.Failure | null = null
     try {
       await handlers.get(job.kind)!(job.payload)
@@ -100,6 +105,9 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
       failure = { id: job.id, error: nameOf(error), ...retryOf(error, job.attempts) }
     }
     line.running -= 1
+    const others = line.runningOf.get(job.owner)! - 1
+    if (others === 0) line.runningOf.delete(job.owner)
+    else line.runningOf.set(job.owner, others)
     start(line)
     if (line.more && line.waiting.length <= ahead / 2) {
       hurry = true
@@ -176,6 +184,32 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
       await Promise.all(underWay)
     },
   }
+}
+
+/** Whether more may be due than these, which were taken of a line with so much room. */
+function isMore(jobs: readonly store.TakenJob[], room: number): boolean {
+  return jobs.length >= room || jobs.some(({ more }) => more)
+}
+
+/** How many jobs of a line each owner has in hand, running or taken. */
+function heldOf(
+  line: string,
+  waiting: readonly store.TakenJob[],
+  runningOf: ReadonlyMap<string, number>,
+): store.Held[] {
+  const counts = new Map(runningOf)
+  for (const { owner } of waiting) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+  return Array.from(counts, ([owner, held]) => ({ line, owner, held }))
+}
+
+/** Takes the job whose turn it is: of the owner with the fewest running, the one due longest. */
+function takeNext({ waiting, runningOf }: Line): store.TakenJob {
+  const running = ({ owner }: store.TakenJob): number => runningOf.get(owner) ?? 0
+  let next = 0
+  for (let at = 1; at < waiting.length && running(waiting[next]!) > 0; at += 1) {
+    if (running(waiting[at]!) < running(waiting[next]!)) next = at
+  }
+  return waiting.splice(next, 1)[0]!
 }
 
 /** When a job runs again, in seconds. That the database was away is not the job's fault and not counted. */
