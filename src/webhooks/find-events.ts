@@ -4,9 +4,21 @@ import { type DeliverySummary, type Event, viewEvent } from './event.ts'
 import type { EventType } from './event-types.ts'
 import * as journal from './journal-store.ts'
 
-/** The newest events that are wanted, with how they fare. */
-export async function findEvents(db: Db, wanted: journal.EventsWanted): Promise<Event[]> {
-  return withDeliveries(db, wanted, await journal.readEvents(db, wanted))
+/**
+ * Bytes of a page of events at most, unless its first event alone has more. The event at the end of a batch carries five hundred
+ * lines, and a hundred of those would be an answer of 35 MB.
+ */
+const PAGE_BYTES = 1_000_000
+/** Bytes of an event's deliveries in its answer, at most: some two hundred for each of sixteen endpoints. */
+const DELIVERIES_BYTES = 4_096
+
+/** The newest events that are wanted and fit a page, with how they fare, and whether older ones follow. */
+export async function findEvents(
+  db: Db,
+  wanted: Omit<journal.EventsWanted, 'bytes' | 'bytes_beside'>,
+): Promise<{ events: Event[]; has_more: boolean }> {
+  const page = await journal.readEvents(db, { ...wanted, bytes: PAGE_BYTES, bytes_beside: DELIVERIES_BYTES })
+  return { events: await withDeliveries(db, wanted, page.events), has_more: page.has_more }
 }
 
 /** One event with how it fares; null when it is not this caller's, or of no kind that is asked for. */

@@ -13,43 +13,82 @@ export type EventsWanted = Tenant & {
   subject_id: string | null
   /** Only those before this id; null: from the newest. */
   before: string | null
+  /** Events of the page at most. */
   limit: number
+  /** Bytes of the page at most, but one event is always in it. */
+  bytes: number
+  /** Bytes that each event takes beside its body. */
+  bytes_beside: number
+}
+
+export type PageOfEvents = {
+  events: { id: string; body: string }[]
+  /** Older events follow. */
+  has_more: boolean
 }
 
 /**
  * Events, the newest first. Of each kind as many as are wanted are found at the end of its index, and the newest of them
- * all are kept: a merchant with a million payouts reads its three payments as quickly.
+ * all are kept: a merchant with a million payouts reads its three payments as quickly. One more than the limit tells whether
+ * others follow.
+ *
+ * How many fit is decided before any body is read. PostgreSQL knows the length of a large body from the reference that stands in
+ * the row, so a hundred bodies of 350 kB cost no more to measure than a hundred small ones, and only those of the page are fetched.
  */
-export function readEvents(db: Db, wanted: EventsWanted): Promise<{ id: string; body: string }[]> {
-  const { merchant_id, livemode, types, subject_id, before, limit } = wanted
+export async function readEvents(db: Db, wanted: EventsWanted): Promise<PageOfEvents> {
+  const { merchant_id, livemode, types, subject_id, before, limit, bytes, bytes_beside } = wanted
   const about = subject_id === null ? db`` : db`and subject_id = ${subject_id}`
   const earlier = before === null ? db`` : db`and id < ${before}`
-  return db<{ id: string; body: string }[]>`
-    select e.id, e.body
-      from (select n.id
-              from unnest(${[...types]}::text[]) as t(type)
-             cross join lateral (
-               select id
-                 from events
-                where merchant_id = ${merchant_id} and livemode = ${livemode} and type = t.type
-                  ${about}
-                  ${earlier}
-                order by id desc
-                limit ${limit}) n
-             order by n.id desc
-             limit ${limit}) newest
+  const rows = await db<{ id: string; body: string; found: number }[]>`
+    select e.id, e.body, fitting.found
+      from (select id, found
+              from (select newest.id,
+                           count(*) over () as found,
+                           row_number() over newest_first as place,
+                           sum(size.bytes) over newest_first as bytes
+                      from (select n.id
+                              from unnest(${[...types]}::text[]) as t(type)
+                             cross join lateral (
+                               select id
+                                 from events
+                                where merchant_id = ${merchant_id} and livemode = ${livemode} and type = t.type
+                                  ${about}
+                                  ${earlier}
+                                order by id desc
+                                limit ${limit + 1}) n
+                             order by n.id desc
+                             limit ${limit + 1}) newest
+                     cross join lateral (
+                       select octet_length(body) + ${bytes_beside} as bytes
+                         from events
+                        where merchant_id = ${merchant_id} and livemode = ${livemode} and id = newest.id
+                        limit 1) size
+                    window newest_first as (order by newest.id desc)) measured
+             where place = 1 or (place <= ${limit} and bytes <= ${bytes})) fitting
      cross join lateral (
        select id, body
          from events
-        where merchant_id = ${merchant_id} and livemode = ${livemode} and id = newest.id
+        where merchant_id = ${merchant_id} and livemode = ${livemode} and id = fitting.id
         limit 1) e
      order by e.id desc`
+  return { events: rows.map(({ id, body }) => ({ id, body })), has_more: rows.length < (rows[0]?.found ?? 0) }
+}
+
+type EventWanted = Tenant & { id: string; types: readonly EventType[] }
+
+/** Whether there is such an event; its body, which may be large, is not read. */
+export async function hasEvent(db: Db, { merchant_id, livemode, id, types }: EventWanted): Promise<boolean> {
+  const rows = await db`
+    select id
+      from events
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id} and type = any(${[...types]}::text[])`
+  return rows.length === 1
 }
 
 /** One event of these kinds; null when it is not this caller's. */
 export async function readEvent(
   db: Db,
-  { merchant_id, livemode, id, types }: Tenant & { id: string; types: readonly EventType[] },
+  { merchant_id, livemode, id, types }: EventWanted,
 ): Promise<{ id: string; body: string } | null> {
   const [row] = await db<{ id: string; body: string }[]>`
     select id, body

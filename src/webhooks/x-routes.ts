@@ -5,6 +5,7 @@ import { looksLikeId } from '../words/ids.ts'
 import { Event, readableTypes } from './event.ts'
 import { eventTypes } from './event-types.ts'
 import { findEvent, findEvents } from './find-events.ts'
+import { hasEvent } from './journal-store.ts'
 import { replayEvent } from './replay.ts'
 
 /** Events of one page, when the caller does not say and at most. */
@@ -14,7 +15,7 @@ const PAGE_MAX = 100
 const EventList = Type.Object(
   {
     object: Type.Literal('list'),
-    data: Type.Array(Event, { description: 'Newest first.' }),
+    data: Type.Array(Event, { description: 'Newest first. Fewer than `limit` when more would exceed 1 MB.' }),
     limit: Type.Integer({ description: 'As it was applied.' }),
     has_more: Type.Boolean({ description: 'Whether older events follow this page.' }),
   },
@@ -49,16 +50,15 @@ export const listEvents = defineRoute({
   fault: 'payment_failed',
   async handle({ caller: { merchant_id, livemode, scope }, query, reply }, deps: { reads: Db }) {
     const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
-    const found = await findEvents(deps.reads, {
+    const { events, has_more } = await findEvents(deps.reads, {
       merchant_id,
       livemode,
       types: readableTypes(scope).filter((type) => query.type === undefined || type === query.type),
       subject_id: query.subject_id ?? null,
       before: query.starting_after ?? null,
-      // One more than the page tells whether another follows.
-      limit: limit + 1,
+      limit,
     })
-    return reply(200, { object: 'list', data: found.slice(0, limit), limit, has_more: found.length > limit })
+    return reply(200, { object: 'list', data: events, limit, has_more })
   },
 })
 
@@ -102,7 +102,7 @@ export const replayEventRoute = defineRoute({
   fault: 'payment_failed',
   async handle({ caller: { merchant_id, livemode, scope }, params, reply, refuse }, deps: { sql: Sql }) {
     const wanted = { merchant_id, livemode, id: params.event_id, types: readableTypes(scope) }
-    if ((await findEvent(deps.sql, wanted)) === null) return refuse('resource_not_found')
+    if (!(await hasEvent(deps.sql, wanted))) return refuse('resource_not_found')
     // Events and their deliveries are written together and stay, so that only an event without any is refused here.
     const replayed = await replayEvent(deps.sql, wanted, wanted.id)
     if (replayed.kind === 'refused') return refuse('event_not_deliverable')

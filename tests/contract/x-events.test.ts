@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { createClock } from '../../src/platform/clock.ts'
+import { emitEvents } from '../../src/webhooks/emit.ts'
+import { newId } from '../../src/words/ids.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
@@ -9,7 +13,7 @@ import { refused } from './commands.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 import { newSettler } from './settler.ts'
-import { askExtensions, type Event, readBody } from './x-answers.ts'
+import { askExtensions, type Event, type EventList, readBody } from './x-answers.ts'
 import { EVENTS, newEvent } from './x-refusal-cases.ts'
 
 let installation: Installation
@@ -105,6 +109,50 @@ test('events are read page by page, none twice and none left out, by kind and by
     assert.deepEqual([data, has_more], [[], false], query)
   }
 })
+
+test('a page of events has 1 MB at most or one event alone, and the pages after it bring the rest', async () => {
+  await using receiver = await startReceiver()
+  const sender = await newSender(installation, { funds: 0 })
+  for (const path of ['one', 'two']) {
+    await installation.bandama('endpoint', 'create', ...sender.words, '--url', `${receiver.url}/${path}`)
+  }
+  const { key, tenant } = sender
+  const ids: string[] = []
+  const sizes = [1, 1_500, ...Array<number>(6).fill(350), 1_500, ...Array<number>(40).fill(1), 350]
+  for (const kilobytes of sizes) ids.push(await newLargeEvent(tenant, kilobytes))
+  const wanted = ids.toReversed()
+
+  const found: string[] = []
+  for (let cursor = ''; ; ) {
+    const answer = await installation.ask({ path: `${EVENTS}?type=payout_batch.finished&limit=100${cursor}`, key })
+    const { data, limit, has_more } = readBody<EventList>(answer)
+    assert.equal(limit, 100)
+    const bytes = Buffer.byteLength(answer.text)
+    assert.ok(bytes <= 1_000_000 || data.length === 1, `${data.length} events of ${bytes} bytes`)
+    assert.ok(data.every(({ deliveries }) => deliveries.length === 2))
+    found.push(...data.map(({ id }) => id))
+    assert.equal(has_more, found.length < wanted.length)
+    if (!has_more) break
+    cursor = `&starting_after=${data.at(-1)!.id}`
+  }
+  assert.deepEqual(found, wanted)
+
+  // As long as they fit, the limit alone decides.
+  const small = await list(key, '?type=payout_batch.finished&limit=30')
+  assert.deepEqual([small.data.length, small.has_more], [30, true])
+  // One event is answered whole, whatever its size.
+  assert.equal((await get<Event>(key, `${EVENTS}/${ids[1]}`)).id, ids[1])
+})
+
+/** The end of a batch, of about this size in the database too: its text does not compress. */
+async function newLargeEvent({ merchant_id, livemode }: Sender['tenant'], kilobytes: number): Promise<string> {
+  const subject_id = newId('pob', 1)
+  const noise = randomBytes(Math.ceil(kilobytes * 750)).toString('base64')
+  const data = { id: subject_id, object: 'payout_batch', status: 'termine', noise }
+  const event = { merchant_id, livemode, type: 'payout_batch.finished' as const, subject_id, data }
+  const [id] = await installation.db.sql.begin((tx) => emitEvents(tx, [event], createClock()))
+  return id!
+}
 
 test('a key reads the events of its own side, and those of settlements and endpoints with either', async () => {
   const { tenant, key: paying, merchant } = await newSender(installation, { funds: 0 })

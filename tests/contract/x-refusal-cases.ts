@@ -112,7 +112,7 @@ const stories: MoneyOutRefusal[] = [
   fault(OPERATORS, ['payout_caps', 'day'], ({ sender: { key } }) => ({ path: '/x/operators', key })),
   fault(LIST, ['events', 'body'], ({ sender: { key } }) => ({ path: EVENTS, key })),
   fault(GET, ['events', 'body'], ({ sender }) => get(sender, 'evt_1')),
-  fault(REPLAY, ['events', 'body'], ({ sender }) => replay(sender, 'evt_1')),
+  fault(REPLAY, ['events', 'type'], ({ sender }) => replay(sender, 'evt_1')),
 ]
 
 function fault(route: string, column: [table: string, column: string], ask: (stage: Stage) => Asked): MoneyOutRefusal {
