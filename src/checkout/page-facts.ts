@@ -141,8 +141,12 @@ export type Receipt = Price & {
   description: string | null
   /** `txn_…` */
   payment_id: string
+  /** `KAG5X-C6W0Z`: what a person reads out, made of letters of `payment_id`. */
+  short_reference: string
   merchant_reference: string | null
   operator: OperatorCode | null
+  /** The last two digits of the payer's number. */
+  msisdn_end: string | null
   paid_at: string
   status: 'succeeded' | 'refunded' | 'partially_refunded'
   /** The receipt's text with its signature, to be typed or scanned. */

@@ -4,6 +4,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { Msisdn } from '../words/msisdn.ts'
+import type { ReferenceRange } from '../words/short-reference.ts'
 
 /** What a page needs to know of a merchant. */
 export type PageMerchant = { name: string; active: boolean }
@@ -102,6 +103,29 @@ export async function readAttemptNumber(
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payment_id}
        and checkout_session_id = ${key.session_id}`
   return row?.msisdn == null ? null : Msisdn.stored(row.msisdn)
+}
+
+/** What the team is told of a payment that a reference finds. */
+export type FoundPayment = Tenant & {
+  payment_id: string
+  status: PaymentStatus
+  amount_collected: number
+  operator: string | null
+  msisdn: string | null
+  merchant_reference: string | null
+  checkout_session_id: string | null
+  created_at: Date
+}
+
+/** Payments from one identifier to before another that end so: a short stretch of the primary key, which begins with the time. */
+export async function readPaymentsIn(db: Db, range: ReferenceRange, limit: number): Promise<FoundPayment[]> {
+  return db<FoundPayment[]>`
+    select merchant_id, livemode, id as payment_id, status, amount_collected, operator, msisdn, merchant_reference,
+           checkout_session_id, created_at
+      from payments
+     where id >= ${range.from} and id < ${range.before} and right(id, ${range.end.length}) = ${range.end}
+     order by id
+     limit ${limit}`
 }
 
 /** What has become of a payment; null when there is none. */

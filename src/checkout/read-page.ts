@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { isOperatorCode, type OperatorCode, operatorCodes } from '../words/operators.ts'
+import { shortReference } from '../words/short-reference.ts'
 import type { Addresses } from './addresses.ts'
 import { mayAttempt } from './decide-attempt.ts'
 import { amountOf, type LinkRow, linkSituation } from './link.ts'
@@ -175,7 +176,9 @@ function receiptOf(
   return {
     ...claim,
     description,
+    short_reference: shortReference(row.payment_id),
     merchant_reference: row.merchant_reference,
+    msisdn_end: row.msisdn_end,
     status: row.status as Receipt['status'],
     signed_text,
     verify_url: `${addresses.origin()}/verify?receipt=${signed_text}`,

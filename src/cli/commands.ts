@@ -40,6 +40,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
     families: [
       { words: ['refund'], load: () => import('./refund.ts') },
       { words: ['link', 'session'], load: () => import('./link.ts') },
+      { words: ['receipt'], load: () => import('./receipt.ts') },
     ],
   },
   {

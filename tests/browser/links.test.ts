@@ -78,7 +78,7 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     assert.match(await page.locator('.rows').innerText(), /Frais\s+100\sF\sCFA\s+Total\s+10\s100\sF\sCFA/)
     await payer.pays(newPayer())
     await payer.sees('receipt')
-    assert.match(await page.locator('.rows').innerText(), /Total payé\s+10\s100\sF\sCFA/)
+    assert.match(await page.locator('.rows').innerText(), /Frais\s+100\sF\sCFA\s+Total\s+10\s100\sF\sCFA/)
   })
 
   test('that can be paid once is gone for the next', async () => {

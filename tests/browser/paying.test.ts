@@ -45,14 +45,15 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     await payer.sees('receipt')
     assert.equal(loads, 1, 'one page was loaded, and then replaced itself')
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
-    assert.equal(await page.title(), 'Paiement réussi')
+    assert.equal(await page.title(), 'Payé – TEST, aucun argent réel')
 
     const back = page.locator('a.button')
     assert.equal(await back.getAttribute('href'), 'https://boutique.example.ci/merci?commande=1042')
     const [payment] = await shop.paymentsOf(session_id)
     assert.equal(payment?.status, 'succeeded')
     const receipt = await receiptText(payer)
-    for (const line of ['Boutique', 'Commande 1042', 'Orange Money', payment!.id])
+    const short = `${payment!.id.slice(6, 11)}-${payment!.id.slice(-5)}`.toUpperCase()
+    for (const line of ['Boutique', 'Commande 1042', 'Orange Money', payment!.id, short, '•• •• •• •• 07'])
       assert.ok(receipt.includes(line), line)
     assert.doesNotMatch(receipt, /07\s?00/)
 
@@ -226,6 +227,30 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       await payer.sees('receipt')
     })
 
+    test(`a receipt is handed on, ${how} script`, async () => {
+      const { url } = await shop.newSession()
+      await using payer = await openPayer(shop, { javaScriptEnabled })
+      const { page } = payer
+      await page.goto(url)
+      await payer.pays(payerEnding('0017'))
+      await payer.sees('receipt')
+      // The Chromium of a desk has no menu for it.
+      assert.equal(await page.locator('[data-share]').isVisible(), false)
+      assert.equal(await page.locator('[data-print]').isVisible(), javaScriptEnabled, 'no button that does nothing')
+      const [whatsapp, mail] = await page
+        .locator('[data-unshared] a')
+        .evaluateAll((links) => links.map((link) => String((link as unknown as { href: string }).href)))
+      const checked = await page.locator('.proof a').getAttribute('href')
+      const message = new URL(whatsapp!).searchParams.get('text')!
+      assert.match(
+        message,
+        /^Reçu de TEST de Bandama, aucun argent réel\s: 10\s000\sF\sCFA pour Boutique, référence \w{5}-\w{5}\./,
+      )
+      assert.ok(message.endsWith(checked!))
+      assert.doesNotMatch(message, /\/pay\//)
+      assert.ok(mail!.startsWith('mailto:?subject=') && mail!.endsWith(encodeURIComponent(message)))
+    })
+
     test(`a number that is none is said at its field and stays as it was typed, ${how} script`, async () => {
       const { url, session_id } = await shop.newSession()
       await using payer = await openPayer(shop, { javaScriptEnabled })
@@ -241,6 +266,24 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(await shop.paymentsOf(session_id), [])
     })
   }
+
+  test('a telephone with a menu to share has it in place of the links', async () => {
+    const { url } = await shop.newSession()
+    await using payer = await openPayer(shop)
+    const { page } = payer
+    await page.addInitScript(
+      'navigator.share = (what) => { window.shared = what; return Promise.reject(new Error("closed")) }',
+    )
+    await page.goto(url)
+    await payer.pays(payerEnding('0017'))
+    await payer.sees('receipt')
+    assert.equal(await page.locator('[data-unshared]').isVisible(), false)
+    await page.click('[data-share]')
+    const shared = (await page.evaluate('window.shared')) as Record<'title' | 'text' | 'url', string>
+    assert.equal(shared.title, 'Reçu de test')
+    assert.match(shared.text, /^Reçu de TEST de Bandama/)
+    assert.equal(shared.url, await page.locator('.proof a').getAttribute('href'))
+  })
 
   test('a lapsed request says so', async () => {
     const { url } = await shop.newSession()
@@ -275,7 +318,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     await payer.pays(payerEnding('0017'))
     await payer.sees('receipt')
     assert.equal(await page.locator('img, main script').count(), 0)
-    assert.equal(await page.title(), 'Paiement réussi')
+    assert.equal(await page.title(), 'Payé – TEST, aucun argent réel')
   })
 
   test('the keyboard is enough', async () => {

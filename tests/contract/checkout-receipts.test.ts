@@ -103,6 +103,39 @@ test('a receipt of money that went back says so', async () => {
   assert.deepEqual([facts.status, facts.receipt?.status], ['paid', 'refunded'])
 })
 
+test('support finds a payment by the short reference that a payer reads out', async () => {
+  const { key, merchant_id } = await installation.newMerchant()
+  const { path, id } = await newSession(installation, key)
+  const msisdn = newPayer()
+  await payOn(installation, path, msisdn)
+  const { receipt } = await untilStatus(installation, path, 'paid')
+  const { short_reference, payment_id, msisdn_end } = receipt!
+  assert.match(short_reference, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/)
+  assert.equal(msisdn_end, msisdn.slice(-2))
+  const heard = short_reference.toLowerCase().replace('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')
+  const { payments } = (await installation.bandama('receipt', 'find', '--reference', heard)) as {
+    payments: Record<string, unknown>[]
+  }
+  assert.equal(payments.length, 1)
+  const { created_at, ...found } = payments[0]!
+  assert.ok(Math.abs(Date.parse(String(created_at)) - Date.now()) < 300_000)
+  assert.deepEqual(found, {
+    short_reference,
+    merchant_id,
+    livemode: false,
+    payment_id,
+    status: 'succeeded',
+    amount_collected: 10_000,
+    operator: 'orange_ci',
+    merchant_reference: null,
+    checkout_session_id: id,
+    payer: `+225******${msisdn.slice(-4)}`,
+  })
+  const none = await installation.bandama('receipt', 'find', '--reference', '00000-00000')
+  assert.deepEqual(none, { payments: [] })
+  await assert.rejects(installation.bandama('receipt', 'find', '--reference', payment_id), /ten letters and digits/)
+})
+
 test('receipts are not checked without end, and asking nothing costs nothing', async () => {
   const address = newAddress()
   const asked = (query: string) =>

@@ -1,5 +1,5 @@
 // What the page does beyond its HTML, which works without it: proposes the operator from the number as it is typed, writes
-// the amount typed into the button, keeps a second tap from sending twice, looks whether another page is due and puts it in place, and prints. In the JavaScript
+// the amount typed into the button, keeps a second tap from sending twice, looks whether another page is due and puts it in place, shares and prints. In the JavaScript
 // of 2017, which cheap telephones of that age still run.
 ;(() => {
   const prefixes = { '01': 'moov_ci', '05': 'mtn_ci', '07': 'orange_ci' }
@@ -14,6 +14,7 @@
       button.hidden = false
       button.onclick = () => print()
     }
+    for (const button of main.querySelectorAll('[data-share]')) shareWith(button)
     for (const form of main.querySelectorAll('form[method="post"]')) form.onsubmit = sendOnce
     const number = document.getElementById('msisdn')
     if (number) proposeFrom(number)
@@ -21,6 +22,15 @@
     const paying = main.querySelector('[data-pay]')
     if (amount && paying) payWhatIsTyped(amount, paying)
     plan()
+  }
+
+  // The menu of the telephone, where there is one, in place of the links. Closing it without a choice is no error.
+  function shareWith(button) {
+    if (!navigator.share) return
+    button.hidden = false
+    main.querySelector('[data-unshared]').hidden = true
+    const { share: text, url, title } = button.dataset
+    button.onclick = () => navigator.share({ title, text, url }).catch(() => {})
   }
 
   // A second tap while the first is on its way does nothing. Coming back with the browser's arrow makes it work again.

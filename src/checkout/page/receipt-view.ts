@@ -1,4 +1,6 @@
+import { showEnd } from '../../words/msisdn.ts'
 import { operatorNames } from '../../words/operators.ts'
+import { shortReference } from '../../words/short-reference.ts'
 import type { Price, Receipt, SessionFacts, ViewContext } from '../page-facts.ts'
 import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
@@ -6,7 +8,7 @@ import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
 import { drawAmount, writeAmount, writeDate } from './write-values.ts'
 
-type Claim = Pick<Receipt, 'merchant_name' | 'payment_id' | 'operator' | 'paid_at'> & Price
+type Claim = Pick<Receipt, 'merchant_name' | 'livemode' | 'payment_id' | 'operator' | 'paid_at'> & Price
 
 const titles = {
   succeeded: 'receipt_title',
@@ -14,6 +16,7 @@ const titles = {
   partially_refunded: 'receipt_part_refunded',
 } as const satisfies Record<Receipt['status'], string>
 
+/** What a live receipt says below its title. */
 const texts = {
   succeeded: 'receipt_text',
   refunded: 'receipt_refunded_text',
@@ -34,27 +37,49 @@ export function receiptView(
 ): { title: string; main: Html } {
   const say = sayIn(context.language)
   const merchant = receipt.merchant_name
-  const title = say(titles[receipt.status])
+  const title = receipt.livemode
+    ? say(titles[receipt.status])
+    : say('receipt_in_test', { status: say(words[receipt.status]) })
+  const text = receipt.livemode ? say(texts[receipt.status], { merchant }) : say('receipt_test_text', { merchant })
   const paid = receipt.status === 'succeeded'
-  const head = html`<div${!paid && html` class="care"`}>${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${say(texts[receipt.status], { merchant })}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
-  const rows = html`<section aria-labelledby="receipt"><h2 id="receipt">${say('receipt')}</h2>${receiptRows(
+  const head = html`<div${!paid && html` class="care"`}>${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${text}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
+  const rows = html`<section aria-labelledby="receipt"><h2 id="receipt">${say(receipt.livemode ? 'receipt' : 'receipt_test')}</h2>${receiptRows(
     receipt,
     context,
     {
       status: receipt.status,
       description: receipt.description,
       merchant_reference: receipt.merchant_reference,
+      msisdn_end: receipt.msisdn_end,
     },
-  )}<p class="acts"><button type="button" class="button second" data-print hidden>${say('print')}</button></p></section>`
-  const proof = html`<section class="proof">${drawQr(receipt.verify_url, say('qr_receipt'))}<p>${say('qr_text')}</p><p class="links"><a href="${receipt.verify_url}">${say('qr_link')}</a></p></section>`
+  )}${share(receipt, context)}<p class="acts"><button type="button" class="button second" data-print hidden>${say('print')}</button></p></section>`
+  const proof = html`<section class="proof">${drawQr(receipt.verify_url, say('qr_receipt'))}<p>${say(receipt.livemode ? 'qr_text' : 'qr_test_text')}</p><p class="links"><a href="${receipt.verify_url}">${say('qr_link')}</a></p></section>`
   return { title, main: html`<article class="slip">${head}${rows}${proof}</article>` }
 }
 
-/** The lines of a receipt, for its own page and for whoever checks it. */
+/**
+ * Hands the receipt on as a message with the address at which anybody checks it; never the address of this page. A telephone's
+ * own menu where the script finds one, otherwise links that need no script.
+ */
+function share(receipt: Receipt, { language, brand_name: brand }: ViewContext): Html {
+  const say = sayIn(language)
+  const { merchant_name: merchant, verify_url: url, livemode } = receipt
+  const amount = writeAmount(receipt.amount_collected)
+  const told = { brand, merchant, amount, reference: shortReference(receipt.payment_id) }
+  const text = livemode ? say('share_text', told) : say('share_test_text', told)
+  const title = say(livemode ? 'receipt' : 'receipt_test')
+  const message = encodeURIComponent(`${text} ${url}`)
+  return html`<p class="acts links" data-unshared>${say('share_by')} <a href="https://wa.me/?text=${message}" rel="noreferrer">WhatsApp</a><a href="mailto:?subject=${encodeURIComponent(title)}&amp;body=${message}">${say('share_mail')}</a></p><p class="acts"><button type="button" class="button second" data-share="${text}" data-url="${url}" data-title="${title}" hidden>${say('share')}</button></p>`
+}
+
+/**
+ * The lines of a receipt, for its own page and for whoever checks it. In test mode none of them says "paid" without saying
+ * that it is a test.
+ */
 export function receiptRows(
   claim: Claim,
   { language }: ViewContext,
-  more: Partial<Pick<Receipt, 'status' | 'description' | 'merchant_reference'>>,
+  more: Partial<Pick<Receipt, 'status' | 'description' | 'merchant_reference' | 'msisdn_end'>>,
 ): Html {
   const say = sayIn(language)
   const row = (name: string, value: string | null | undefined, kind: string | null = null) =>
@@ -62,5 +87,8 @@ export function receiptRows(
     html`<div${kind !== null && html` class="${kind}"`}><dt>${name}</dt><dd>${value}</dd></div>`
   const operator = claim.operator === null ? null : operatorNames[claim.operator]
   const withFee = claim.fee_amount > 0
-  return html`<dl class="rows">${row(say('paid_to'), claim.merchant_name)}${row(say('description'), more.description)}${withFee && row(say('amount'), writeAmount(claim.amount))}${withFee && row(say('fee'), writeAmount(claim.fee_amount), 'fee')}${row(say('amount_taken'), writeAmount(claim.amount_collected), 'all')}${row(say('paid_with'), operator)}${row(say('date'), writeDate(new Date(claim.paid_at), language))}${row(say('reference'), claim.payment_id, 'id')}${row(say('merchant_reference'), more.merchant_reference, 'id')}${row(say('status'), more.status === undefined ? null : say(words[more.status]))}</dl>`
+  const number = more.msisdn_end == null ? null : showEnd(more.msisdn_end)
+  const status = more.status === undefined ? null : say(words[more.status])
+  const said = status === null || claim.livemode ? status : say('receipt_in_test', { status })
+  return html`<dl class="rows">${row(say(claim.livemode ? 'paid_to' : 'merchant'), claim.merchant_name)}${row(say('description'), more.description)}${withFee && row(say('amount'), writeAmount(claim.amount))}${withFee && row(say('fee'), writeAmount(claim.fee_amount), 'fee')}${row(say(claim.livemode ? 'amount_taken' : 'total'), writeAmount(claim.amount_collected), 'all')}${row(say('paid_with'), operator)}${row(say('payer_number'), number)}${row(say('date'), writeDate(new Date(claim.paid_at), language))}${row(say('reference'), shortReference(claim.payment_id), 'short')}${row(say('long_reference'), claim.payment_id, 'id')}${row(say('merchant_reference'), more.merchant_reference, 'id')}${row(say('status'), said)}</dl>`
 }

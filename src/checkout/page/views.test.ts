@@ -59,7 +59,10 @@ describe('every page', () => {
           assert.equal(html.split(`<${element}`).length - 1, 1, element)
         }
         assert.doesNotMatch(html, /\sstyle=|\son\w+=|<script(?![^>]* src=)|undefined|\[object|\{\w+\}<|NaN|Infinity/)
-        assert.doesNotMatch(html, /(?:src|href)="(?:https?:)?\/\/(?!(?:pay|wave|librairie)\.example\.ci)/)
+        assert.doesNotMatch(
+          html,
+          /(?:src|href)="(?:https?:)?\/\/(?!(?:pay|wave|librairie)\.example\.ci|wa\.me\/\?text=)/,
+        )
         const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text!)
         const hashes = styles.map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
         assert.deepEqual(hashes, style_hashes)
@@ -102,6 +105,27 @@ test('a failure always says that nothing was taken, and a doubt never does', () 
     if (name.startsWith('unsure')) {
       assert.match(html, /Ne payez pas une deuxième fois/)
       assert.doesNotMatch(html, /Rien ne vous a été pris|Rien n’est parti|<form/)
+    }
+  }
+})
+
+test('a test receipt never says "paid" without "test"', () => {
+  const receipts = pageSituations.filter(({ name }) => /^(?:receipt-test|verify-test)/.test(name))
+  assert.equal(receipts.length, 3)
+  for (const { name, render } of receipts) {
+    for (const language of pageLanguages) {
+      const texts = render(language)
+        .html.replace(/<style>.*?<\/style>/s, '')
+        .split(/<[^>]*>|data-\w+="|%20%3A/)
+        .concat(...render(language).html.matchAll(/data-share="[^"]*"/g))
+      for (const text of texts) {
+        if (/pay[ée]s?(?![a-z])|paid|rembours|refund/i.test(text))
+          assert.match(text, /test/i, `${name} ${language}: ${text}`)
+      }
+      if (name.startsWith('receipt')) {
+        const [, title] = /<title>(.*?)<\/title>/.exec(render(language).html)!
+        assert.match(title!, language === 'fr' ? / – TEST, aucun argent réel$/ : / – TEST, no real money$/)
+      }
     }
   }
 })

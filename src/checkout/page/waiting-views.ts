@@ -1,4 +1,5 @@
 import { operatorNames } from '../../words/operators.ts'
+import { shortReference } from '../../words/short-reference.ts'
 import type { SessionFacts, ViewContext } from '../page-facts.ts'
 import { smallBill } from './bill.ts'
 import { type Html, html } from './html.ts'
@@ -110,6 +111,6 @@ export function redirectView(facts: SessionFacts, context: ViewContext): Waiting
 export function unsureView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
   const help = say('reference_for_help', { merchant: facts.merchant_name })
-  const rest = html`<p class="lead">${say('unsure_text', { operator })}</p><p class="lead">${say('unsure_keep')}</p><p class="lead">${help} <span class="reference">${attempt.payment_id}</span></p>${wait(facts, context, say)}`
+  const rest = html`<p class="lead">${say('unsure_text', { operator })}</p><p class="lead">${say('unsure_keep')}</p><p class="lead">${help} <strong class="big">${shortReference(attempt.payment_id)}</strong> <span class="hint">${attempt.payment_id}</span></p>${wait(facts, context, say)}`
   return slip(facts, context, 'hand', say('unsure_title'), rest, 'care')
 }

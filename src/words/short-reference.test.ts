@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newId } from './ids.ts'
+import { rangeOf, shortReference } from './short-reference.ts'
+
+const now = Date.parse('2026-11-20T13:16:00Z')
+
+test('a reference is ten letters that cannot be mistaken for one another, and finds its identifier', () => {
+  const day = 86_400_000
+  for (const age of [0, 1, 32_767, 32_768, day, 400 * day, 30 * 365 * day]) {
+    const id = newId('txn', now - age)
+    const reference = shortReference(id)
+    assert.match(reference, /^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/)
+    const { from, before, end } = rangeOf('txn', reference, now)!
+    assert.ok(from <= id && id < before && id.endsWith(end), `${id} ${from} ${before}`)
+  }
+})
+
+test('a reference may be heard and typed in many ways', () => {
+  const range = rangeOf('txn', 'KAG50-C6W1Z', now)
+  for (const written of ['kag50c6w1z', ' KAG50 – C6W1Z ', 'KAG5O-C6WIZ', 'kag5o.c6wlz']) {
+    assert.deepEqual(rangeOf('txn', written, now), range, written)
+  }
+  for (const none of ['', 'KAG50', 'KAG50-C6W1ZZ', 'KAG50-C6W1U', 'txn_01kag5x9y2f3v8n4q7m1c6w0zt']) {
+    assert.equal(rangeOf('txn', none, now), null, none)
+  }
+})
+
+test('the identifiers of half a minute lie together, and no others', () => {
+  const { from, before } = rangeOf('txn', shortReference(newId('txn', now)), now)!
+  assert.deepEqual([from.length, before.length], [11, 11])
+  assert.ok(newId('txn', now + 40_000) >= before)
+})
