@@ -10,7 +10,7 @@ import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
-import { createHttpServer } from '../platform/http/server.ts'
+import { API_VERSION, createHttpServer } from '../platform/http/server.ts'
 import { createTurns } from '../platform/http/turns.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
@@ -21,6 +21,7 @@ import type { Caller } from '../words/caller.ts'
 import type { Secret } from '../words/secret.ts'
 import { createCheckout } from './checkout.ts'
 import { createAddressLimit, createApiDoor } from './doors.ts'
+import { introduction } from './introduction.ts'
 import type { PublicOrigin } from './public-origin.ts'
 import { servedRoutes } from './routes.ts'
 import { createOperators, createRecorder } from './work.ts'
@@ -138,7 +139,10 @@ export async function startApi(deps: {
     register: async (fastify) => {
       operatorCallbackRoutes(receiveCallback)(fastify)
       checkout.register(fastify)
-      await registerDocs(fastify, routes, config.brand)
+      await registerDocs(fastify, routes, {
+        brand: config.brand,
+        introduction: introduction(config.brand, API_VERSION),
+      })
     },
     fault: 'payment_failed',
     ready,

@@ -1,24 +1,23 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../words/caller.ts'
+import { livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 
 export type BeneficiaryKind = 'payout' | 'settlement'
-
-const nullableText = Type.Union([Type.String(), Type.Null()])
 
 /** An entry of the book as the interface shows it: of the number or the IBAN only the end. */
 export const Beneficiary = Type.Object(
   {
-    id: Type.String({ format: 'uuid' }),
-    object: Type.Literal('beneficiary'),
+    id: Type.String({ format: 'uuid', description: 'Names the entry in `beneficiary_id`.' }),
+    object: objectField('beneficiary'),
     kind: Type.Enum(['payout', 'settlement'], { description: 'What may be sent there.' }),
     label: Type.Union([Type.String(), Type.Null()], { description: "The merchant's own words for it." }),
     name: Type.String({ description: 'The holder, not verified with the operator.' }),
-    operator: nullableText,
+    operator: textOrNull('The network of the number; null for a bank account.'),
     last4: Type.String({ description: 'The end of the number or of the IBAN.' }),
     active: Type.Boolean({ description: 'False: archived.' }),
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    archived_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    livemode,
+    created_at: time('When the entry was made.'),
+    archived_at: timeOrNull('When it was archived; null while it is active.'),
   },
   { $id: 'Beneficiary' },
 )

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { objectField } from '../words/fields.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { operatorCodes } from '../words/operators.ts'
 import { addBeneficiary } from './add-beneficiary.ts'
@@ -13,12 +14,12 @@ const PAGE_MAX = 100
 
 const BeneficiaryList = Type.Object(
   {
-    object: Type.Literal('list'),
+    object: objectField('list'),
     data: Type.Array(Beneficiary, { description: 'Oldest first.' }),
     total_count: Type.Integer({ description: 'Entries of the whole list, whatever the page.' }),
     total: Type.Integer({ description: 'The same as `total_count`.' }),
     limit: Type.Integer({ description: 'As it was applied.' }),
-    offset: Type.Integer(),
+    offset: Type.Integer({ description: 'How many entries were passed over.' }),
     has_more: Type.Boolean({ description: 'Whether entries follow this page.' }),
   },
   { $id: 'BeneficiaryList' },
@@ -47,6 +48,7 @@ export const listBeneficiaries = defineRoute({
       ),
     ),
   }),
+  example: { query: { active: 'true', limit: '50' } },
   replies: { 200: BeneficiaryList },
   errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
   invalid: { otherwise: 'invalid_request' },
@@ -81,6 +83,9 @@ export const getBeneficiary = defineRoute({
   tags: ['Beneficiaries'],
   scope: 'payout',
   params: { beneficiary_id: 'text' },
+  paramDescriptions: {
+    beneficiary_id: 'The `id` of an entry, a UUID, as the list and `POST /v1-beneficiaries` answer it.',
+  },
   replies: { 200: Beneficiary },
   errors: { 404: ['resource_not_found'], 500: ['payment_failed'] },
   fault: 'payment_failed',
@@ -114,11 +119,14 @@ export const postBeneficiary = defineRoute({
   tags: ['Beneficiaries'],
   scope: 'payout',
   body: Type.Object({
-    beneficiary: Type.Optional(Type.Object(destination)),
+    beneficiary: Type.Optional(
+      Type.Object(destination, { description: 'The same three fields, if you prefer them in an object of their own.' }),
+    ),
     msisdn: Type.Optional(destination.msisdn),
     operator: Type.Optional(destination.operator),
     name: Type.Optional(destination.name),
   }),
+  example: { body: { msisdn: '0700000010', operator: 'orange_ci', name: 'Issa Diallo' } },
   replies: { 200: Beneficiary, 201: Beneficiary },
   errors: {
     400: ['invalid_request'],

@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../words/caller.ts'
+import { currency, livemode, objectField, textOrNull, time } from '../words/fields.ts'
 
 export const sessionStatuses = ['open', 'paid', 'closed', 'expired'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
 const bound = Type.Optional(Type.Integer({ description: 'On a free-amount link: between these the payer chose.' }))
 
 /** A session as the interface shows it. Amounts in francs, times in UTC. */
 export const CheckoutSession = Type.Object(
   {
     id: Type.String({ description: 'Prefix `cs_`.' }),
-    object: Type.Literal('checkout_session'),
-    status: Type.Enum([...sessionStatuses]),
+    object: objectField('checkout_session'),
+    status: Type.Enum([...sessionStatuses], { description: 'Only an `open` session can be paid.' }),
     url: Type.Optional(
       Type.String({
         description: 'The page to hand to the payer. Only in the answer to its creation, never in an event.',
@@ -21,17 +21,17 @@ export const CheckoutSession = Type.Object(
     amount: Type.Integer({ description: 'What the merchant asks for.' }),
     min_amount: bound,
     max_amount: bound,
-    currency: Type.String(),
-    description: nullableText,
-    return_url: nullableText,
+    currency,
+    description: textOrNull('What the payer reads on the page.'),
+    return_url: textOrNull('Where the payer goes back to after success.'),
     payment_id: Type.Union([Type.String(), Type.Null()], {
       description:
         'The payment that paid it; before that the latest attempt, or null. Only `status` says that it is paid.',
     }),
     link_id: Type.Optional(Type.String({ description: 'Prefix `lnk_`: the link that its payer came from.' })),
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    expires_at: Type.String({ format: 'date-time' }),
+    livemode,
+    created_at: time('When the session was made.'),
+    expires_at: time('When the page takes no payment any more.'),
   },
   { $id: 'CheckoutSession' },
 )

@@ -2,17 +2,18 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { CURRENCY } from '../words/amount.ts'
+import { currency, livemode, objectField } from '../words/fields.ts'
 import { readBalancesNow } from './balances.ts'
 
 const Balances = Type.Object(
   {
-    object: Type.Literal('balances'),
+    object: objectField('balances'),
     available: Type.Integer({ description: 'What the service owes you; the statement of today closes on it.' }),
     transfer: Type.Integer({ description: 'What payouts are paid from.' }),
     payouts_in_flight: Type.Integer({ description: 'Taken for payouts that have no outcome yet, fees included.' }),
     settlements_in_flight: Type.Integer({ description: 'Taken for settlements that are neither paid nor rejected.' }),
-    currency: Type.String(),
-    livemode: Type.Boolean(),
+    currency,
+    livemode,
     as_of: Type.String({ format: 'date-time', description: 'The moment at which all four stood so.' }),
   },
   { $id: 'Balances' },

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
+import { livemode, objectField, time } from '../words/fields.ts'
 import { operatorCodes } from '../words/operators.ts'
 import { describeOperators, type LimitsInForce } from './describe-operators.ts'
 import type { Registry } from './registry.ts'
@@ -14,23 +15,29 @@ const Reason = Type.Union(
 
 const Operator = Type.Object(
   {
-    object: Type.Literal('operator'),
-    code: Type.Enum([...operatorCodes]),
+    object: objectField('operator'),
+    code: Type.Enum([...operatorCodes], { description: 'As you name it in `operator`.' }),
     name: Type.String({ description: 'What payers call it.' }),
-    livemode: Type.Boolean(),
-    collection: Type.Object({
-      available: Type.Boolean({ description: 'Whether a payment asked for now is sent to this operator.' }),
-      unavailable_reason: Reason,
-      amount_max: Type.Integer({ description: 'Largest payment, in francs, as it is in force for you.' }),
-    }),
-    payout: Type.Object({
-      available: Type.Boolean({
-        description: 'Whether a payout accepted now is sent. While `payouts_stopped`, it is accepted and waits.',
-      }),
-      unavailable_reason: Reason,
-      cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),
-      cap_day: Type.Integer({ description: 'The same for any 24 hours, over all operators.' }),
-    }),
+    livemode,
+    collection: Type.Object(
+      {
+        available: Type.Boolean({ description: 'Whether a payment asked for now is sent to this operator.' }),
+        unavailable_reason: Reason,
+        amount_max: Type.Integer({ description: 'Largest payment, in francs, as it is in force for you.' }),
+      },
+      { description: 'Whether payers can pay you through it.' },
+    ),
+    payout: Type.Object(
+      {
+        available: Type.Boolean({
+          description: 'Whether a payout accepted now is sent. While `payouts_stopped`, it is accepted and waits.',
+        }),
+        unavailable_reason: Reason,
+        cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),
+        cap_day: Type.Integer({ description: 'The same for any 24 hours, over all operators.' }),
+      },
+      { description: 'Whether you can send money through it.' },
+    ),
     refund: Type.Union([Type.Enum(['full', 'partial', 'none']), Type.Null()], {
       description: 'What the operator can give back by itself; null: not known.',
     }),
@@ -41,9 +48,9 @@ const Operator = Type.Object(
 
 const OperatorList = Type.Object(
   {
-    object: Type.Literal('list'),
-    data: Type.Array(Operator),
-    as_of: Type.String({ format: 'date-time' }),
+    object: objectField('list'),
+    data: Type.Array(Operator, { description: 'Every operator of the country, connected or not.' }),
+    as_of: time('The moment at which all of it stood so.'),
   },
   { $id: 'OperatorList' },
 )

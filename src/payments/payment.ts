@@ -3,6 +3,7 @@ import type { NextAction } from '../operators/port.ts'
 import { isoText } from '../platform/clock.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 
 export const paymentStatuses = [
   'created',
@@ -15,28 +16,28 @@ export const paymentStatuses = [
 ] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
-
 /** A payment as the interface shows it. Amounts in francs, times in UTC. */
 export const Payment = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
-    object: Type.Literal('payment'),
+    object: objectField('payment'),
     amount: Type.Integer({ description: 'What the merchant asked for.' }),
     amount_collected: Type.Integer({ description: 'What the payer pays.' }),
     fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
     net_amount: Type.Integer({ description: 'What the merchant receives, credited at confirmation.' }),
-    currency: Type.String(),
-    status: Type.Enum([...paymentStatuses]),
-    operator: nullableText,
-    merchant_reference: nullableText,
-    failure_code: nullableText,
-    failure_message: nullableText,
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    succeeded_at: nullableTime,
-    failed_at: nullableTime,
+    currency,
+    status: Type.Enum([...paymentStatuses], {
+      description:
+        'Only `succeeded` says that money has arrived. While an outcome is uncertain it stays `pending`; nothing fails because time passed.',
+    }),
+    operator: textOrNull('The mobile-money operator that collects, such as `orange_ci`; null while none is chosen.'),
+    merchant_reference: textOrNull('Your own reference, as you sent it.'),
+    failure_code: textOrNull('Why it failed, from a closed list. Null unless `status` is `failed`.'),
+    failure_message: textOrNull('The same in a sentence for people. It may change; test `failure_code`.'),
+    livemode,
+    created_at: time('When the request was accepted.'),
+    succeeded_at: timeOrNull('When the operator confirmed the money.'),
+    failed_at: timeOrNull('When the refusal was established.'),
     checkout_session_id: Type.Optional(
       Type.String({ description: 'Prefix `cs_`: the hosted page that it was paid on. Absent without one.' }),
     ),
@@ -46,10 +47,13 @@ export const Payment = Type.Object(
     next_action: Type.Optional(
       Type.Object(
         {
-          type: Type.Union([Type.Literal('approve_on_phone'), Type.Literal('redirect'), Type.Literal('enter_code')]),
-          url: Type.Optional(Type.String()),
+          type: Type.Union([Type.Literal('approve_on_phone'), Type.Literal('redirect'), Type.Literal('enter_code')], {
+            description:
+              '`approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code.',
+          }),
+          url: Type.Optional(Type.String({ description: 'The page to open, for `redirect`.' })),
           dial_code: Type.Optional(Type.String({ description: 'What the payer dials.' })),
-          message: Type.String(),
+          message: Type.String({ description: 'A sentence to show to the payer.' }),
         },
         { description: 'What the payer must do, while there is something.' },
       ),

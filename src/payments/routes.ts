@@ -18,14 +18,21 @@ const PaymentRequest = Type.Object({
   operator: Type.Optional(Type.Enum([...operatorCodes], { description: "Absent: from the number's prefix." })),
   counterparty: Type.Optional(
     Type.Object(
-      { msisdn: Type.Refine(Type.String({ maxLength: 64 }), (written) => Msisdn.parse(written) !== null) },
+      {
+        msisdn: Type.Refine(
+          Type.String({ maxLength: 64, description: 'Ten digits, or the international form with `+225`.' }),
+          (written) => Msisdn.parse(written) !== null,
+        ),
+      },
       { description: 'The payer.' },
     ),
   ),
   merchant_reference: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Unique per merchant and mode.' }),
   ),
-  description: Type.Optional(Type.String({ maxLength: 1_000 })),
+  description: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'What it is for. 1 000 characters at most.' }),
+  ),
   metadata: Type.Optional(Type.Object({}, { description: 'Free keys, 16 384 characters of JSON at most.' })),
   simulate: Type.Optional(
     Type.Unknown({ description: '`succeed`: concludes at once, in test mode. Ignored in live mode.' }),
@@ -48,6 +55,9 @@ export const postPayment = defineRoute({
   scope: 'collect',
   idempotent: true,
   body: PaymentRequest,
+  example: {
+    body: { amount: 10_000, counterparty: { msisdn: '0700000000' }, description: 'Two bags of rice' },
+  },
   replies: { 201: Payment },
   errors: {
     400: ['idempotency_key_required', 'invalid_body'],
@@ -101,6 +111,7 @@ export const getPayment = defineRoute({
   tags: ['Payments'],
   scope: 'any',
   params: { payment_id: 'txn' },
+  paramDescriptions: { payment_id: 'The `id` of a payment, with prefix `txn_`, as `POST /v1-payments` answers it.' },
   replies: { 200: Payment },
   errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
   fault: 'payment_failed',

@@ -3,6 +3,7 @@ import { type Destination, PayoutBeneficiary, viewDestination } from '../payouts
 import type { Tenant } from '../words/caller.ts'
 import { errorMessages } from '../words/error-codes.ts'
 import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 
 /** In French, as the interface has them; `states.ts` says what they mean. */
 export const batchStatuses = [
@@ -25,34 +26,38 @@ export const LINES_MAX = 500
 /** Why a line failed: what an operator said, or the transfer balance that did not cover it. */
 export type LineFailure = FailureCode | 'insufficient_funds'
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-
 /** A batch with its lines, as the interface shows it. Amounts in francs. */
 export const PayoutBatch = Type.Object(
   {
     id: Type.String({ description: 'Prefix `pob_`.' }),
-    object: Type.Literal('payout_batch'),
-    status: Type.Enum([...batchStatuses]),
-    reference: nullableText,
-    currency: Type.String(),
-    total_amount: Type.Integer(),
-    line_count: Type.Integer(),
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    executed_at: nullableText,
-    finished_at: nullableText,
+    object: objectField('payout_batch'),
+    status: Type.Enum([...batchStatuses], {
+      description:
+        '`brouillon`: a draft that can be executed. `en_attente_validation`: above the cap of 24 hours, waits for approval. `en_cours`: under way. `termine`: every line succeeded. `termine_avec_erreurs`: at least one line did not. `annule`: cancelled.',
+    }),
+    reference: textOrNull('Your own reference of the batch, as you sent it.'),
+    currency,
+    total_amount: Type.Integer({ description: 'The sum of its lines, in francs, without fees.' }),
+    line_count: Type.Integer({ description: 'How many lines it has, 1 to 500.' }),
+    livemode,
+    created_at: time('When the batch was made.'),
+    executed_at: timeOrNull('When it was executed.'),
+    finished_at: timeOrNull('When its last line had an outcome.'),
     lines: Type.Array(
       Type.Object({
         rank: Type.Integer({ description: 'From 1, in the order they were sent in.' }),
-        status: Type.Enum([...lineStatuses]),
-        amount: Type.Integer(),
-        fee_amount: Type.Integer(),
-        reference: nullableText,
+        status: Type.Enum([...lineStatuses], {
+          description: '`pending` until the batch is executed or cancelled, then that of its payout.',
+        }),
+        amount: Type.Integer({ description: 'What the beneficiary receives, in francs.' }),
+        fee_amount: Type.Integer({ description: 'Commission, fixed when the batch is made.' }),
+        reference: textOrNull('Your own reference of the line, as you sent it.'),
         beneficiary: PayoutBeneficiary,
-        payout_id: nullableText,
-        failure_code: nullableText,
-        failure_message: nullableText,
+        payout_id: textOrNull('Prefix `txn_`: the payout that the line became; null until it is sent.'),
+        failure_code: textOrNull('Why the line failed, from a closed list, or `insufficient_funds`.'),
+        failure_message: textOrNull('The same in a sentence for people.'),
       }),
+      { description: 'In the order in which they were sent in.' },
     ),
   },
   { $id: 'PayoutBatch' },

@@ -24,7 +24,9 @@ export const postBatch = defineRoute({
   idempotent: true,
   bodyMaxBytes: 1024 * 1024,
   body: Type.Object({
-    reference: Type.Optional(Type.String({ maxLength: 255 })),
+    reference: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Your own reference of the batch, returned as given.' }),
+    ),
     currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
     // Judged line by line, so that the message can name the rank.
     lines: Type.Optional(
@@ -35,6 +37,15 @@ export const postBatch = defineRoute({
       }),
     ),
   }),
+  example: {
+    body: {
+      reference: 'wages-september',
+      lines: [
+        { amount: 4_000, beneficiary: { msisdn: '0500000010', operator: 'mtn_ci', name: 'Awa Koné' } },
+        { amount: 3_000, beneficiary: { msisdn: '0700000012', operator: 'orange_ci', name: 'Issa Diallo' } },
+      ],
+    },
+  },
   replies: { 201: PayoutBatch },
   errors: {
     400: ['idempotency_key_required', 'invalid_body'],
@@ -70,6 +81,8 @@ export const postBatch = defineRoute({
   },
 })
 
+const batchParam = { batch_id: 'The `id` of a batch, with prefix `pob_`, as `POST /v1-payout-batches` answers it.' }
+
 export const getBatch = defineRoute({
   door: 'api',
   method: 'GET',
@@ -79,6 +92,7 @@ export const getBatch = defineRoute({
   tags: ['Payout batches'],
   scope: 'any',
   params: { batch_id: 'pob' },
+  paramDescriptions: batchParam,
   replies: { 200: PayoutBatch },
   errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
   fault: 'payout_failed',
@@ -100,6 +114,7 @@ export const executeBatchRoute = defineRoute({
   tags: ['Payout batches'],
   scope: 'payout',
   params: { batch_id: 'pob' },
+  paramDescriptions: batchParam,
   replies: { 200: PayoutBatch },
   errors: {
     403: ['merchant_inactive'],
@@ -133,6 +148,7 @@ export const cancelBatchRoute = defineRoute({
   tags: ['Payout batches'],
   scope: 'payout',
   params: { batch_id: 'pob' },
+  paramDescriptions: batchParam,
   replies: { 200: PayoutBatch },
   errors: { 409: ['batch_not_cancellable'], 422: ['invalid_id'], 500: ['payout_failed'] },
   fault: 'payout_failed',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../words/caller.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 import { type Destination, PayoutBeneficiary, viewDestination } from './payout.ts'
 
 /** `pending_approval` is left once, for one of the others. */
@@ -9,24 +10,26 @@ export type RequestStatus = (typeof requestStatuses)[number]
 /** The cap that a payout exceeded: that of one operation, or that of 24 hours. */
 export type CapReason = 'plafond_operation' | 'plafond_24h'
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-
 /** A payout held back by a cap, as the interface shows it. Nothing has left. Amounts in francs. */
 export const PayoutRequest = Type.Object(
   {
     id: Type.String({ description: 'Prefix `por_`.' }),
-    object: Type.Literal('payout_request'),
-    status: Type.Enum([...requestStatuses]),
-    reason: Type.Enum(['plafond_operation', 'plafond_24h']),
+    object: objectField('payout_request'),
+    status: Type.Enum([...requestStatuses], {
+      description: 'While `pending_approval` nothing has left: a person of the merchant decides.',
+    }),
+    reason: Type.Enum(['plafond_operation', 'plafond_24h'], {
+      description: 'The cap that was exceeded: that of one payout, or that of 24 hours.',
+    }),
     limit: Type.Integer({ description: 'The value of the cap that was exceeded.' }),
-    amount: Type.Integer(),
-    currency: Type.String(),
+    amount: Type.Integer({ description: 'What the beneficiary is to receive, in francs.' }),
+    currency,
     beneficiary: PayoutBeneficiary,
-    reference: nullableText,
+    reference: textOrNull('Your own reference, as you sent it.'),
     payout_id: Type.Optional(Type.String({ description: 'The payout, once approved.' })),
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    decided_at: nullableText,
+    livemode,
+    created_at: time('When the request was accepted.'),
+    decided_at: timeOrNull('When it was approved or rejected, or expired.'),
   },
   { $id: 'PayoutRequest' },
 )

@@ -1,32 +1,41 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
+import { currency, livemode, objectField, textOrNull, time } from '../words/fields.ts'
 import { Msisdn } from '../words/msisdn.ts'
 
 /** In the order of the interface; moves between them stand in `states.ts`. */
 export const payoutStatuses = ['created', 'processing', 'succeeded', 'failed', 'indeterminate'] as const
 export type PayoutStatus = (typeof payoutStatuses)[number]
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-
 /** Where money goes, as answers show it: in full what the caller wrote itself, masked what the book holds. */
-export const PayoutBeneficiary = Type.Object({ name: nullableText, label: nullableText, msisdn: nullableText })
+export const PayoutBeneficiary = Type.Object(
+  {
+    name: textOrNull('The holder, as written in the request or in the book.'),
+    label: textOrNull('Your own words for an entry of the book.'),
+    msisdn: textOrNull('The number: in full when the request named it, masked when the book did.'),
+  },
+  { description: 'Where the money goes.' },
+)
 
 /** A payout as the interface shows it. Amounts in francs. */
 export const Payout = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
-    object: Type.Literal('payout'),
+    object: objectField('payout'),
     amount: Type.Integer({ description: 'What the beneficiary receives.' }),
     fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
     total_debited: Type.Integer({ description: '`amount + fee_amount`, taken from the transfer balance.' }),
-    currency: Type.String(),
-    status: Type.Enum([...payoutStatuses]),
+    currency,
+    status: Type.Enum([...payoutStatuses], {
+      description:
+        '`indeterminate`: the operator has not confirmed. The service asks until it knows; never send it again yourself.',
+    }),
     beneficiary: PayoutBeneficiary,
-    reference: nullableText,
-    failure_code: nullableText,
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
+    reference: textOrNull('Your own reference, as you sent it.'),
+    failure_code: textOrNull('Why it failed, from a closed list. Null unless `status` is `failed`.'),
+    livemode,
+    created_at: time('When the request was accepted.'),
   },
   { $id: 'Payout' },
 )

@@ -54,7 +54,9 @@ export const postPayout = defineRoute({
   path: '/v1-payouts',
   operation: 'createPayout',
   summary: 'Send money to somebody',
-  description: 'A 202 is not a success: a cap was exceeded, nothing has left, and a person decides.',
+  description:
+    'A 202 is not a success: a cap was exceeded, nothing has left, and a person decides. The money comes from your transfer ' +
+    'balance; without enough the answer is 409 `insufficient_funds`.',
   tags: ['Payouts'],
   scope: 'payout',
   idempotent: true,
@@ -64,6 +66,13 @@ export const postPayout = defineRoute({
     ...destinationFields,
     reference: Type.Optional(Type.String({ maxLength: 255, description: 'Returned as given.' })),
   }),
+  example: {
+    body: {
+      amount: 5_000,
+      beneficiary: { msisdn: '0500000010', operator: 'mtn_ci', name: 'Awa Koné' },
+      reference: 'wages-september-awa',
+    },
+  },
   replies: { 201: Payout, 202: PayoutRequest },
   errors: {
     400: ['idempotency_key_required', 'invalid_body'],
@@ -100,6 +109,9 @@ export const getPayout = defineRoute({
   tags: ['Payouts'],
   scope: 'any',
   params: { id: ['txn', 'por'] },
+  paramDescriptions: {
+    id: 'The `id` that `POST /v1-payouts` answers: prefix `txn_` for a payout, `por_` for a payout request.',
+  },
   replies: { 200: Type.Union([Payout, PayoutRequest]) },
   errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
   fault: 'payout_failed',

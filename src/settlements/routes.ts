@@ -3,6 +3,7 @@ import { beneficiaryIdIn } from '../beneficiaries/beneficiary.ts'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { Amount } from '../words/amount.ts'
+import { objectField } from '../words/fields.ts'
 import { looksLikeId } from '../words/ids.ts'
 import type { CreateSettlement } from './create-settlement.ts'
 import { Settlement, viewSettlement } from './settlement.ts'
@@ -22,10 +23,14 @@ export const postSettlement = defineRoute({
   body: Type.Object({
     amount: Amount,
     beneficiary: Type.Refine(
-      Type.String({ format: 'uuid', description: 'The designated settlement destination.' }),
+      Type.String({
+        format: 'uuid',
+        description: 'The settlement destination that is designated: the id that `bandama destination create` printed.',
+      }),
       (written) => beneficiaryIdIn(written) !== null,
     ),
   }),
+  example: { body: { amount: 5_000, beneficiary: '00000000-0000-4000-8000-000000000000' } },
   replies: { 202: Settlement },
   errors: {
     400: ['invalid_body'],
@@ -59,7 +64,7 @@ const NEWEST_MAX = 50
 
 const SettlementList = Type.Object(
   {
-    object: Type.Literal('list'),
+    object: objectField('list'),
     data: Type.Array(Settlement, { description: 'Newest first.' }),
     total_count: Type.Integer({ description: 'All your settlements, whatever the list shows.' }),
     total: Type.Integer({ description: 'The same as `total_count`.' }),
@@ -105,6 +110,9 @@ export const getSettlement = defineRoute({
   scope: 'any',
   // The interface has no invalid_id here: what does not look like an id is not found either.
   params: { settlement_id: 'text' },
+  paramDescriptions: {
+    settlement_id: 'The `id` of a settlement, with prefix `stl_`, as `POST /v1-settlements` answers it.',
+  },
   replies: { 200: Settlement },
   errors: { 404: ['resource_not_found'], 500: ['settlement_failed'] },
   fault: 'settlement_failed',

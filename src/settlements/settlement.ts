@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Tenant } from '../words/caller.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 
 /** In the order of a settlement's life; moves between them stand in `states.ts`. */
 export const settlementStatuses = ['pending_validation', 'validated', 'paid', 'rejected'] as const
@@ -9,34 +10,33 @@ export type SettlementStatus = (typeof settlementStatuses)[number]
 export const accountTypes = ['bank_account', 'wallet'] as const
 export type AccountType = (typeof accountTypes)[number]
 
-const nullableText = Type.Union([Type.String(), Type.Null()])
-const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
-
 /** A settlement as the interface shows it. Amounts in francs; of the destination only the end. */
 export const Settlement = Type.Object(
   {
     id: Type.String({ description: 'Prefix `stl_`.' }),
-    object: Type.Literal('settlement'),
+    object: objectField('settlement'),
     amount: Type.Integer({ description: 'Taken from the available balance at the request, and paid in full.' }),
-    currency: Type.String(),
-    status: Type.Enum([...settlementStatuses]),
+    currency,
+    status: Type.Enum([...settlementStatuses], {
+      description: 'People of the service validate a request, then pay it; or reject it, and the amount comes back.',
+    }),
     beneficiary: Type.Object(
       {
-        id: Type.String({ format: 'uuid' }),
+        id: Type.String({ format: 'uuid', description: 'The entry of the book.' }),
         name: Type.String({ description: 'The holder.' }),
-        account_type: Type.Enum([...accountTypes]),
+        account_type: Type.Enum([...accountTypes], { description: 'A bank account, or a wallet with an operator.' }),
         operator: Type.Union([Type.String(), Type.Null()], { description: 'Of a wallet.' }),
         last4: Type.String({ description: 'The end of the number or of the IBAN.' }),
       },
       { description: 'The destination as it was designated at the request; later changes do not touch it.' },
     ),
     bank_reference: Type.Union([Type.String(), Type.Null()], { description: 'Of the transfer, once paid.' }),
-    rejection_reason: nullableText,
-    livemode: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
-    validated_at: nullableTime,
-    paid_at: nullableTime,
-    rejected_at: nullableTime,
+    rejection_reason: textOrNull('Why it was rejected; null unless it was.'),
+    livemode,
+    created_at: time('When the request was accepted.'),
+    validated_at: timeOrNull('When it was validated.'),
+    paid_at: timeOrNull('When the transfer was made.'),
+    rejected_at: timeOrNull('When it was rejected.'),
   },
   { $id: 'Settlement' },
 )

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../ledger/postings.ts'
+import { objectField, time } from '../words/fields.ts'
 
 export const movementTypes = [
   'collection',
@@ -38,9 +39,9 @@ export const Movement = Type.Object(
     id: Type.String({
       description: 'What moved: a payment, a refund, a settlement… Unique together with `type`.',
     }),
-    object: Type.Literal('movement'),
-    type: Type.Enum([...movementTypes]),
-    direction: Type.Enum(['in', 'out']),
+    object: objectField('movement'),
+    type: Type.Enum([...movementTypes], { description: 'What moved the balance.' }),
+    direction: Type.Enum(['in', 'out'], { description: '`in`: more is owed to you after it. `out`: less.' }),
     amount: Type.Integer({ description: 'Above zero; of a collection the net amount.' }),
     balance: Type.Integer({ description: 'What the merchant is owed after it.' }),
     reference: Type.Union([Type.String(), Type.Null()], {
@@ -49,7 +50,7 @@ export const Movement = Type.Object(
     payment_id: Type.Union([Type.String(), Type.Null()], {
       description: 'Prefix `txn_`: the payment that was collected or refunded.',
     }),
-    created_at: Type.String({ format: 'date-time' }),
+    created_at: time('When it was booked.'),
   },
   { $id: 'Movement' },
 )

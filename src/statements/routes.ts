@@ -23,6 +23,7 @@ export const getStatement = defineRoute({
     ),
     offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'Movements to pass over.' })),
   }),
+  example: { query: { from: '2026-01-01', to: '2026-12-31' } },
   replies: { 200: Statement },
   errors: { 400: ['invalid_request'], 422: ['invalid_period'], 500: ['statement_failed'] },
   invalid: { from: 'invalid_period', to: 'invalid_period', otherwise: 'invalid_request' },

@@ -1,26 +1,27 @@
 import Type, { type Static } from 'typebox'
 import { CURRENCY } from '../words/amount.ts'
+import { currency, livemode, objectField } from '../words/fields.ts'
 import { Movement } from './movement.ts'
 import type { Period } from './period.ts'
 
 /** The account of what the service owes a merchant over a period, one page of it. Amounts in francs. */
 export const Statement = Type.Object(
   {
-    object: Type.Literal('statement'),
+    object: objectField('statement'),
     from: Type.String({ format: 'date', description: 'First day, included. Days are those of UTC.' }),
     to: Type.String({ format: 'date', description: 'Last day, included in full.' }),
-    currency: Type.String(),
-    livemode: Type.Boolean(),
+    currency,
+    livemode,
     opening_balance: Type.Integer({ description: 'What the merchant was owed when the period began.' }),
-    total_in: Type.Integer(),
-    total_out: Type.Integer(),
+    total_in: Type.Integer({ description: 'The sum of the movements in, over the whole period.' }),
+    total_out: Type.Integer({ description: 'The sum of the movements out, over the whole period.' }),
     closing_balance: Type.Integer({
       description: '`opening_balance + total_in - total_out`; the available balance when the period ends today.',
     }),
     data: Type.Array(Movement, { description: 'The movements of the period, oldest first.' }),
     total_count: Type.Integer({ description: 'Movements of the whole period, whatever the page.' }),
     limit: Type.Integer({ description: 'As it was applied.' }),
-    offset: Type.Integer(),
+    offset: Type.Integer({ description: 'How many movements were passed over.' }),
     has_more: Type.Boolean({ description: 'Whether movements follow this page.' }),
   },
   { $id: 'Statement' },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Scope } from '../words/caller.ts'
+import { livemode, objectField, time, timeOrNull } from '../words/fields.ts'
 import { type EventType, eventTypes } from './event-types.ts'
 
 const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const
@@ -17,7 +18,7 @@ export const DeliverySummary = Type.Object(
     last_response_status: Type.Union([Type.Integer(), Type.Null()], {
       description: 'What your server answered to the last attempt; null when nothing was, or none was made.',
     }),
-    next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    next_attempt_at: timeOrNull('When it is tried next; null when no more attempts are due.'),
   },
   { $id: 'DeliverySummary' },
 )
@@ -27,11 +28,11 @@ export type DeliverySummary = Static<typeof DeliverySummary>
 export const Event = Type.Object(
   {
     id: Type.String({ description: 'Prefix `evt_`.' }),
-    object: Type.Literal('event'),
-    type: Type.Enum([...eventTypes]),
-    api_version: Type.String(),
-    created_at: Type.String({ format: 'date-time' }),
-    livemode: Type.Boolean(),
+    object: objectField('event'),
+    type: Type.Enum([...eventTypes], { description: 'What happened.' }),
+    api_version: Type.String({ description: 'The version of the interface that `data` follows.' }),
+    created_at: time('When it happened.'),
+    livemode,
     data: Type.Record(Type.String(), Type.Unknown(), {
       description: 'The resource as its GET gave it at that moment, with its new `status`.',
     }),

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
+import { objectField } from '../words/fields.ts'
 import { looksLikeId } from '../words/ids.ts'
 import { Event, readableTypes } from './event.ts'
 import { eventTypes } from './event-types.ts'
@@ -14,13 +15,15 @@ const PAGE_MAX = 100
 
 const EventList = Type.Object(
   {
-    object: Type.Literal('list'),
+    object: objectField('list'),
     data: Type.Array(Event, { description: 'Newest first. Fewer than `limit` when more would exceed 1 MB.' }),
     limit: Type.Integer({ description: 'As it was applied.' }),
     has_more: Type.Boolean({ description: 'Whether older events follow this page.' }),
   },
   { $id: 'EventList' },
 )
+
+const eventParam = { event_id: 'The `id` of an event, with prefix `evt_`, as the list and webhooks have it.' }
 
 /** An addition of ours: what webhooks told, or should have, for whoever missed some or wants to know what became of one. */
 export const listEvents = defineRoute({
@@ -70,6 +73,7 @@ export const getEvent = defineRoute({
   summary: 'Read an event and how your endpoints were told',
   tags: ['Extensions'],
   params: { event_id: 'evt' },
+  paramDescriptions: eventParam,
   replies: { 200: Event },
   errors: { 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
   fault: 'payment_failed',
@@ -92,6 +96,7 @@ export const replayEventRoute = defineRoute({
     'it before; that of a disabled endpoint is `held` until it is enabled. No body.',
   tags: ['Extensions'],
   params: { event_id: 'evt' },
+  paramDescriptions: eventParam,
   replies: { 200: Event },
   errors: {
     404: ['resource_not_found'],

@@ -97,7 +97,7 @@ function schema(value: unknown, at: string): void {
 
 const header = object(() => ({ description: text, 'schema!': schema }))
 const content = map(
-  object(() => ({ 'schema!': schema })),
+  object(() => ({ 'schema!': schema, example: anything })),
   /^application\/json$/,
 )
 const response = object(() => ({ 'description!': text, headers: map(orReference(header)), content }))
@@ -107,6 +107,7 @@ const parameter = object(() => ({
   'required!': flag,
   description: text,
   'schema!': schema,
+  example: anything,
 }))
 const operation = object(() => ({
   'operationId!': text,
@@ -169,4 +170,27 @@ test('no named schema is there for nobody', () => {
   const { schemas } = document.components as Record<string, Json>
   const unused = Object.keys(schemas!).filter((name) => !written.includes(`"#/components/schemas/${name}"`))
   assert.deepEqual(unused, [])
+})
+
+test('every field of every body, and every parameter, says what it is', () => {
+  const silent: string[] = []
+  const look = (value: unknown, at: string): void => {
+    if (typeof value !== 'object' || value === null) return
+    // What only narrows another schema is described there.
+    if ('allOf' in value) return
+    const { properties = {} } = value as { properties?: Record<string, Json> }
+    for (const [name, field] of Object.entries(properties)) {
+      if (field.description === undefined && field.$ref === undefined) silent.push(`${at}.${name}`)
+    }
+    for (const [name, held] of Object.entries(value)) if (!/^examples?$/.test(name)) look(held, `${at}.${name}`)
+  }
+  const { schemas } = document.components as Record<string, Json>
+  look(schemas, 'schemas')
+  for (const { method, path, parameters, ...declared } of operations) {
+    look(declared, `${method} ${path}`)
+    for (const parameter of parameters) {
+      if ((parameter as Json).description === undefined) silent.push(`${method} ${path} ${parameter.name}`)
+    }
+  }
+  assert.deepEqual(silent, [])
 })

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { introduction } from '../../src/app/introduction.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { linkTransitions } from '../../src/checkout/link-states.ts'
 import { transitions as ofSessions } from '../../src/checkout/states.ts'
@@ -29,7 +30,12 @@ export type DerivedFile = { readonly path: string; readonly text: string }
 
 /** The derived files that need no database, as they should be. */
 export async function deriveFiles(): Promise<DerivedFile[]> {
-  const document = openApiDocument(apiRoutes, { brand: readConfig({}).brand, version: API_VERSION })
+  const { brand } = readConfig({})
+  const document = openApiDocument(apiRoutes, {
+    brand,
+    version: API_VERSION,
+    introduction: introduction(brand, API_VERSION),
+  })
   const errors = { document: document as Described, messages: errorMessages, failures: failureMessages }
   return [
     { path: 'openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },

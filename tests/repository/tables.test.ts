@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { testNumbers } from '../../src/operators/simulator/test-numbers.ts'
 import { readConfig } from '../../src/platform/config.ts'
 
 const settings = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
@@ -29,4 +30,15 @@ test('the defaults of docs/settings.md are the defaults', () => {
     // A setting given its default as the page writes it changes nothing.
     if (written) assert.equal(JSON.stringify(readConfig({ [name!]: written })), unset, `${name}=${written}`)
   }
+})
+
+test('the README has the numbers to try that /docs has', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const rows = testNumbers.map(({ ends_with, collection, payout }) => `| ${ends_with} | ${collection} | ${payout} |`)
+  const written = readme
+    .split('| Number ends with |')[1]!
+    .split('\n')
+    .slice(2, 2 + rows.length)
+  const plain = (row: string) => row.replace(/ +\|$/, ' |')
+  assert.deepEqual(written.map(plain), rows.map(plain))
 })

@@ -7,6 +7,8 @@ import { takeBodies } from './take-bodies.ts'
 
 const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
 
+const introduction = 'What this is.'
+
 type Schema = { enum?: string[]; $ref?: string; properties?: Record<string, Schema>; allOf?: Schema[] }
 type Operation = {
   operationId: string
@@ -18,12 +20,12 @@ type Operation = {
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: object } }
 
 describe('the description of the routes', () => {
-  const document = openApiDocument(sampleRoutes, { brand, version: '2026-08-25' }) as unknown as Document
+  const document = openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction }) as unknown as Document
   const codesOf = (operation: Operation, status: number) =>
     operation.responses[status]?.content['application/json']?.schema.properties?.error?.properties?.code?.enum
 
   test('has every route, and is the same text every time', () => {
-    const again = openApiDocument(sampleRoutes, { brand, version: '2026-08-25' })
+    const again = openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction })
     assert.equal(JSON.stringify(document), JSON.stringify(again))
     assert.equal(document.openapi, '3.1.0')
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -86,7 +88,9 @@ describe('the description of the routes', () => {
 describe('the documentation', () => {
   let server: Awaited<ReturnType<typeof openTestServer>>
   before(async () => {
-    server = await openTestServer({ register: (fastify) => registerDocs(fastify, sampleRoutes, brand) })
+    server = await openTestServer({
+      register: (fastify) => registerDocs(fastify, sampleRoutes, { brand, introduction }),
+    })
   })
   after(() => server[Symbol.asyncDispose]())
   const get = (path: string) => fetch(`${server.url}${path}`)
@@ -97,7 +101,7 @@ describe('the documentation', () => {
     const served = await answer.text()
     assert.deepEqual(
       JSON.parse(served),
-      JSON.parse(JSON.stringify(openApiDocument(sampleRoutes, { brand, version: '2026-08-25' }))),
+      JSON.parse(JSON.stringify(openApiDocument(sampleRoutes, { brand, version: '2026-08-25', introduction }))),
     )
   })
 

@@ -19,9 +19,16 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves the description of the routes at `/openapi.json`, and the same to read and try at `/docs`. */
-export async function registerDocs(fastify: FastifyInstance, routes: readonly Route[], brand: Brand): Promise<void> {
-  const document = openApiDocument(routes, { brand, version: API_VERSION })
+/**
+ * Serves the description of the routes at `/openapi.json`, and the same to read and try at `/docs`.
+ * @param introduction what a developer reads first, in Markdown
+ */
+export async function registerDocs(
+  fastify: FastifyInstance,
+  routes: readonly Route[],
+  { brand, introduction }: { brand: Brand; introduction: string },
+): Promise<void> {
+  const document = openApiDocument(routes, { brand, version: API_VERSION, introduction })
   const text = JSON.stringify(document, null, 2)
   fastify.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
   await fastify.register(swagger, { mode: 'static', specification: { document: document as never } })

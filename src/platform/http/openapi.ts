@@ -23,7 +23,16 @@ function refusalsOfDoor(route: Route): ErrorTable {
  */
 export function openApiDocument(
   routes: readonly Route[],
-  { brand, version }: { brand: Pick<Brand, 'name' | 'header_prefix' | 'key_prefix'>; version: string },
+  {
+    brand,
+    version,
+    introduction,
+  }: {
+    brand: Pick<Brand, 'name' | 'header_prefix' | 'key_prefix'>
+    version: string
+    /** What a developer reads first, in Markdown. */
+    introduction: string
+  },
 ): Json {
   const schemas: Json = { Error: errorSchema }
   const paths: { [path: string]: Json } = {}
@@ -33,7 +42,7 @@ export function openApiDocument(
   }
   return {
     openapi: '3.1.0',
-    info: { title: `${brand.name} API`, version, description: introduction(brand, version) },
+    info: { title: `${brand.name} API`, version, description: introduction },
     servers: [{ url: '/' }],
     tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
     security: [{ secretKey: [] }],
@@ -52,15 +61,6 @@ export function openApiDocument(
   }
 }
 
-function introduction(brand: Pick<Brand, 'header_prefix'>, version: string): string {
-  return [
-    'Amounts are whole francs (XOF), written as JSON integers.',
-    `Every answer carries \`${brand.header_prefix}-Request-Id\`, the identifier to quote to support, and \`${brand.header_prefix}-Version: ${version}\`.`,
-    'An address that exists but does not take the method answers 405 `method_not_allowed` with `Allow`; one that does not exist answers 404 `resource_not_found`.',
-    'Test the `code` of an error: it is stable. Its `message` is for people and may change.',
-  ].join('\n\n')
-}
-
 function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: Json): Json {
   return {
     operationId: route.operation,
@@ -76,7 +76,12 @@ function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
           requestBody: {
             required: true,
             description: `A JSON object of at most ${route.bodyMaxBytes} bytes.`,
-            content: { 'application/json': { schema: plainSchema(route.body, schemas) } },
+            content: {
+              'application/json': {
+                schema: plainSchema(route.body, schemas),
+                ...(route.example.body === undefined ? {} : { example: route.example.body }),
+              },
+            },
           },
         }),
     responses: responses(route, brand, schemas),
@@ -88,7 +93,8 @@ function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
   for (const [name, prefixes] of route.params) {
     const prefix = prefixes?.length === 1 ? prefixes[0] : `(${prefixes?.join('|')})`
     const schema = { type: 'string', ...(prefixes === null ? {} : { pattern: `^${prefix}_[0-9A-Za-z]{1,64}$` }) }
-    found.push({ name, in: 'path', required: true, schema })
+    const description = route.paramDescriptions[name]
+    found.push({ name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema })
   }
   const required = new Set((route.query as { required?: string[] } | undefined)?.required)
   for (const [name, property] of Object.entries(route.query?.properties ?? {})) {
@@ -99,6 +105,7 @@ function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
       schema,
+      ...(route.example.query?.[name] === undefined ? {} : { example: route.example.query[name] }),
     })
   }
   if (route.idempotent !== undefined) {
@@ -106,8 +113,11 @@ function parameters(route: Route, brand: Pick<Brand, 'header_prefix'>): Json[] {
       name: 'Idempotency-Key',
       in: 'header',
       required: route.idempotent === true,
-      description: 'The same key with the same body gives the first answer again and does nothing twice.',
+      description:
+        'Your own name for this operation. The same key with the same body gives the first answer again and does nothing twice; ' +
+        'take another one for every new operation.',
       schema: { type: 'string', minLength: 8, maxLength: 255, pattern: '^[ -~]*$' },
+      ...(route.example.body === undefined ? {} : { example: `try-${route.operation}-1` }),
     })
   }
   found.push({
@@ -138,7 +148,7 @@ function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
     found[status] = {
       description: codes.map((code) => `\`${code}\`: ${asMarkdown(errorMessages[code])}`).join('\n\n'),
       headers: status === 429 ? { ...requestId, ...rateHeaders } : requestId,
-      content: { 'application/json': { schema: errorSchemaOf(codes) } },
+      content: { 'application/json': { schema: errorSchemaOf(codes), example: errorExample(codes[0]!) } },
     }
   }
   return sorted(found)
@@ -151,7 +161,11 @@ const errorSchema = {
     error: {
       type: 'object',
       required: ['code', 'message'],
-      properties: { code: { type: 'string' }, message: { type: 'string' } },
+      properties: {
+        code: { type: 'string', description: 'Stable: test this one.' },
+        message: { type: 'string', description: 'A sentence for people. It may change.' },
+      },
+      description: 'What was refused, or what failed.',
     },
   },
 }
@@ -161,6 +175,10 @@ function errorSchemaOf(codes: readonly ErrorCode[]): Json {
     allOf: [{ $ref: '#/components/schemas/Error' }],
     properties: { error: { properties: { code: { enum: codes } } } },
   }
+}
+
+function errorExample(code: ErrorCode): Json {
+  return { error: { code, message: errorMessages[code] } }
 }
 
 const commonHeaders = {

@@ -43,6 +43,15 @@ type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string
 /** What a path parameter holds: an id with this prefix or one of these, or any text, which then is for the handler to judge. */
 export type PathParameter = IdPrefix | readonly IdPrefix[] | 'text'
 
+/**
+ * A request to try, in test mode with the keys of the demo. Ids of what was made before come from other answers, so a path
+ * parameter has none.
+ */
+export type RouteExample<Query, Body> = {
+  readonly query?: Partial<FieldsOf<Query>>
+  readonly body?: FieldsOf<Body>
+}
+
 type CodeOfField<Code extends ErrorCode> = Code | ((sent: unknown) => Code)
 
 /** What `handle` is given. */
@@ -102,12 +111,15 @@ export type RouteDeclaration<
   readonly idempotent?: Idempotent
   /** Path parameters and the prefixes of the ids they hold. What does not look like one is `invalid_id`. */
   readonly params?: Params
+  /** What each path parameter is, for the documentation: where the caller has it from. */
+  readonly paramDescriptions?: { readonly [Name in keyof NoInfer<Params>]: string }
   /** Query fields, all texts. */
   readonly query?: Query
   /** Fields are checked in the order in which they are declared; the first wrong one decides the code. */
   readonly body?: Body
   /** Bytes of the body at most; absent: 64 KiB. */
   readonly bodyMaxBytes?: number
+  readonly example?: RouteExample<NoInfer<Query>, NoInfer<Body>>
   readonly replies: Replies
   /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
   readonly errors: Errors
@@ -145,6 +157,8 @@ export type Route<Deps = never> = {
   readonly idempotent: true | 'optional' | undefined
   /** The prefixes of the ids that each path parameter may hold; null: any text. */
   readonly params: ReadonlyMap<string, readonly IdPrefix[] | null>
+  readonly paramDescriptions: Readonly<Record<string, string>>
+  readonly example: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: object }
   readonly query: TObject | undefined
   readonly body: TObject | undefined
   readonly bodyMaxBytes: number
@@ -221,6 +235,8 @@ export function defineRoute<
     scope: declaration.scope,
     idempotent: declaration.idempotent,
     params,
+    paramDescriptions: declaration.paramDescriptions ?? {},
+    example: (declaration.example ?? {}) as Route['example'],
     query,
     body,
     bodyMaxBytes: declaration.bodyMaxBytes ?? BODY_MAX_BYTES,

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { waitFor } from '../harness/wait-for.ts'
+import { type Installation, openInstallation } from './installation.ts'
+
+// Every example of the documentation, sent as the page sends it, with the keys of the demo.
+
+let data_dir: string
+let installation: Installation
+let demo: { merchant_id: number; keys: { collect_test: string; payout_test: string } }
+before(async () => {
+  data_dir = await mkdtemp(join(tmpdir(), 'bandama-examples-'))
+  installation = await openInstallation({ env: { DEMO: 'on', DATA_DIR: data_dir, SIMULATOR_DELAY_MS: '0' } })
+  demo = JSON.parse(await readFile(join(data_dir, 'demo.json'), 'utf8'))
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await rm(data_dir, { recursive: true, force: true })
+})
+
+type Json = Record<string, unknown>
+type Parameter = { name: string; in: 'path' | 'query' | 'header'; required: boolean; example?: unknown }
+type Operation = {
+  method: string
+  path: string
+  operationId: string
+  scope: string | undefined
+  parameters: Parameter[]
+  body: { example?: Json } | undefined
+}
+
+async function readOperations(): Promise<Operation[]> {
+  const { paths } = (await installation.ask({ path: '/openapi.json' })).json() as {
+    paths: Record<string, Record<string, Json>>
+  }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, declared]) => ({
+      method: method.toUpperCase(),
+      path,
+      operationId: String(declared.operationId),
+      scope: declared['x-scope'] as string | undefined,
+      parameters: declared.parameters as Parameter[],
+      body: (declared.requestBody as { content: Record<string, { example?: Json }> } | undefined)?.content[
+        'application/json'
+      ],
+    })),
+  )
+}
+
+test('a body has an example, and so has every header and query field without which the route refuses', async () => {
+  for (const { operationId, parameters, body } of await readOperations()) {
+    if (body !== undefined) assert.ok(body.example !== undefined, operationId)
+    for (const { name, required, example, in: where } of parameters) {
+      if (required && where !== 'path') assert.ok(example !== undefined, `${operationId}: ${name}`)
+    }
+  }
+})
+
+test('every example succeeds with the keys of the demo', async () => {
+  const operations = new Map((await readOperations()).map((operation) => [operation.operationId, operation]))
+  const tried = new Set<string>()
+
+  /** Sends the example, with ids of what was made before in the path, and returns what came back. */
+  async function attempt(operationId: string, params: Record<string, string> = {}, instead: Json = {}): Promise<Json> {
+    const { method, path, scope, parameters, body } = operations.get(operationId)!
+    const query = parameters.filter(({ in: where, example }) => where === 'query' && example !== undefined)
+    const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join('&')
+    const idempotency = parameters.find(({ name }) => name === 'Idempotency-Key')?.example
+    const answer = await installation.ask({
+      method,
+      path: path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!) + (search === '' ? '' : `?${search}`),
+      key: scope === 'payout' ? demo.keys.payout_test : demo.keys.collect_test,
+      ...(idempotency === undefined ? {} : { idempotency_key: String(idempotency) }),
+      ...(body === undefined ? {} : { body: { ...body.example, ...instead } }),
+    })
+    assert.ok(answer.status >= 200 && answer.status < 300, `${operationId}: ${answer.status} ${answer.text}`)
+    tried.add(operationId)
+    return answer.json() as Json
+  }
+  const idOf = (object: Json) => String(object.id)
+
+  const payment_id = idOf(await attempt('createPayment'))
+  await waitFor(async () => (await attempt('getPayment', { payment_id })).status === 'succeeded', {
+    deadline_ms: 20_000,
+  })
+  await attempt('createCheckoutSession')
+
+  // As the introduction says, and as the README does.
+  const merchant = ['--merchant', String(demo.merchant_id), '--mode', 'test']
+  await installation.bandama('deposit', ...merchant, '--amount', '300000')
+  await attempt('getPayout', { id: idOf(await attempt('createPayout')) })
+  const batch_id = idOf(await attempt('createPayoutBatch'))
+  await attempt('getPayoutBatch', { batch_id })
+  await attempt('executePayoutBatch', { batch_id })
+  const other = operations.get('createPayoutBatch')!
+  for (const parameter of other.parameters)
+    if (parameter.name === 'Idempotency-Key') parameter.example = 'another-batch'
+  await attempt('cancelPayoutBatch', { batch_id: idOf(await attempt('createPayoutBatch')) })
+
+  const beneficiary_id = idOf(await attempt('addBeneficiary'))
+  await attempt('listBeneficiaries')
+  await attempt('getBeneficiary', { beneficiary_id })
+
+  const iban = ['--iban', 'CI93CI0080111301134291200589', '--name', 'Boutique Demo']
+  const { beneficiary_id: destination } = await installation.bandama('destination', 'create', ...merchant, ...iban)
+  const since = ['--beneficiary', String(destination), '--since', '2026-01-01T00:00:00Z']
+  await installation.bandama('destination', 'designate', ...merchant, ...since)
+  const settlement_id = idOf(await attempt('createSettlement', {}, { beneficiary: destination }))
+  await attempt('listSettlements')
+  await attempt('getSettlement', { settlement_id })
+  await attempt('getStatement')
+
+  for (const operationId of ['getBalances', 'listOperators']) await attempt(operationId)
+  const events = (await attempt('listEvents')).data as Json[]
+  await attempt('getEvent', { event_id: idOf(events[0]!) })
+  await attempt('replayEvent', { event_id: idOf(events[0]!) })
+  assert.deepEqual([...tried].sort(), [...operations.keys()].sort())
+})
