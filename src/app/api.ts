@@ -14,6 +14,7 @@ import { API_VERSION, createHttpServer } from '../platform/http/server.ts'
 import { createTurns } from '../platform/http/turns.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
+import { createOwnerLocks } from '../platform/owner-locks.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
@@ -80,7 +81,8 @@ export async function startApi(deps: {
     takeAttempts,
   })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
-  const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days })
+  const locks = createOwnerLocks()
+  const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days, locks })
   const createSettlement = createCreateSettlement({ sql, clock, rules: config })
   const { receiveCallback, registry } = createOperators({ sql, config, secretKey, origin, clock })
   const checkout = createCheckout({
@@ -133,7 +135,7 @@ export async function startApi(deps: {
       batch_wait_seconds,
       rateHeaders,
     },
-    turns: createTurns({ alone_max: ALONE_MAX, waiting_max: rate_per_key, wait_max_ms: TURN_WAIT_MS }),
+    turns: createTurns({ alone_max: ALONE_MAX, waiting_max: rate_per_key, wait_max_ms: TURN_WAIT_MS, locks }),
     rateHeaders,
     onAnswered: requestLog.record,
     register: async (fastify) => {

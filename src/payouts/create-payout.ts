@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { claimKeys, claimNewKeys, decidedByClaim, isKeyTaken, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
+import type { OwnerLocks } from '../platform/owner-locks.ts'
 import { createBatcher, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
@@ -54,6 +55,8 @@ type Dependencies = {
   caps: UsualCaps
   /** Days after which a request that nobody decided expires. */
   request_expiry_days: number
+  /** Shared with whatever else in this process locks a merchant's transfer balance. */
+  locks: OwnerLocks
 }
 
 type Call = {
@@ -86,6 +89,7 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
     key: ({ caller }) => caller.merchant_id % LANES,
     pace: REQUEST_PACE,
     owner: ({ caller }) => tenantKey(caller),
+    locks: deps.locks,
     isWanted: ({ isWanted }) => isWanted(),
     ...ofOneMerchant(sql, ({ caller }) => caller),
   })

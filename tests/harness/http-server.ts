@@ -9,6 +9,7 @@ import { defineRoute } from '../../src/platform/http/route.ts'
 import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from '../../src/platform/http/server.ts'
 import { createTurns } from '../../src/platform/http/turns.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { createOwnerLocks } from '../../src/platform/owner-locks.ts'
 import type { Caller } from '../../src/words/caller.ts'
 
 /** What the sample routes ask of their test: it can answer late, throw, or look at what it was given. */
@@ -155,7 +156,7 @@ export async function openTestServer(changes: Partial<HttpServerOptions<SampleDe
     doors: { api: sampleDoor },
     routes: sampleRoutes,
     deps: { work: () => {} },
-    turns: createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 10_000 }),
+    turns: createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 10_000, locks: createOwnerLocks() }),
     rateHeaders: async () => ({ 'RateLimit-Limit': '300' }),
     onAnswered: (entry) => answered.push(entry),
     ready: async () => ({ ok: true, checks: { database: true } }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { assertCommonHeaders, assertRefusal, openTestServer } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { createOwnerLocks } from '../owner-locks.ts'
 import { createTurns } from './turns.ts'
 
 const good = { authorization: 'Bearer good' }
@@ -179,7 +180,7 @@ describe('turns of a merchant', () => {
   test('two calls that run alone are under way, the next waits, and one beyond the line is refused with the headers of its key', async () => {
     const underWay: (() => void)[] = []
     await using server = await openTestServer({
-      turns: createTurns({ alone_max: 4, waiting_max: 1, wait_max_ms: 10_000 }),
+      turns: createTurns({ alone_max: 4, waiting_max: 1, wait_max_ms: 10_000, locks: createOwnerLocks() }),
       deps: { work: () => new Promise<void>((resolve) => void underWay.push(resolve)) },
     })
     const read = () => fetch(`${server.url}/v1-things/txn_1`, { headers: good })
@@ -204,7 +205,7 @@ describe('turns of a merchant', () => {
     let begun = 0
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await using server = await openTestServer({
-      turns: createTurns({ alone_max: 1, waiting_max: 300, wait_max_ms: 50 }),
+      turns: createTurns({ alone_max: 1, waiting_max: 300, wait_max_ms: 50, locks: createOwnerLocks() }),
       deps: {
         work: () => {
           begun += 1

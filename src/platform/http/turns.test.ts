@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createOwnerLocks } from '../owner-locks.ts'
 import { type Concurrency, createTurns, type Turn } from './turns.ts'
 
 const one = { merchant_id: 1, livemode: false }
@@ -10,7 +11,13 @@ const always = () => true
 
 /** Turns of which a test sees which calls have begun. */
 function watched(options: Partial<Parameters<typeof createTurns>[0]> = {}) {
-  const turns = createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 60_000, ...options })
+  const turns = createTurns({
+    alone_max: 4,
+    waiting_max: 300,
+    wait_max_ms: 60_000,
+    locks: createOwnerLocks(),
+    ...options,
+  })
   const begun: string[] = []
   const refused: string[] = []
   const held = new Map<string, Turn>()
@@ -87,7 +94,7 @@ test('a merchant has as many calls in batches under way as one batch carries', a
 })
 
 test('a call beyond the length of its line is refused at once, and one that waited too long when its time is over', async () => {
-  const { call, begun, refused } = watched({ waiting_max: 1, wait_max_ms: 20 })
+  const { call, begun, refused } = watched({ waiting_max: 1, wait_max_ms: 20, locks: createOwnerLocks() })
   void call('a', one, 'alone')
   void call('b', one, 'alone')
   const late = call('late', one, 'alone')

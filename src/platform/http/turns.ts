@@ -1,10 +1,12 @@
 import type { Tenant } from '../../words/caller.ts'
+import type { Asker, OwnerLocks } from '../owner-locks.ts'
 
 /**
  * How the calls of a route share the database with others, per merchant and mode:
  * - `batched`: they travel in one transaction with everybody's, in which merchants take turns. Up to 256 are under way.
  * - `alone`: each has transactions of its own. Two are under way, and over all merchants so many as `alone_max` says.
- * - `exclusive`: as `alone`, but one at a time, because it locks what the merchant has only one of, such as its transfer balance.
+ * - `exclusive`: as `alone`, but one at a time, because it locks what the merchant has only one of: its transfer balance. Batches that
+ *   lock the same are kept apart from it by `locks`.
  */
 export type Concurrency = 'batched' | 'alone' | 'exclusive'
 
@@ -21,6 +23,13 @@ export type TurnsOptions = {
   readonly waiting_max: number
   /** Milliseconds that a call waits at most. */
   readonly wait_max_ms: number
+  /** Held by calls that are `exclusive`, under the name of their merchant and mode (`tenantName`). */
+  readonly locks: OwnerLocks
+}
+
+/** One text for a merchant in a mode, under which `locks` has its lock. */
+export function tenantName({ merchant_id, livemode }: Tenant): string {
+  return `${merchant_id}/${livemode}`
 }
 
 /** The place of one call among those under way. */
@@ -51,24 +60,26 @@ type Waiter = {
 }
 
 /** The calls of one merchant in one mode: how many are under way, and those that wait. */
-type Line = { batched: number; alone: number; exclusive: boolean; readonly waiting: Waiter[] }
+type Line = { readonly name: string; batched: number; alone: number; readonly waiting: Waiter[] }
 
 /**
  * Turns in front of the pool: what one merchant asks for at once costs the others no more than its share. The calls of a merchant
  * wait in a line of their own, where they hold neither a connection nor a lock, and lines take turns for the places that all share.
  */
-export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOptions): Turns {
+export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: TurnsOptions): Turns {
   const lines = new Map<string, Line>()
   /** Lines in which a call waits, the one whose turn is next first. */
   const hungry = new Set<Line>()
   let alone = 0
+  // Not at once: a lock may become free while the lines are gone through.
+  const asker: Asker = { wake: () => queueMicrotask(beginWaiting) }
 
-  function lineOf({ merchant_id, livemode }: Tenant): Line {
-    const name = `${merchant_id}/${livemode}`
+  function lineOf(tenant: Tenant): Line {
+    const name = tenantName(tenant)
     const known = lines.get(name)
     if (known !== undefined) return known
     if (lines.size >= LINES_KEPT_MAX) forgetIdleLines()
-    const line = { batched: 0, alone: 0, exclusive: false, waiting: [] }
+    const line = { name, batched: 0, alone: 0, waiting: [] }
     lines.set(name, line)
     return line
   }
@@ -79,18 +90,18 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOption
     }
   }
 
-  function fits(line: Line, concurrency: Concurrency): boolean {
-    if (concurrency === 'batched') return line.batched < BATCHED_MAX
-    return line.alone < ALONE_MAX && alone < alone_max && !(concurrency === 'exclusive' && line.exclusive)
-  }
-
-  function occupy(line: Line, concurrency: Concurrency): void {
-    if (concurrency === 'batched') line.batched += 1
-    else {
-      line.alone += 1
-      alone += 1
-      if (concurrency === 'exclusive') line.exclusive = true
+  /** Takes a place for a call. False: there is none now, or its merchant's lock is held. */
+  function occupy(line: Line, concurrency: Concurrency): boolean {
+    if (concurrency === 'batched') {
+      if (line.batched >= BATCHED_MAX) return false
+      line.batched += 1
+      return true
     }
+    if (line.alone >= ALONE_MAX || alone >= alone_max) return false
+    if (concurrency === 'exclusive' && !locks.take(line.name, asker)) return false
+    line.alone += 1
+    alone += 1
+    return true
   }
 
   function free(line: Line, concurrency: Concurrency): void {
@@ -98,9 +109,14 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOption
     else {
       line.alone -= 1
       alone -= 1
-      if (concurrency === 'exclusive') line.exclusive = false
+      if (concurrency === 'exclusive') locks.release(line.name)
     }
     if (hungry.size > 0) beginWaiting()
+  }
+
+  /** Calls left the line without having begun. When none is left that wants the lock, others are let have it. */
+  function leftLine(line: Line): void {
+    if (!line.waiting.some(({ concurrency }) => concurrency === 'exclusive')) locks.forgo(line.name, asker)
   }
 
   /** Begins what fits now: one call of each line, then a second of each. */
@@ -120,10 +136,10 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOption
       const { concurrency, isWanted, begin, refuse } = line.waiting[at]!
       if (!isWanted()) {
         line.waiting.splice(at, 1)
+        leftLine(line)
         refuse()
-      } else if (fits(line, concurrency)) {
+      } else if (occupy(line, concurrency)) {
         line.waiting.splice(at, 1)
-        occupy(line, concurrency)
         begin()
         return true
       } else at += 1
@@ -139,10 +155,12 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOption
   }
 
   function turnOf(line: Line, concurrency: Concurrency): Turn {
-    let held = true
+    let place: Concurrency | null = concurrency
+    // Without the lock: what it was needed for is done.
+    const again = concurrency === 'exclusive' ? 'alone' : concurrency
     const end = (): void => {
-      if (held) free(line, concurrency)
-      held = false
+      if (place !== null) free(line, place)
+      place = null
     }
     return {
       end,
@@ -151,26 +169,25 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOption
         try {
           return await work()
         } finally {
-          if (fits(line, concurrency)) occupy(line, concurrency)
-          else {
+          if (!occupy(line, again)) {
             await new Promise<void>((resolve) => {
-              wait(line, { concurrency, isWanted: () => true, begin: resolve, refuse: resolve }, 'front')
+              wait(line, { concurrency: again, isWanted: () => true, begin: resolve, refuse: resolve }, 'front')
             })
           }
-          held = true
+          place = again
         }
       },
     }
   }
 
   return {
-    enter({ merchant_id, livemode }, concurrency, isWanted) {
-      const line = lineOf({ merchant_id, livemode })
-      if (fits(line, concurrency)) {
-        occupy(line, concurrency)
-        return turnOf(line, concurrency)
+    enter(tenant, concurrency, isWanted) {
+      const line = lineOf(tenant)
+      if (occupy(line, concurrency)) return turnOf(line, concurrency)
+      if (line.waiting.length >= waiting_max) {
+        leftLine(line)
+        return null
       }
-      if (line.waiting.length >= waiting_max) return null
       return new Promise((resolve) => {
         const waiter: Waiter = {
           concurrency,
@@ -186,6 +203,7 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms }: TurnsOption
         }
         const timer = setTimeout(() => {
           line.waiting.splice(line.waiting.indexOf(waiter), 1)
+          leftLine(line)
           resolve(null)
         }, wait_max_ms).unref()
         wait(line, waiter, 'back')

@@ -1,5 +1,7 @@
+import type { Asker, OwnerLocks } from '../owner-locks.ts'
 import { isConnectionLost, isLockTimeout } from './failures.ts'
 import { MixedMerchants } from './on-one-machine.ts'
+import { takeInTurns } from './take-in-turns.ts'
 
 /** What a caller gets who comes when the queue is full. The request is answered as a fault and may be repeated. */
 export class Overloaded extends Error {
@@ -24,6 +26,11 @@ export type BatcherOptions<Item, Result> = {
    * by one its items would wait in a row, and everybody behind them.
    */
   owner?: (item: Item) => string
+  /**
+   * Locks of owners, which a batch holds while it is under way. The items of an owner whose lock somebody else holds wait, and keep no
+   * others from travelling.
+   */
+  locks?: OwnerLocks
   /** Who takes turns, where that is another than the owner of locks; absent: owners do. */
   turnOf?: (item: Item) => string
   /** Whether somebody still waits for an item. Asked when its turn comes: one whose caller was answered is not begun. */
@@ -103,6 +110,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   const {
     run,
     owner,
+    locks,
     turnOf = owner,
     isWanted,
     key,
@@ -126,6 +134,9 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   /** Milliseconds that the last batch to end took. */
   let took = 0
   let timer: NodeJS.Timeout | undefined
+  /** Owners whose lock somebody else held when it was wanted. */
+  const asked = new Set<string>()
+  const asker: Asker = { wake: () => queueMicrotask(start) }
 
   /** Returns what answers the calls; those of which it is known earlier are answered by then. */
   async function runTogether(calls: Call[], apart = false): Promise<() => void> {
@@ -159,21 +170,58 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   function takeNext(): { of: string | number; calls: Call[] } | null {
+    const blocked = new Map<string | number, Call[]>()
+    let next: { of: string | number; calls: Call[] } | null = null
     // At most as many keys are passed over as there are lanes.
     for (const [of, calls] of waiting) {
       if (key !== undefined && busy.has(of)) continue
       waiting.delete(of)
       const wanted = dropUnwanted(calls)
-      const [taken, left] = takeInTurns(wanted, Math.min(size, share(wanted.length)), turnOf)
+      const [chosen, left] = takeInTurns(wanted, Math.min(size, share(wanted.length)), turnOf)
+      const taken = lockOwners(chosen)
+      if (taken.length < chosen.length) left.unshift(...chosen.filter((call) => !taken.includes(call)))
       // What is too much for this batch stands behind everybody else's.
-      if (left.length > 0) waiting.set(of, left)
-      waitingCount -= taken.length
+      if (left.length > 0) (taken.length > 0 ? waiting : blocked).set(of, left)
       if (taken.length === 0) continue
+      waitingCount -= taken.length
       beforeCount = lastCount
       lastCount = taken.length
-      return { of, calls: taken }
+      next = { of, calls: taken }
+      break
     }
-    return null
+    for (const [of, calls] of blocked) waiting.set(of, calls)
+    if (asked.size > 0) forgoUnwantedLocks()
+    return next
+  }
+
+  /** Takes the locks of the owners of these calls, and returns those whose owner's was had. */
+  function lockOwners(calls: Call[]): Call[] {
+    if (locks === undefined || owner === undefined) return calls
+    const had = new Map<string, boolean>()
+    for (const { item } of calls) {
+      const name = owner(item)
+      if (had.has(name)) continue
+      const taken = locks.take(name, asker)
+      had.set(name, taken)
+      if (taken) asked.delete(name)
+      else asked.add(name)
+    }
+    return calls.filter(({ item }) => had.get(owner(item)))
+  }
+
+  function releaseOwners(calls: Call[]): void {
+    if (locks === undefined || owner === undefined) return
+    for (const name of new Set(calls.map(({ item }) => owner(item)))) locks.release(name)
+  }
+
+  /** Leaves the line of locks whose owners have no call left here. */
+  function forgoUnwantedLocks(): void {
+    const wanted = new Set([...waiting.values()].flat().map(({ item }) => owner!(item)))
+    for (const name of asked) {
+      if (wanted.has(name)) continue
+      asked.delete(name)
+      locks!.forgo(name, asker)
+    }
   }
 
   /** Leaves out, and refuses, the calls that nobody waits for any more. */
@@ -217,7 +265,10 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function start(): void {
     clearTimeout(timer)
-    if (waitingCount === 0) return
+    if (waitingCount === 0) {
+      if (asked.size > 0) forgoUnwantedLocks()
+      return
+    }
     const wait = running < lanes ? patience() : 0
     if (wait > 0) {
       timer = setTimeout(start, wait)
@@ -234,6 +285,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         took = performance.now() - began
         running -= 1
         busy.delete(next.of)
+        releaseOwners(next.calls)
         // What waits is on its way before the answers are written, so that the database works meanwhile.
         start()
         setImmediate(answer)
@@ -263,33 +315,6 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         })
       }
     })
-}
-
-/**
- * Divides what waits into what travels now, `count` calls at most, and what stays. Owners take turns: one call of each, in the order
- * in which they came, then a second of each. The calls of one owner stay in their order.
- */
-function takeInTurns<Item, Call extends { readonly item: Item }>(
-  calls: Call[],
-  count: number,
-  turnOf: ((item: Item) => string) | undefined,
-): [taken: Call[], left: Call[]] {
-  // Out of their array: a map that changes all the time is written anew all the time, and what it was written in before, grown
-  // old, would keep all that stood there from being collected while it is young.
-  if (calls.length <= count || turnOf === undefined) return [calls.splice(0, count), calls]
-  const rounds: Call[][] = []
-  const roundOf = new Map<string, number>()
-  for (const call of calls) {
-    const name = turnOf(call.item)
-    const round = roundOf.get(name) ?? 0
-    roundOf.set(name, round + 1)
-    const others = rounds[round]
-    if (others === undefined) rounds[round] = [call]
-    else others.push(call)
-  }
-  const taken = rounds.flat().slice(0, count)
-  const gone = new Set(taken)
-  return [taken, calls.filter((call) => !gone.has(call))]
 }
 
 /** Batches under way at once when each is one merchant's: fewer than a role has connections, so that reads find one too. */
