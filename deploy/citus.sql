@@ -44,6 +44,9 @@ select create_distributed_function('clock_now()');
 select create_distributed_function('refuse_change()');
 select create_distributed_function('comparable_reference(text)');
 select create_distributed_function('comparable_person(text)');
+select create_distributed_function('person_in(text)');
+select create_distributed_function('bank_reference_in(text)');
+select create_distributed_function('check_payout_stop()');
 select create_distributed_function('check_account_balance()');
 select create_distributed_function('check_new_account()');
 select create_distributed_function('follow_last_entry()');
@@ -99,6 +102,7 @@ select gen_random_uuid(), line, json_build_array(one), created_at, clock_now()
 select create_distributed_table('merchants', 'merchant_id', colocate_with => 'none');
 select create_distributed_table('accounts', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('audit_log', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('transfer_fillings', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('ledger_transactions', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('ledger_entries', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('fee_schedules', 'merchant_id', colocate_with => 'merchants');

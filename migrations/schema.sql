@@ -44,7 +44,8 @@ create table adjustments (
   constraint adjustments_counterpart_check CHECK ((counterpart = ANY (ARRAY['fees'::text, 'bank'::text])) OR counterpart ~ '^operator:[a-z_]{1,40}$'::text),
   constraint adjustments_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
   constraint adjustments_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
-  constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text]))
+  constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
+  constraint adjustments_two_people CHECK (person_in(decided_by) <> person_in(proposed_by)) NOT VALID
 );
 CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON adjustments FOR EACH ROW EXECUTE FUNCTION check_decision();
@@ -90,7 +91,8 @@ create table anomaly_proposals (
   constraint anomaly_proposals_check3 CHECK ((decided_by IS NULL) = (decided_at IS NULL)),
   constraint anomaly_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['as_proven'::text, 'as_refused'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
-  constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text]))
+  constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
+  constraint anomaly_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by)) NOT VALID
 );
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
 CREATE TRIGGER anomaly_proposals_decided_once BEFORE UPDATE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
@@ -622,7 +624,8 @@ create table payout_batches (
   constraint payout_batches_line_count_check CHECK (line_count >= 1 AND line_count <= 500),
   constraint payout_batches_open_lines_check CHECK (open_lines >= 0),
   constraint payout_batches_status_check CHECK (status = ANY (ARRAY['brouillon'::text, 'en_attente_validation'::text, 'en_cours'::text, 'termine'::text, 'termine_avec_erreurs'::text, 'annule'::text])),
-  constraint payout_batches_total_amount_check CHECK (total_amount > 0)
+  constraint payout_batches_total_amount_check CHECK (total_amount > 0),
+  constraint payout_batches_two_people CHECK (person_in(decided_by) <> person_in(made_by)) NOT VALID
 );
 CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
 CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();
@@ -683,7 +686,8 @@ create table payout_requests (
   constraint payout_requests_check2 CHECK ((status = 'pending_approval'::text) = (decided_at IS NULL)),
   constraint payout_requests_currency_check CHECK (currency = 'XOF'::text),
   constraint payout_requests_reason_check CHECK (reason = ANY (ARRAY['plafond_operation'::text, 'plafond_24h'::text])),
-  constraint payout_requests_status_check CHECK (status = ANY (ARRAY['pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text]))
+  constraint payout_requests_status_check CHECK (status = ANY (ARRAY['pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
+  constraint payout_requests_two_people CHECK (person_in(decided_by) <> person_in(made_by)) NOT VALID
 );
 CREATE INDEX payout_requests_by_id ON payout_requests USING btree (id);
 CREATE INDEX payout_requests_expiring ON payout_requests USING btree (expires_at) WHERE status = 'pending_approval'::text;
@@ -693,9 +697,20 @@ create table payout_stops (
   value text not null,
   stopped_by text not null,
   stopped_at timestamp with time zone not null default clock_now(),
-  constraint payout_stops_pkey PRIMARY KEY (scope, value),
-  constraint payout_stops_scope_check CHECK (scope = ANY (ARRAY['all'::text, 'operator'::text, 'merchant'::text]))
+  resume_asked_by text,
+  resume_asked_at timestamp with time zone,
+  lifted_by text,
+  lifted_at timestamp with time zone,
+  constraint payout_stops_pkey PRIMARY KEY (scope, value, stopped_at),
+  constraint payout_stops_complete CHECK ((resume_asked_by IS NULL) = (resume_asked_at IS NULL) AND (lifted_by IS NULL) = (lifted_at IS NULL) AND (lifted_by IS NULL OR resume_asked_by IS NOT NULL)),
+  constraint payout_stops_lifted_by_people CHECK (person_in(resume_asked_by) !~~ 'key:%'::text AND person_in(lifted_by) !~~ 'key:%'::text),
+  constraint payout_stops_scope_check CHECK (scope = ANY (ARRAY['all'::text, 'operator'::text, 'merchant'::text])),
+  constraint payout_stops_two_people CHECK (person_in(lifted_by) <> person_in(resume_asked_by))
 );
+CREATE UNIQUE INDEX payout_stops_in_force ON payout_stops USING btree (scope, value) WHERE lifted_at IS NULL;
+CREATE TRIGGER payout_stops_checked BEFORE INSERT OR UPDATE ON payout_stops FOR EACH ROW EXECUTE FUNCTION check_payout_stop();
+CREATE TRIGGER payout_stops_kept BEFORE DELETE ON payout_stops FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_stops_not_truncated BEFORE TRUNCATE ON payout_stops FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table payout_transitions (
   from_status text not null,
@@ -818,9 +833,11 @@ create table refunds (
   constraint refunds_net_amount_check CHECK (net_amount >= 0),
   constraint refunds_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint refunds_request_key_check CHECK (length(request_key) >= 1 AND length(request_key) <= 255),
-  constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'processing'::text, 'manual'::text, 'succeeded'::text, 'failed'::text]))
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'processing'::text, 'manual'::text, 'succeeded'::text, 'failed'::text])),
+  constraint refunds_two_people CHECK (person_in(closed_by) <> person_in(requested_by)) NOT VALID
 );
 CREATE INDEX refunds_by_id ON refunds USING btree (id);
+CREATE UNIQUE INDEX refunds_hand_reference_compared ON refunds USING btree (merchant_id, livemode, bank_reference_in(hand_reference)) WHERE hand_reference IS NOT NULL;
 CREATE INDEX refunds_of_payment ON refunds USING btree (merchant_id, livemode, payment_id);
 CREATE INDEX refunds_waiting_for_a_hand ON refunds USING btree (created_at) WHERE status = 'manual'::text;
 CREATE TRIGGER refunds_fixed BEFORE UPDATE ON refunds FOR EACH ROW WHEN (old.payment_id IS DISTINCT FROM new.payment_id OR old.amount IS DISTINCT FROM new.amount OR old.amount_returned IS DISTINCT FROM new.amount_returned OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.operator IS DISTINCT FROM new.operator OR old.by_hand IS DISTINCT FROM new.by_hand OR old.requested_by IS DISTINCT FROM new.requested_by) EXECUTE FUNCTION check_refund_facts();
@@ -927,6 +944,7 @@ create table settlements (
   constraint settlements_complete CHECK ((validated_by IS NULL) = (validated_at IS NULL) AND (paid_by IS NULL) = (paid_at IS NULL) AND (paid_by IS NULL) = (bank_reference IS NULL) AND (rejected_by IS NULL) = (rejected_at IS NULL) AND (rejection_reason IS NULL OR rejected_by IS NOT NULL)),
   constraint settlements_currency_check CHECK (currency = 'XOF'::text),
   constraint settlements_decided_by_people CHECK (lower(validated_by) !~~ 'key:%'::text AND lower(paid_by) !~~ 'key:%'::text AND lower(rejected_by) !~~ 'key:%'::text),
+  constraint settlements_decided_by_people_compared CHECK (person_in(validated_by) !~~ 'key:%'::text AND person_in(paid_by) !~~ 'key:%'::text AND person_in(rejected_by) !~~ 'key:%'::text) NOT VALID,
   constraint settlements_rejection_reason_check CHECK (length(rejection_reason) >= 1 AND length(rejection_reason) <= 500),
   constraint settlements_stand CHECK (
 CASE status
@@ -936,8 +954,10 @@ CASE status
     WHEN 'rejected'::text THEN rejected_by IS NOT NULL AND paid_by IS NULL
     ELSE false
 END),
-  constraint settlements_two_people CHECK (lower(validated_by) <> lower(made_by) AND lower(paid_by) <> lower(made_by) AND lower(rejected_by) <> lower(made_by) AND lower(paid_by) <> lower(validated_by))
+  constraint settlements_two_people CHECK (lower(validated_by) <> lower(made_by) AND lower(paid_by) <> lower(made_by) AND lower(rejected_by) <> lower(made_by) AND lower(paid_by) <> lower(validated_by)),
+  constraint settlements_two_people_compared CHECK (person_in(validated_by) <> person_in(made_by) AND person_in(paid_by) <> person_in(made_by) AND person_in(rejected_by) <> person_in(made_by) AND person_in(paid_by) <> person_in(validated_by)) NOT VALID
 );
+CREATE UNIQUE INDEX settlements_bank_reference_compared ON settlements USING btree (merchant_id, livemode, bank_reference_in(bank_reference)) WHERE bank_reference IS NOT NULL;
 CREATE UNIQUE INDEX settlements_bank_reference_key ON settlements USING btree (merchant_id, livemode, upper(regexp_replace(bank_reference, '\s'::text, ''::text, 'g'::text))) WHERE bank_reference IS NOT NULL;
 CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_open ON settlements USING btree (created_at, id) WHERE status = ANY (ARRAY['pending_validation'::text, 'validated'::text]);
@@ -961,6 +981,23 @@ create table simulator_orders (
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (reference, merchant_id, livemode);
 
+create table transfer_fillings (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  operation text not null,
+  reference text not null,
+  amount bigint not null,
+  created_at timestamp with time zone not null default clock_now(),
+  constraint transfer_fillings_pkey PRIMARY KEY (merchant_id, livemode, id),
+  constraint transfer_fillings_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint transfer_fillings_operation_check CHECK (operation = ANY (ARRAY['deposit'::text, 'moved_to_transfer'::text])),
+  constraint transfer_fillings_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140)
+);
+CREATE UNIQUE INDEX transfer_fillings_reference ON transfer_fillings USING btree (merchant_id, livemode, operation, bank_reference_in(reference));
+CREATE TRIGGER transfer_fillings_append_only BEFORE DELETE OR UPDATE ON transfer_fillings FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER transfer_fillings_not_truncated BEFORE TRUNCATE ON transfer_fillings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table waiting_collections (
   id uuid not null,
   line text not null,
@@ -977,6 +1014,12 @@ create table workers (
   beat_at timestamp with time zone not null,
   constraint workers_pkey PRIMARY KEY (worker_id)
 );
+
+CREATE OR REPLACE FUNCTION bank_reference_in(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN upper(regexp_replace(comparable_person(written), '\s'::text, ''::text, 'g'::text));
 
 CREATE OR REPLACE FUNCTION check_account_balance()
  RETURNS trigger
@@ -1136,6 +1179,24 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION check_payout_stop()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    if num_nonnulls(new.resume_asked_by, new.lifted_by) > 0 then
+      raise exception 'a stop begins in force' using errcode = 'check_violation';
+    end if;
+  elsif old.lifted_at is not null
+     or (old.scope, old.value, old.stopped_by, old.stopped_at) is distinct from (new.scope, new.value, new.stopped_by, new.stopped_at)
+     or (old.resume_asked_by is distinct from new.resume_asked_by
+         and (new.lifted_by is not null or (old.resume_asked_by is not null and new.resume_asked_by is not null))) then
+    raise exception 'a stop is lifted once, by another person than the one who asked before' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION check_refund_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1190,9 +1251,7 @@ CREATE OR REPLACE FUNCTION comparable_person(written text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-    select normalize(comparable_reference(written), NFKC)
-  $function$;
+RETURN NORMALIZE(comparable_reference(written), NFKC);
 
 CREATE OR REPLACE FUNCTION comparable_reference(written text)
  RETURNS text
@@ -1299,6 +1358,12 @@ begin
     end if;
   end loop;
 end $function$;
+
+CREATE OR REPLACE FUNCTION person_in(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN lower(btrim(regexp_replace(comparable_person(written), '\s+'::text, ' '::text, 'g'::text)));
 
 CREATE OR REPLACE FUNCTION refuse_change()
  RETURNS trigger

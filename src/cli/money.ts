@@ -1,5 +1,5 @@
 import { readBalances } from '../ledger/balances.ts'
-import { depositToTransfer, moveToTransfer } from '../ledger/fill-transfer.ts'
+import { depositToTransfer, type Filled, moveToTransfer } from '../ledger/fill-transfer.ts'
 import { setFees } from '../merchants/set-fees.ts'
 import {
   type Command,
@@ -15,32 +15,69 @@ import {
 
 const deposit = defineCommand({
   name: 'deposit',
-  summary: 'Book money that a merchant brought for its payouts',
-  options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
-  async run(bench, { merchant, mode, amount, as }) {
+  summary: 'Book money that a merchant brought for its payouts; the same --reference again books nothing',
+  details:
+    "Give the bank's reference of the transfer: it is booked once for a merchant and mode, so that the command can be run again " +
+    'when its answer was not seen. Without one, each run is another deposit.',
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    amount: 'needed',
+    reference: { kind: 'optional', value: 'R', says: "the bank's name of the transfer", sample: 'VIR-2026-0042' },
+    as: 'optional',
+  },
+  example: '--merchant 1 --mode test --amount 300000 --reference VIR-2026-0042',
+  async run(bench, { merchant, mode, amount, reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const result = await depositToTransfer(await bench.sql(), tenant, francs, bench.clock, readPerson(as))
-    if (result.kind === 'refused') throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
-    return { deposit_id: result.deposit_id, amount: francs, transfer: result.transfer }
+    const order = { by: readPerson(as), reference }
+    const filled = booked(
+      await depositToTransfer(await bench.sql(), tenant, francs, bench.clock, order),
+      merchant,
+      'reference',
+    )
+    return { deposit_id: filled.id, amount: francs, transfer: filled.transfer, repeated: filled.kind === 'repeated' }
   },
 })
 
 const transfer = defineCommand({
   name: 'transfer',
-  summary: 'Move what is owed to a merchant to its transfer balance, to pay out from',
-  options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
-  async run(bench, { merchant, mode, amount, as }) {
+  summary:
+    'Move what is owed to a merchant to its transfer balance, to pay out from; the same --key again moves nothing',
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    amount: 'needed',
+    key: { kind: 'optional', value: 'KEY', says: 'a name of yours for this transfer, which is then made once' },
+    as: 'optional',
+  },
+  async run(bench, { merchant, mode, amount, key: reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const result = await moveToTransfer(await bench.sql(), tenant, francs, bench.clock, readPerson(as))
-    if (result.kind === 'refused') {
-      const short = result.code === 'insufficient_funds'
-      throw new CommandError(short ? 'The available balance does not cover it.' : `There is no merchant ${merchant}.`)
-    }
-    return { transfer_id: result.transfer_id, amount: francs, transfer: result.transfer }
+    const order = { by: readPerson(as), reference }
+    const filled = booked(await moveToTransfer(await bench.sql(), tenant, francs, bench.clock, order), merchant, 'key')
+    return { transfer_id: filled.id, amount: francs, transfer: filled.transfer, repeated: filled.kind === 'repeated' }
   },
 })
+
+/** What was booked, now or before. @param option the one that names it */
+function booked(filled: Filled, merchant: string, option: string): Exclude<Filled, { kind: 'refused' }> {
+  if (filled.kind !== 'refused') return filled
+  switch (filled.code) {
+    case 'resource_not_found':
+      throw new CommandError(`There is no merchant ${merchant}.`)
+    case 'invalid_reference':
+      throw new CommandError(`--${option} has 1 to 140 characters.`, 2)
+    case 'insufficient_funds':
+      throw new CommandError('The available balance does not cover it.')
+    case 'reference_used': {
+      const { id, amount, created_at } = filled.earlier
+      throw new CommandError(
+        `This --${option} was booked at ${created_at.toISOString()} as ${id}, with ${amount} francs. Nothing was booked now: check the amount.`,
+      )
+    }
+  }
+}
 
 const balance = defineCommand({
   name: 'balance',

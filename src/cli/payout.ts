@@ -2,7 +2,7 @@ import { createMerchantSettings } from '../merchants/settings.ts'
 import { approveBatch, refuseBatch } from '../payout-batches/decide-batch.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { setCaps } from '../payouts/set-caps.ts'
-import { resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
+import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
 import { isOperatorCode, operatorCodes } from '../words/operators.ts'
 import {
   type Command,
@@ -101,13 +101,34 @@ const payoutsStop = defineCommand({
 
 const payoutsResume = defineCommand({
   name: 'payouts resume',
-  summary: 'Let payouts be sent again; those that waited follow',
+  summary: 'Let payouts be sent again once a second person says so too; those that waited follow',
+  details:
+    'The first person who says so is noted and the stop stays. Another person, who may be the one who stopped, lifts it. ' +
+    'Stopping again takes back what the first one said.',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(bench, { as, ...what }) {
     const scope = readScope(what)
-    if (!(await resumePayouts(await bench.sql(), scope, readPerson(as))))
-      throw new CommandError('These payouts were not stopped.')
-    return { resumed: scope }
+    const result = await resumePayouts(await bench.sql(), scope, readPerson(as))
+    if (result.kind === 'refused') throw new CommandError('These payouts were not stopped.')
+    const { stopped_by, resume_asked_by, resume_asked_at, lifted_by } = result.stop
+    const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by }
+    if (result.kind === 'resumed') return { waiting: false, resumed: scope, ...people }
+    const message = `${resume_asked_by} has asked to resume. Payouts stay stopped until another person runs the same command.`
+    return { waiting: true, message, ...people }
+  },
+})
+
+const payoutsStops = defineCommand({
+  name: 'payouts stops',
+  summary: 'Show which payouts are stopped, by whom, and who has asked to resume them',
+  options: { history: { kind: 'flag', says: 'also the stops that were lifted' } },
+  table: {
+    rows: 'stops',
+    columns: ['scope', 'value', 'stopped_by', 'stopped_at', 'resume_asked_by', 'lifted_by', 'lifted_at'],
+    empty: 'No payouts are stopped.',
+  },
+  async run(bench, { history }) {
+    return { stops: await readPayoutStops(await bench.sql(), { lifted: history }) }
   },
 })
 
@@ -136,4 +157,5 @@ export const commands: readonly Command[] = [
   batchReject,
   payoutsStop,
   payoutsResume,
+  payoutsStops,
 ]

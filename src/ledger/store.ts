@@ -91,3 +91,33 @@ export async function readBalances(
      where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
      order by account`
 }
+
+/** A deposit or a transfer that was given a name. */
+export type NamedFilling = { id: string; amount: number; created_at: Date }
+
+export type NewFilling = {
+  id: string
+  operation: 'deposit' | 'moved_to_transfer'
+  reference: string
+  amount: number
+}
+
+/** What a reference was booked as, compared as in the index that refuses a second one; null when it is new. */
+export async function findFilling(
+  tx: Tx,
+  { merchant_id, livemode, operation, reference }: Tenant & Pick<NewFilling, 'operation' | 'reference'>,
+): Promise<NamedFilling | null> {
+  const [row] = await tx<NamedFilling[]>`
+    select id, amount, created_at
+      from transfer_fillings
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and operation = ${operation}
+       and bank_reference_in(reference) = bank_reference_in(${reference})`
+  return row ?? null
+}
+
+export function insertFilling(tx: Tx, { merchant_id, livemode }: Tenant, filling: NewFilling): void {
+  const { id, operation, reference, amount } = filling
+  tx.send(tx`
+    insert into transfer_fillings (merchant_id, livemode, id, operation, reference, amount)
+    values (${merchant_id}, ${livemode}, ${id}, ${operation}, ${reference}, ${amount})`)
+}

@@ -119,9 +119,10 @@ export async function beginSending(
          and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
          and (i.direction = 'collect' or not exists (
                select from payout_stops s
-                where s.scope = 'all'
-                   or (s.scope = 'operator' and s.value = i.operator)
-                   or (s.scope = 'merchant' and s.value = i.merchant_id::text)))
+                where s.lifted_at is null
+                  and (s.scope = 'all'
+                       or (s.scope = 'operator' and s.value = i.operator)
+                       or (s.scope = 'merchant' and s.value = i.merchant_id::text))))
        order by i.merchant_id, i.livemode, i.subject_id
          for no key update of i
     )
@@ -342,7 +343,8 @@ export async function readStops(db: Db, merchant_id: number): Promise<{ stops: P
     select s.scope, s.value, t.as_of
       from (select clock_now() as as_of) t
       left join payout_stops s
-        on s.scope in ('all', 'operator') or (s.scope = 'merchant' and s.value = ${String(merchant_id)})`
+        on s.lifted_at is null
+       and (s.scope in ('all', 'operator') or (s.scope = 'merchant' and s.value = ${String(merchant_id)}))`
   const stops = rows.flatMap(({ scope, value }) => (scope === null ? [] : [{ scope, value }]))
   return { stops, as_of: rows[0]!.as_of }
 }

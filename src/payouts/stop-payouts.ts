@@ -1,7 +1,8 @@
-import { recordAct, SYSTEM, WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { lookAgainAtPreparedPayouts } from '../operators/store.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
+import { mayDecide, personIn } from '../words/may-decide.ts'
 import * as store from './store.ts'
 
 /** Whose payouts: all, those through one operator, or one merchant's. */
@@ -14,40 +15,70 @@ export type PayoutsStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'res
 
 /**
  * Stops payouts from being sent, at once: every send begins with a look at this. Accepted payouts wait, collections go
- * on, and what is under way with an operator is not recalled. Stopping twice is stopping once. A merchant that does not
- * exist is refused: whoever mistyped it believes that payouts have stopped.
+ * on, and what is under way with an operator is not recalled. Stopping twice is stopping once; it takes back what somebody asked
+ * for meanwhile, so that two people have to agree anew. A merchant that does not exist is refused: the person who mistyped it
+ * believes that payouts have stopped.
  */
 export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: string): Promise<PayoutsStopped> {
   if (what.scope === 'merchant' && !(await merchantExists(sql, what.merchant_id))) {
     return { kind: 'refused', code: 'resource_not_found' }
   }
+  const key = stopKey(what)
   await sql.begin(async (tx) => {
-    const stop = { scope: what.scope, value: stopValue(what) }
-    if (await store.insertStop(tx, stop, stopped_by)) record(tx, what, 'payouts.stop', stopped_by)
+    const before = await store.lockStop(tx, key)
+    if (before === null) {
+      if (await store.insertStop(tx, key, stopped_by)) record(tx, what, { actor: stopped_by, act: 'payouts.stop' })
+    } else if (before.resume_asked_by !== null) {
+      await store.takeBackResumption(tx, key)
+      record(tx, what, { actor: stopped_by, act: 'payouts.stop', before })
+    }
   })
   return { kind: 'stopped' }
 }
 
+export type PayoutsResumed =
+  /** `waiting`: this person asked, now or before, and another one has to agree. */
+  { kind: 'waiting' | 'resumed'; stop: store.StopRow } | { kind: 'refused'; code: 'not_stopped' | 'not_a_person' }
+
 /**
- * Lets them be sent again; those that waited are looked at by the next sweep. False: they were not stopped.
- * @param by who does it, for the audit log
+ * Lets payouts be sent again once two people want it: the first is noted, the second lifts the stop, and the one who stopped may
+ * be one of the two. Those that waited are looked at by the next sweep. The stop and its people stay on record. Refusals, in
+ * their order: an API key, payouts that are not stopped.
  */
-export async function resumePayouts(sql: Sql, what: StopScope, by: string = SYSTEM): Promise<boolean> {
-  const resumed = await sql.begin(async (tx) => {
-    const lifted = await store.deleteStop(tx, { scope: what.scope, value: stopValue(what) })
-    if (lifted) record(tx, what, 'payouts.resume', by)
-    return lifted
+export async function resumePayouts(sql: Sql, what: StopScope, by: string): Promise<PayoutsResumed> {
+  const person = personIn(by)
+  if (person === null || person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  const key = stopKey(what)
+  const result = await sql.begin(async (tx): Promise<PayoutsResumed> => {
+    const before = await store.lockStop(tx, key)
+    if (before === null) return { kind: 'refused', code: 'not_stopped' }
+    if (before.resume_asked_by === null) {
+      record(tx, what, { actor: person, act: 'payouts.ask_to_resume', before })
+      return { kind: 'waiting', stop: await store.askToResume(tx, key, person) }
+    }
+    if (!mayDecide(before.resume_asked_by, person)) return { kind: 'waiting', stop: before }
+    record(tx, what, { actor: person, act: 'payouts.resume', before })
+    return { kind: 'resumed', stop: await store.liftStop(tx, key, person) }
   })
-  if (resumed) await lookAgainAtPreparedPayouts(sql)
-  return resumed
+  if (result.kind === 'resumed') await lookAgainAtPreparedPayouts(sql)
+  return result
 }
 
-function record(tx: Tx, what: StopScope, act: 'payouts.stop' | 'payouts.resume', actor: string): void {
+/** Stops shown at most. */
+const STOPS_MAX = 200
+
+/** The stops in force with the people who asked to lift them, the newest first; with `lifted` also those of the past. */
+export function readPayoutStops(db: Db, { lifted }: { lifted: boolean }): Promise<store.StopRow[]> {
+  return store.readStops(db, lifted, STOPS_MAX)
+}
+
+function record(tx: Tx, what: StopScope, act: Omit<Act, 'after'>): void {
   const merchant_id = what.scope === 'merchant' ? what.merchant_id : WHOLE_SERVICE
-  recordAct(tx, { merchant_id, livemode: null }, { actor, act, after: { scope: what.scope, value: stopValue(what) } })
+  recordAct(tx, { merchant_id, livemode: null }, { ...act, after: stopKey(what) })
 }
 
-function stopValue(what: StopScope): string {
-  if (what.scope === 'operator') return what.operator
-  return what.scope === 'merchant' ? String(what.merchant_id) : ''
+function stopKey(what: StopScope): store.Stop {
+  const { scope } = what
+  if (scope === 'operator') return { scope, value: what.operator }
+  return { scope, value: scope === 'merchant' ? String(what.merchant_id) : '' }
 }

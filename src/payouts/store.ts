@@ -210,7 +210,32 @@ export async function readCaps(db: Db, tenant: Tenant): Promise<{ operation: num
 
 export type Stop = { scope: 'all' | 'operator' | 'merchant'; value: string }
 
-/** From this commit on no send of these payouts begins. False: they are stopped already, and the first stop is kept. */
+/** A stop in force or lifted. `value`: the operator or the merchant; empty: all. */
+export type StopRow = Stop & {
+  stopped_by: string
+  stopped_at: Date
+  resume_asked_by: string | null
+  resume_asked_at: Date | null
+  lifted_by: string | null
+  lifted_at: Date | null
+}
+
+const stopColumns = [
+  ...['scope', 'value', 'stopped_by', 'stopped_at'],
+  ...['resume_asked_by', 'resume_asked_at', 'lifted_by', 'lifted_at'],
+]
+
+/** The stop in force, locked for the rest of the transaction; null when there is none. */
+export async function lockStop(tx: Tx, { scope, value }: Stop): Promise<StopRow | null> {
+  const [row] = await tx<StopRow[]>`
+    select ${tx(stopColumns)}
+      from payout_stops
+     where scope = ${scope} and value = ${value} and lifted_at is null
+       for update`
+  return row ?? null
+}
+
+/** From this commit on no send of these payouts begins. False: somebody else stopped them in this moment. */
 export async function insertStop(tx: Tx, { scope, value }: Stop, stopped_by: string): Promise<boolean> {
   const { count } = await tx`
     insert into payout_stops (scope, value, stopped_by)
@@ -219,10 +244,40 @@ export async function insertStop(tx: Tx, { scope, value }: Stop, stopped_by: str
   return count > 0
 }
 
-/** Whether there was such a stop. */
-export async function deleteStop(db: Db, { scope, value }: Stop): Promise<boolean> {
-  const { count } = await db`
-    delete from payout_stops
-     where scope = ${scope} and value = ${value}`
-  return count > 0
+/** The first of two people wants a stop lifted that the transaction has locked. */
+export async function askToResume(tx: Tx, { scope, value }: Stop, person: string): Promise<StopRow> {
+  const [row] = await tx<StopRow[]>`
+    update payout_stops
+       set resume_asked_by = ${person}, resume_asked_at = clock_now()
+     where scope = ${scope} and value = ${value} and lifted_at is null
+    returning ${tx(stopColumns)}`
+  return row!
+}
+
+/** The stop was renewed: two people have to agree from the beginning. */
+export async function takeBackResumption(tx: Tx, { scope, value }: Stop): Promise<void> {
+  await tx`
+    update payout_stops
+       set resume_asked_by = null, resume_asked_at = null
+     where scope = ${scope} and value = ${value} and lifted_at is null`
+}
+
+/** The second of two people agrees. The row stays. */
+export async function liftStop(tx: Tx, { scope, value }: Stop, person: string): Promise<StopRow> {
+  const [row] = await tx<StopRow[]>`
+    update payout_stops
+       set lifted_by = ${person}, lifted_at = clock_now()
+     where scope = ${scope} and value = ${value} and lifted_at is null
+    returning ${tx(stopColumns)}`
+  return row!
+}
+
+/** The newest first. */
+export async function readStops(db: Db, lifted: boolean, limit: number): Promise<StopRow[]> {
+  return db<StopRow[]>`
+    select ${db(stopColumns)}
+      from payout_stops
+     where lifted_at is null or ${lifted}::boolean
+     order by stopped_at desc
+     limit ${limit}`
 }

@@ -43,7 +43,7 @@ export async function closeRefund(
     // Somebody closed it since we looked.
     return moved === undefined ? { kind: 'refused', code: 'already_closed' } : { kind: 'closed', refund: moved }
   } catch (error) {
-    if (violatedConstraint(error) !== 'refunds_hand_reference') throw error
+    if (!violatedConstraint(error)?.startsWith('refunds_hand_reference')) throw error
     return { kind: 'refused', code: 'reference_used' }
   }
 }

@@ -1,3 +1,4 @@
+import { bankReferenceIn } from '../words/bank-reference.ts'
 import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
 
 export type SettlementPaid = SettlementMoved | { kind: 'refused'; code: 'invalid_bank_reference' }
@@ -18,10 +19,4 @@ export async function paySettlement(
   if (reference === null) return { kind: 'refused', code: 'invalid_bank_reference' }
   const wanted = { on: 'transfer_made', by, merchant_active: true } as const
   return moveSettlement(deps, settlement_id, wanted, { bank_reference: reference, rejection_reason: null })
-}
-
-/** As it is kept: single spaces inside and none around. Null: nothing, too long, or not printable. */
-function bankReferenceIn(text: string): string | null {
-  const reference = text.normalize('NFKC').replace(/\s+/g, ' ').trim()
-  return /^[^\p{C}]{1,140}$/u.test(reference) ? reference : null
 }

@@ -127,8 +127,7 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Settle
 }
 
 /**
- * The settlement that a bank reference has paid already, or null. Spaces and letter case do not count, as in the index
- * that refuses a second one. To be asked with the merchant's account locked: nobody enters one meanwhile.
+ * The settlement that a bank reference has paid already, or null, compared as in the index that refuses a second one. To be asked with the merchant's account locked: nobody enters one meanwhile.
  */
 export async function findPaidWith(
   tx: Tx,
@@ -139,7 +138,7 @@ export async function findPaidWith(
     select id
       from settlements
      where merchant_id = ${merchant_id} and livemode = ${livemode}
-       and upper(regexp_replace(bank_reference, '\\s', '', 'g')) = upper(regexp_replace(${bank_reference}, '\\s', '', 'g'))
+       and bank_reference_in(bank_reference) = bank_reference_in(${bank_reference})
        and bank_reference is not null`
   return row?.id ?? null
 }

@@ -8,12 +8,18 @@ const writings = [
   ' awa@example.com\t',
   'ＡＷＡ@example.com',
   'awa\u200b@example.com',
+  // Seen by nobody, and no format character: a joiner of graphemes, a variation selector, a Hangul filler, a control.
+  'awa@example.com\u034f',
+  'awa@example.com\ufe0f',
+  '\u3164awa@example.com',
+  'awa\u{e0100}@example.com',
+  'awa\u0001@example.com',
 ]
 
 test('one person written in two ways is one', () => {
   for (const written of writings) assert.equal(personIn(written), 'awa@example.com', written)
   assert.equal(personIn('Awa  Koné '), 'awa koné')
-  for (const nobody of ['', ' ', '\u200b', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
+  for (const nobody of ['', ' ', '\u200b', '\u3164 \u034f', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
 })
 
 test('whoever asked does not decide, however the name is written on either side', () => {

@@ -1,3 +1,5 @@
+import { comparablePerson } from './comparable.ts'
+
 /**
  * Whether this person may decide on what another one asked for. Whoever asked may not, however the name is written, and an
  * API key never may: the key stands for those who ask, whichever of them it is. The database refuses the maker as well, in
@@ -15,10 +17,10 @@ export function mayDecide(made_by: string, decided_by: string): boolean {
  * longer than 200 characters.
  */
 export function personIn(text: string): string | null {
-  const person = text
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .replace(/\s+/g, ' ')
+  const person = comparablePerson(text)
+    .replace(/\s/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .replace(/ +/g, ' ')
     .trim()
     .toLowerCase()
   return person.length >= 1 && person.length <= 200 ? person : null

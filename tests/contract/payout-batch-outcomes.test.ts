@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { checkRefusal } from './answers.ts'
 import { listenFor } from './events.ts'
 import { type Installation, openInstallation } from './installation.ts'
@@ -116,7 +117,7 @@ test('a batch whose line proves good before the last one ends has no error', asy
   await sender.untilPayout(payout_id!, 'indeterminate')
   await sql`update simulator_orders set msisdn_end = '1234' where merchant_id = ${sender.tenant.merchant_id}`
   await sender.untilPayout(payout_id!, 'succeeded')
-  await resumePayouts(sql, { scope: 'operator', operator: 'mtn_ci' })
+  await resumeByTwo(sql, { scope: 'operator', operator: 'mtn_ci' })
   const ended = await sender.untilBatch(id, 'termine')
   assert.deepEqual(outcomes(ended), ['succeeded', 'succeeded'])
   await told.until(id, ['payout_batch.finished'])

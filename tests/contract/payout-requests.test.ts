@@ -4,9 +4,10 @@ import { after, before, test } from 'node:test'
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { approveRequest, expireRequests, rejectRequest } from '../../src/payouts/decide-request.ts'
 import { setCaps } from '../../src/payouts/set-caps.ts'
-import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import type { Answer } from './ask.ts'
@@ -149,7 +150,7 @@ test('a payout that failed no longer counts', async () => {
   await stopPayouts(sql, stopped, 'a test')
   const ids = await sendFull(merchant, 5, '0001')
   heldByDay(await merchant.send(payout(1)))
-  await resumePayouts(sql, stopped)
+  await resumeByTwo(sql, stopped)
   await Promise.all(ids.map((id) => merchant.untilPayout(id, 'failed')))
   await sendFull(merchant, 4)
   sent(await merchant.send(payout(OPERATION - 1)))

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
-import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/words/ids.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal, codeOf } from './answers.ts'
 import { checkList } from './book.ts'
@@ -132,7 +133,7 @@ test('the fee comes on top, is taken at creation and comes back when the payout 
   const good = checkPayout(await sender.send(payout(10_000)), 201, charged)
   const bad = checkPayout(await sender.send(payout(10_000, '0001')), 201, charged)
   await balance(29_750, 20_250, 'taken at creation')
-  await resumePayouts(db.sql, stopped)
+  await resumeByTwo(db.sql, stopped)
   await sender.untilPayout(good.id, 'succeeded')
   const failed = await sender.untilPayout(bad.id, 'failed')
   assert.deepEqual(failed, { ...bad, status: 'failed', failure_code: 'recipient_limit_reached' })

@@ -6,12 +6,13 @@ import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createCanRefund } from '../../src/operators/can-refund.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/registry.ts'
-import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
 import type { RefundView } from '../../src/refunds/refund.ts'
 import { freePort } from '../harness/free-port.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
@@ -270,7 +271,7 @@ test('the kill switch holds refunds back as it does payouts, and nothing is lost
   const sent = await desk.made((await other.collect(1_000)).id)
   await desk.until(sent.id, 'succeeded')
   await desk.until(id, 'requested')
-  await resumePayouts(sql, scope)
+  await resumeByTwo(sql, scope)
   await desk.until(id, 'succeeded')
 })
 

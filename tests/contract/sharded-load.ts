@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
-import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { type Installation, newAddress } from './installation.ts'
@@ -175,7 +176,7 @@ async function pullAndRelease(installation: Installation, merchants: readonly Se
       }),
     ),
   )
-  await resumePayouts(sql, { scope: 'all' })
+  await resumeByTwo(sql, { scope: 'all' })
 }
 
 /** Until the operator has spoken about everything but what it never will. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { resumePayouts, type StopScope, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { type StopScope, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { isTime } from './book.ts'
@@ -115,7 +116,7 @@ test('operators: payouts that are stopped are not available, and are again when 
   for (const [what, codes] of table) {
     await stopPayouts(sql, what, 'awa@example.com')
     assert.deepEqual(await stopped(), codes, JSON.stringify(what))
-    await resumePayouts(sql, what)
+    await resumeByTwo(sql, what)
     assert.deepEqual(await stopped(), [], JSON.stringify(what))
   }
   await installation.bandama('merchant', 'deactivate', '--merchant', String(merchant.merchant_id))

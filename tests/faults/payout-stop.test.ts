@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import type { Answer } from '../contract/ask.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
+import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayouts, waitForPayouts } from './payout-books.ts'
 import { act, batch, idOf, newPayoutMerchant, payout, tally } from './payout-merchant.ts'
@@ -93,7 +94,8 @@ test('two seconds after the stop nothing is sent any more, under load; all of it
   })
 
   const before = await waiting()
-  await bandama('payouts', 'resume', '--all')
+  await bandama('payouts', 'resume', '--all', '--as', 'chef@example.com')
+  await bandama('payouts', 'resume', '--all', '--as', 'other@example.com')
   await waitForPayouts(sql, 40_000)
   const counts = await checkPayouts(sql)
   assert.deepEqual(counts, { succeeded: answers.length + 200 })
@@ -127,10 +129,10 @@ test("one merchant's stop, or one operator's, holds back nobody else", async () 
   await waitFor(async () => (await statuses(ids.slice(10, 20))).join() === 'succeeded', { deadline_ms: 15_000 })
   assert.deepEqual(await statuses(ids.slice(0, 10)), ['created'])
   assert.deepEqual(await statuses(ids.slice(20)), ['created'])
-  assert.ok(await resumePayouts(sql, merchantOnly))
+  await resumeByTwo(sql, merchantOnly)
   await waitFor(async () => (await statuses(ids.slice(0, 10))).join() === 'succeeded', { deadline_ms: 15_000 })
   assert.deepEqual(await statuses(ids.slice(20)), ['created'])
-  assert.ok(await resumePayouts(sql, operatorOnly))
+  await resumeByTwo(sql, operatorOnly)
   await waitForPayouts(sql, 15_000)
   await checkPayouts(sql)
 })

@@ -144,7 +144,7 @@ seen=(
   'transfer: 300 000' '"amount":25000,.*"status":"created"' '"amount":25000,.*"status":"succeeded"'
   '"status":"pending_approval","reason":"plafond_operation","limit":100000' 'status: approved' '"status":"approved",.*"payout_id":"txn_'
   '"status":"brouillon"' '"status":"termine_avec_erreurs".*"succeeded".*recipient_not_found.*insufficient_funds' 'batch_not_executable'
-  'stopped' '"amount":5000,.*"status":"created"' '"amount":5000,.*"status":"created"' 'resumed' '"amount":5000,.*"status":"succeeded"'
+  'stopped' '"amount":5000,.*"status":"created"' '"amount":5000,.*"status":"created"' 'waiting: true' 'resumed' '"amount":5000,.*"status":"succeeded"'
   'transfer: 80 000'
   '"closing_balance":9900' 'designated_at' 'destination_trop_recente.*serves from .* UTC on' 'designated_at: .*2026-01-01'
   '"object":"settlement","amount":5000,.*"status":"pending_validation"' 'pending_validation' 'status: validated'

@@ -9,7 +9,7 @@ export const adjustmentChecks: readonly BookCheck[] = [
         from (select merchant_id, livemode, id, counterpart,
                      case direction when 'credit' then amount else -amount end as change
                 from adjustments
-               where status = 'approved' and decided_by <> proposed_by) a
+               where status = 'approved' and person_in(decided_by) <> person_in(proposed_by)) a
         full join (select merchant_id, livemode, subject_id,
                           sum(amount) filter (where account = 'available') as change,
                           max(account) filter (where account <> 'available') as counterpart
@@ -28,7 +28,7 @@ export const adjustmentChecks: readonly BookCheck[] = [
                where closed_at is not null) a
         full join (select merchant_id, livemode, anomaly_id, count(*) as times
                      from anomaly_proposals
-                    where status = 'approved' and decided_by <> proposed_by
+                    where status = 'approved' and person_in(decided_by) <> person_in(proposed_by)
                     group by 1, 2, 3) p
           on (p.merchant_id, p.livemode, p.anomaly_id) = (a.merchant_id, a.livemode, a.id)
        where a.id is null or p.times is distinct from 1`,

@@ -55,4 +55,14 @@ export const ledgerChecks: readonly BookCheck[] = [
        where balance_after < 0
          and account in ('available', 'transfer', 'payouts_in_flight', 'settlements_in_flight')`,
   },
+  {
+    check: 'every deposit and transfer that was given a name is booked with its amount',
+    contradictions: (tx) => tx`
+      select f.id as example
+        from transfer_fillings f
+        left join ledger_entries e
+          on (e.merchant_id, e.livemode, e.subject_id, e.operation, e.account)
+             = (f.merchant_id, f.livemode, f.id, f.operation, 'transfer')
+       where e.amount is distinct from f.amount`,
+  },
 ]

@@ -75,7 +75,7 @@ export const settlementChecks: readonly BookCheck[] = [
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.settlement_id) = (s.merchant_id, s.livemode, s.id)
        where (s.validated_by, s.paid_by, s.rejected_by) is distinct from (m.validated_by, m.paid_by, m.rejected_by)
-          or m.paid_by = m.validated_by
+          or person_in(m.paid_by) = person_in(m.validated_by)
           or 'key' in (split_part(m.validated_by, ':', 1), split_part(m.paid_by, ':', 1))`,
   },
 ]

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { migrate } from '../../src/platform/postgres/migrate.ts'
+import { createDatabaseBefore } from '../harness/database.ts'
+import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
+import { type Collector, newCollector } from './collector.ts'
+import { refused } from './commands.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { payout } from './sender.ts'
+import { checkSettlement, newSettler, type Settler } from './settler.ts'
+
+// A character that nobody sees makes neither a second person nor a second bank transfer.
+
+const AMA = 'ama@example.com'
+const KOFI = 'kofi@example.com'
+/** A joiner of graphemes, a variation selector, a Hangul filler: none of them is seen, and none is a format character. */
+const UNSEEN = ['\u034f', '\ufe0f', '\u3164'] as const
+const disguised = UNSEEN.map((unseen) => `${AMA}${unseen}`)
+
+let installation: Installation
+let merchant: Collector
+let settler: Settler
+let desk: AnomalyDesk
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+  settler = await newSettler(installation, { available: 100_000 })
+  desk = openAnomalyDesk(installation, merchant)
+})
+after(() => installation[Symbol.asyncDispose]())
+
+const bandama = (...words: string[]) => installation.bandama(...words)
+
+async function validated(): Promise<string> {
+  const { id } = checkSettlement(await settler.request(5_000), 202)
+  await bandama('settlement', 'validate', '--id', id, '--as', AMA)
+  return id
+}
+
+test('a settlement is not paid by the person who validated it', async () => {
+  const id = await validated()
+  for (const same of disguised) {
+    const pay = bandama('settlement', 'pay', '--id', id, '--as', same, '--bank-reference', 'VIR-1')
+    await refused(pay, /Two people pay a settlement/)
+  }
+  assert.equal(
+    (await bandama('settlement', 'pay', '--id', id, '--as', KOFI, '--bank-reference', 'VIR-1')).status,
+    'paid',
+  )
+})
+
+test('one bank transfer pays one settlement', async () => {
+  const id = await validated()
+  for (const unseen of UNSEEN) {
+    for (const reference of [`VIR-1${unseen}`, `${unseen} vir-1`, `V${unseen}IR-1`]) {
+      const pay = bandama('settlement', 'pay', '--id', id, '--as', KOFI, '--bank-reference', reference)
+      await refused(pay, /entered already: it paid stl_/)
+    }
+  }
+  const paid = await bandama('settlement', 'pay', '--id', id, '--as', KOFI, '--bank-reference', `VIR-2${UNSEEN[0]}`)
+  assert.equal(paid.bank_reference, 'VIR-2')
+})
+
+test('a refund by hand is not closed by the person who asked for it, and one reference proves one of them', async () => {
+  const refund = async () => {
+    const { id } = await merchant.collect(1_000, { simulate: true })
+    return String((await bandama('refund', 'create', '--payment', id, '--manual', '--as', AMA)).refund_id)
+  }
+  const [first, second] = [await refund(), await refund()]
+  const paid = (id: string, as: string, reference: string) =>
+    bandama('refund', 'paid', '--id', id, '--as', as, '--reference', reference)
+  for (const same of disguised) await refused(paid(first, same, 'R-1'), /cannot close it/)
+  await paid(first, KOFI, 'R-1')
+  for (const unseen of UNSEEN) await refused(paid(second, KOFI, `R-1${unseen}`), /proves another refund/)
+})
+
+test('anomalies and adjustments are not decided by the person who proposed', async () => {
+  const { anomaly } = await desk.misfit()
+  await desk.propose(anomaly.id, { proposed_by: AMA })
+  const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture', '--as', AMA]
+  const { adjustment_id } = await bandama('adjustment', 'propose', ...merchant.words, ...gesture)
+  for (const same of disguised) {
+    await refused(bandama('anomaly', 'approve', '--id', anomaly.id, '--as', same), /proposed cannot decide/)
+    await refused(
+      bandama('adjustment', 'approve', '--id', String(adjustment_id), '--as', same),
+      /proposed cannot decide/,
+    )
+  }
+})
+
+test('a key in disguise decides nothing', async () => {
+  await merchant.deposit(1_000_000)
+  const { id } = (await merchant.send(payout(150_000))).json() as { id: string }
+  for (const unseen of UNSEEN) {
+    const key = [`${unseen}key:${merchant.key_id}`, `key${unseen}:${merchant.key_id}`]
+    for (const as of key) await refused(bandama('request', 'approve', '--id', id, '--as', as), /cannot decide/)
+  }
+})
+
+test('the database refuses both, with our code out of the way', async () => {
+  const { sql } = installation.db
+  const [{ id }, other] = [checkSettlement(await settler.request(5_000), 202), await validated()]
+  const { made_by } = (await sql<{ made_by: string }[]>`select made_by from settlements where id = ${id}`)[0]!
+  const refusedBy = async (statement: PromiseLike<unknown>, constraint: RegExp) =>
+    assert.rejects(Promise.resolve(statement), (error) => constraint.test(violatedConstraint(error) ?? ''))
+  const { id: request } = (await merchant.send(payout(150_000))).json() as { id: string }
+  const lines = Array.from({ length: 6 }, () => payout(99_000))
+  const { id: batch } = (await merchant.prepare({ lines })).json() as { id: string }
+  const key = `key:${merchant.key_id}`
+  for (const unseen of UNSEEN) {
+    const pay = (by: string, reference: string) => sql`
+      update settlements set status = 'paid', paid_by = ${by}, paid_at = clock_now(), bank_reference = ${reference}
+       where id = ${other}`
+    await refusedBy(pay(`${AMA}${unseen}`, 'VIR-9'), /^settlements_two_people/)
+    await refusedBy(pay(KOFI, `VIR-1${unseen}`), /^settlements_bank_reference_compared$/)
+    await refusedBy(
+      sql`update settlements set status = 'validated', validated_by = ${`${made_by}${unseen}`}, validated_at = clock_now()
+           where id = ${id}`,
+      /^settlements_/,
+    )
+    await refusedBy(
+      sql`update payout_requests set status = 'rejected', decided_at = clock_now(), decided_by = ${`${key}${unseen}`}
+           where id = ${request}`,
+      /^payout_requests_two_people$/,
+    )
+    await refusedBy(
+      sql`update payout_batches set decided_by = ${`${key}${unseen}`} where id = ${batch}`,
+      /^payout_batches_two_people$/,
+    )
+    for (const table of ['adjustments', 'anomaly_proposals']) {
+      await refusedBy(
+        sql`update ${sql(table)} set status = 'refused', decided_by = proposed_by || ${unseen}, decided_at = clock_now()
+             where status = 'proposed'`,
+        new RegExp(`^${table}_two_people$`),
+      )
+    }
+    await refusedBy(
+      sql`update refunds set status = 'failed', closed_by = requested_by || ${unseen}, concluded_at = clock_now()
+           where status = 'manual'`,
+      /^refunds_two_people$/,
+    )
+  }
+})
+
+test('a database in which one reference stands twice already is migrated, and takes no third', async () => {
+  await using old = await createDatabaseBefore('0048_')
+  const sql = old.open()
+  const references = ['VIR-7', 'VIR-7\u034f', 'vir-7\ufe0f', 'VIR-8']
+  for (const [at, reference] of references.entries()) await insertPaid(sql, `stl_${at}`, reference)
+  await migrate(old.session_url)
+  await assert.rejects(insertPaid(sql, 'stl_new', 'VIR-7\u3164'), /settlements_bank_reference_compared/)
+  await assert.rejects(insertPaid(sql, 'stl_new', 'VIR-8\u3164'), /settlements_bank_reference_compared/)
+  await insertPaid(sql, 'stl_new', 'VIR-9')
+})
+
+/** A settlement that is paid, put there as it stands. */
+async function insertPaid(
+  sql: ReturnType<Awaited<ReturnType<typeof createDatabaseBefore>>['open']>,
+  id: string,
+  reference: string,
+) {
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`
+      insert into settlements (merchant_id, livemode, id, amount, currency, status, beneficiary_id, name, account_type, last4,
+                               designated_at, made_by, validated_by, validated_at, paid_by, paid_at, bank_reference)
+      values (1, false, ${id}, 5000, 'XOF', 'paid', gen_random_uuid(), 'Boutique', 'bank_account', '0589', now(), 'key:K1',
+              'ama', now(), 'kofi', now(), ${reference})`
+  })
+}
