@@ -1,5 +1,5 @@
 import { recordAct } from '../audit-log/record-act.ts'
-import { lockMeans, type UsualCaps } from '../payouts/means.ts'
+import { lockTransfer } from '../payouts/means.ts'
 import { releaseUses } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
@@ -9,7 +9,7 @@ import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
 import { moveBatchOn } from './move-batch.ts'
 import * as store from './store.ts'
 
-type Dependencies = { sql: Sql; clock: Clock; caps: UsualCaps }
+type Dependencies = { sql: Sql; clock: Clock }
 
 export type CancelBatchResult =
   | { kind: 'cancelled'; batch: PayoutBatch }
@@ -72,13 +72,13 @@ async function annul(
   tx: Tx,
   batch: BatchRow,
   on: 'cancelled' | 'refused',
-  { clock, caps }: Dependencies,
+  { clock }: Dependencies,
   decided_by?: string,
 ): Promise<BatchRow | null> {
   const moved = await moveBatchOn(tx, batch, on, clock, decided_by === undefined ? {} : { decided_by })
   if (moved === null) return null
   const { merchant_id, livemode, id } = moved
-  await lockMeans(tx, [{ merchant_id, livemode }], caps)
+  await lockTransfer(tx, { merchant_id, livemode })
   await store.cancelLines(tx, { merchant_id, livemode, batch_id: id })
   await releaseUses(tx, [{ merchant_id, livemode, subject_id: id, amount: moved.total_amount }])
   return moved

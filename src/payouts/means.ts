@@ -1,6 +1,7 @@
 import { accountKey } from '../ledger/book.ts'
 import { type LockedAccounts, lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
+import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { Caps, Means } from './decide-payout.ts'
 import * as store from './store.ts'
@@ -9,13 +10,21 @@ import * as store from './store.ts'
 export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
 
 /** What decisions about one merchant's money in one mode rest on, locked until the transaction ends. */
-export type LockedMeans = Means & { caps: Caps }
+export type LockedMeans = Means & { caps: Caps; window: store.Window }
 
 export type LockedTenants = { means: Map<string, LockedMeans>; accounts: LockedAccounts }
 
 /** One text for a merchant in a mode. */
 export function tenantKey({ merchant_id, livemode }: Tenant): string {
   return `${merchant_id}/${livemode}`
+}
+
+/**
+ * Locks what payouts of this merchant are decided on, for an end that gives back what it counted: a request rejected, a batch
+ * cancelled. It reads nothing, so that nothing can be wrong with what it would read.
+ */
+export async function lockTransfer(tx: Tx, { merchant_id, livemode }: Tenant): Promise<void> {
+  await lockAccounts(tx, [{ merchant_id, livemode, account: 'transfer' }])
 }
 
 /**
@@ -41,14 +50,24 @@ export async function lockMeans(tx: Tx, tenants: readonly Tenant[], usual: Usual
     store.readWindows(tx, distinct),
   ])
   const means = new Map(
-    windows.map((row): [string, LockedMeans] => [
-      tenantKey(row),
+    windows.map((window): [string, LockedMeans] => [
+      tenantKey(window),
       {
-        transfer: accounts.get(accountKey({ ...row, account: 'transfer' }))!.balance,
-        used: row.used,
-        caps: { operation: row.operation ?? usual.payout_cap_operation, day: row.day ?? usual.payout_cap_day },
+        transfer: accounts.get(accountKey({ ...window, account: 'transfer' }))!.balance,
+        used: usedIn(window),
+        caps: { operation: window.operation ?? usual.payout_cap_operation, day: window.day ?? usual.payout_cap_day },
+        window,
       },
     ]),
   )
   return { means, accounts }
+}
+
+/** No cap is higher than an amount (`payout_caps`, the settings), so a sum far above it need not be known exactly. */
+const USED_MAX = 1_000n * BigInt(AMOUNT_MAX)
+
+/** The francs of a window that count now, to be held against a cap. */
+function usedIn({ used }: store.Window): number {
+  const sum = BigInt(used)
+  return Number(sum > USED_MAX ? USED_MAX : sum)
 }

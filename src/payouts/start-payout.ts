@@ -46,22 +46,21 @@ export async function startPayouts(
   )
 }
 
-/** Writes what counts towards the 24 hours from now on, and where each merchant's sum stands after the decisions. */
+/** Writes what counts towards the 24 hours from now on, and brings each merchant's window to the present; once in a transaction. */
 export function countUses(
   tx: Tx,
   uses: readonly (Tenant & { id: string; amount: number })[],
   { means }: LockedTenants,
 ): void {
   if (uses.length === 0) return
-  const tenants = new Map(
-    uses.map(({ merchant_id, livemode }) => [tenantKey({ merchant_id, livemode }), { merchant_id, livemode }]),
-  )
   store.insertUses(
     tx,
     uses.map(({ merchant_id, livemode, id, amount }) => ({ merchant_id, livemode, subject_id: id, amount })),
   )
   store.writeWindows(
     tx,
-    [...tenants].map(([key, tenant]) => ({ ...tenant, used: means.get(key)!.used })),
+    [...Map.groupBy(uses, tenantKey)].map(([key, ofTenant]) => {
+      return { ...means.get(key)!.window, added: ofTenant.reduce((sum, { amount }) => sum + amount, 0) }
+    }),
   )
 }

@@ -86,25 +86,35 @@ export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<Payou
   return moved
 }
 
+/** The window as it is now, whatever the pointer that was written last. */
 export type Window = Tenant & {
-  /** Francs that count now: what grew older than 24 hours is off. */
-  used: number
+  /** Francs that count now: a whole number as text, because no bound keeps it below what a number holds exactly. */
+  used: string
+  /** The pointer as it is to be written: 24 hours ago. */
+  until: string
+  /** Whether the pointer was written by a clock that ran ahead and came back: uses may be of the future. */
+  clock_came_back: boolean
   operation: number | null
   day: number | null
 }
 
-/** To be called with the transfer account locked: nobody else writes windows or uses meanwhile. */
+/**
+ * To be called with the transfer account locked: nobody else writes windows or uses meanwhile. As the pointer moves to `until`, what
+ * grew too old comes off the sum; where the clock ran ahead and came back, the pointer moves back, and what was taken off comes on again.
+ */
 export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<Window[]> {
   return tx<Window[]>`
     select t.merchant_id, t.livemode, c.operation, c.day,
-           (coalesce(w.used, 0) - coalesce((
-              select sum(u.amount)
+           (coalesce(w.used, 0) + coalesce((
+              select sum(case when u.used_at > w.swept_until then -u.amount else u.amount end)
                 from payout_uses u
                where u.merchant_id = t.merchant_id
                  and u.livemode = t.livemode
                  ${onOneMachine(tx, 'u', tenants)}
-                 and u.used_at > w.swept_until
-                 and u.used_at <= clock_now() - interval '24 hours'), 0))::bigint as used
+                 and u.used_at > least(w.swept_until, clock_now() - interval '24 hours')
+                 and u.used_at <= greatest(w.swept_until, clock_now() - interval '24 hours')), 0))::text as used,
+           to_char((clock_now() - interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until,
+           coalesce(w.swept_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
       from json_to_recordset(${records(tx, tenants)}) as t(merchant_id bigint, livemode boolean)
       left join payout_windows w
         on (w.merchant_id, w.livemode) = (t.merchant_id, t.livemode)
@@ -115,16 +125,27 @@ export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<W
 }
 
 /**
- * Writes what now counts, and that everything older than 24 hours has been taken off. The pointer never moves back: a
- * transaction that began earlier and got the lock later would otherwise take the same uses off twice.
+ * Brings windows to the present as this transaction read them, and adds `added` francs to their sums; once in a transaction. The sum
+ * is that of the uses after the pointer at any time. A use of a future that did not come is of now.
  */
-export function writeWindows(tx: Tx, windows: readonly (Tenant & { used: number })[]): void {
+export function writeWindows(tx: Tx, windows: readonly (Window & { added: number })[]): void {
+  const ahead = windows.filter(({ clock_came_back }) => clock_came_back)
+  if (ahead.length > 0) {
+    tx.send(tx`
+      update payout_uses u
+         set used_at = clock_now()
+        from json_to_recordset(${records(tx, ahead)}) as r(merchant_id bigint, livemode boolean)
+       where (u.merchant_id, u.livemode) = (r.merchant_id, r.livemode)
+         ${onOneMachine(tx, 'u', ahead)}
+         and u.used_at > clock_now()`)
+  }
   tx.send(tx`
-    insert into payout_windows as w (merchant_id, livemode, used, swept_until)
-    select merchant_id, livemode, used, clock_now() - interval '24 hours'
-      from json_to_recordset(${records(tx, windows)}) as r(merchant_id bigint, livemode boolean, used bigint)
+    insert into payout_windows (merchant_id, livemode, used, swept_until)
+    select merchant_id, livemode, used + added, until
+      from json_to_recordset(${records(tx, windows)})
+        as r(merchant_id bigint, livemode boolean, used bigint, added bigint, until timestamptz)
     on conflict (merchant_id, livemode) do update
-      set used = excluded.used, swept_until = greatest(w.swept_until, excluded.swept_until)`)
+      set used = excluded.used, swept_until = excluded.swept_until`)
 }
 
 /** What counts towards the 24 hours: a payout, a request or a batch (`subject_id`), with its francs. */
@@ -139,7 +160,7 @@ export function insertUses(tx: Tx, uses: readonly Use[]): void {
 
 /**
  * Gives back what no longer counts: a payout that failed, a request refused, a batch cancelled. With the transfer
- * account locked. What grew older than 24 hours has been taken off already.
+ * account locked. What the pointer has passed has been taken off already.
  */
 export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
   await tx`
@@ -166,13 +187,12 @@ export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
        ${onOneMachine(tx, 'w', uses)}`
 }
 
-/** Whether a use still counts: it is not older than 24 hours, by our time or by that of whoever swept last. */
+/** Whether a use still counts: it is not older than 24 hours. */
 export async function isUseCounted(tx: Tx, use: Omit<Use, 'amount'>): Promise<boolean> {
   const [row] = await tx<{ counted: boolean }[]>`
-    select u.used_at > greatest(w.swept_until, clock_now() - interval '24 hours') as counted
-      from payout_uses u
-      join payout_windows w on (w.merchant_id, w.livemode) = (u.merchant_id, u.livemode)
-     where u.merchant_id = ${use.merchant_id} and u.livemode = ${use.livemode} and u.subject_id = ${use.subject_id}`
+    select used_at > clock_now() - interval '24 hours' as counted
+      from payout_uses
+     where merchant_id = ${use.merchant_id} and livemode = ${use.livemode} and subject_id = ${use.subject_id}`
   return row?.counted ?? false
 }
 
