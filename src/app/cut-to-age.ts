@@ -1,6 +1,7 @@
 import { dropOldCallbacks } from '../operators/drop-old-callbacks.ts'
 import { dropPastUses } from '../payouts/drop-past-uses.ts'
 import type { Config } from '../platform/config.ts'
+import { eachApart } from '../platform/each-apart.ts'
 import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -25,11 +26,20 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
  * settlements, their moves, the ledger, and what operators answered.
  */
 export async function dropWhatIsPast(sql: Sql, config: Config, log: Log, walk?: Walk): Promise<void> {
-  const dropped = {
-    idempotency_keys: await dropOldAnswers(sql, config.idempotency_retention_days, walk),
-    payout_uses: await dropPastUses(sql, walk),
-    operator_callbacks: await dropOldCallbacks(sql, config.operator_callback_days, walk),
-    events: await dropOldEvents(sql, config.event_days, walk),
+  const tables: Record<string, () => Promise<number>> = {
+    idempotency_keys: () => dropOldAnswers(sql, config.idempotency_retention_days, walk),
+    payout_uses: () => dropPastUses(sql, walk),
+    operator_callbacks: () => dropOldCallbacks(sql, config.operator_callback_days, walk),
+    events: () => dropOldEvents(sql, config.event_days, walk),
   }
+  const dropped: Record<string, number> = {}
+  await eachApart(Object.keys(tables), {
+    task: 'dropping what is past',
+    log,
+    nameOf: (table) => table,
+    act: async (table) => {
+      dropped[table] = await tables[table]!()
+    },
+  })
   if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'what is past its time was dropped')
 }

@@ -1,7 +1,6 @@
 import type { Registry as Metrics } from 'prom-client'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { followPayments } from '../checkout/follow-payments.ts'
-import { createMerchantSettings } from '../merchants/settings.ts'
 import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
 import type { Conclusions } from '../operators/conclude-by-hand.ts'
@@ -104,7 +103,7 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
     ...sending,
     begin: { collect, payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
   })
-  const sweepInstructions = createSweepInstructions({ sql, record, expiry_hours, now: clock.now })
+  const sweepInstructions = createSweepInstructions({ sql, log, record, expiry_hours, now: clock.now })
   const deliverer = createDeliverer({
     sql,
     secretKey,
@@ -114,14 +113,13 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
     clock,
     registry: metrics,
   })
-  const settings = createMerchantSettings({ sql })
   return {
     sendCollections,
     carryOut,
     askOperator,
     sweepInstructions,
-    expireSessions: () => expireSessions({ sql, clock }),
-    expireRequests: () => expireRequests({ sql, clock, settings, caps: config }),
+    expireSessions: () => expireSessions({ sql, clock, log }),
+    expireRequests: () => expireRequests({ sql, clock, log }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),
     deliver: deliverer.deliver,
     deliverNew: deliverer.deliverNew,

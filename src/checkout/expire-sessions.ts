@@ -1,43 +1,70 @@
 import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { sweepApart } from '../platform/each-apart.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { moveSessionsOn } from './move-session.ts'
 import * as store from './store.ts'
 
-/** Sessions expired by one transaction at most; a sweep that filled it goes on at once. */
+/** Sessions expired by one transaction at most, and read at a time; a sweep that filled it goes on at once. */
 const SWEEP_MAX = 500
 
+type Dependencies = { sql: Sql; clock: Clock; log: Log }
+
 /**
- * Expires open sessions whose time is over and tells their merchants; returns how many. One whose attempt is under way is
- * left to it: nobody is told "expired" while their money may be moving. When that attempt fails, the next sweep finds it.
+ * Expires open sessions whose time is over and tells their merchants. One whose attempt is under way is left to it: nobody is told
+ * "expired" while their money may be moving. When that attempt fails, the next sweep finds it.
+ *
+ * Many share a transaction. When it fails, each has one of its own, and only the session that cannot be moved is left.
  */
-export async function expireSessions({ sql, clock }: { sql: Sql; clock: Clock }): Promise<number> {
-  if (!sql.sharded) return expireSessionsOf(sql, clock, null)
-  let expired = 0
+export async function expireSessions(deps: Dependencies): Promise<void> {
+  try {
+    await (deps.sql.sharded ? expireByMerchant(deps) : expireSessionsOf(deps, null))
+  } catch (error) {
+    deps.log.warn({ error }, 'expiry of checkout sessions failed as a whole, each is expired alone')
+    await expireApart(deps)
+  }
+}
+
+async function expireByMerchant(deps: Dependencies): Promise<void> {
   for (;;) {
-    const merchants = await store.readMerchantsOverdue(sql, SWEEP_MAX)
-    if (merchants.length === 0) return expired
+    const merchants = await store.readMerchantsOverdue(deps.sql, SWEEP_MAX)
+    if (merchants.length === 0) return
     let count = 0
-    for (const merchant_id of merchants) count += await expireSessionsOf(sql, clock, merchant_id)
-    expired += count
+    for (const merchant_id of merchants) count += await expireSessionsOf(deps, merchant_id)
     // What is left is locked by somebody who works on it.
-    if (count === 0) return expired
+    if (count === 0) return
   }
 }
 
 /** @param merchant_id whose sessions; null: anybody's */
-async function expireSessionsOf(sql: Sql, clock: Clock, merchant_id: number | null): Promise<number> {
+async function expireSessionsOf({ sql, clock }: Dependencies, merchant_id: number | null): Promise<number> {
   let expired = 0
   for (;;) {
-    const count = await sql.begin(async (tx) => {
-      const overdue = await store.claimOverdue(tx, SWEEP_MAX, merchant_id)
-      const moved = await moveSessionsOn(
-        tx,
-        overdue.map((key) => ({ ...key, status: 'open' as const, on: 'time_ran_out' as const, payment_id: null })),
-        clock,
-      )
-      return moved.length
-    })
+    const count = await sql.begin(async (tx) => expire(tx, await store.claimOverdue(tx, SWEEP_MAX, merchant_id), clock))
     expired += count
     if (count < SWEEP_MAX) return expired
   }
+}
+
+async function expireApart({ sql, clock, log }: Dependencies): Promise<void> {
+  await sweepApart({
+    task: 'expiry of checkout sessions',
+    log,
+    read: (met) => store.readOverdue(sql, SWEEP_MAX, met),
+    nameOf: ({ session_id }) => session_id,
+    act: (key) =>
+      sql.begin(async (tx) => {
+        const claimed = await store.claimIfOverdue(tx, key)
+        if (claimed !== null) await expire(tx, [claimed], clock)
+      }),
+  })
+}
+
+async function expire(tx: Tx, overdue: readonly store.SessionKey[], clock: Clock): Promise<number> {
+  const moved = await moveSessionsOn(
+    tx,
+    overdue.map((key) => ({ ...key, status: 'open' as const, on: 'time_ran_out' as const, payment_id: null })),
+    clock,
+  )
+  return moved.length
 }

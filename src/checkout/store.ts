@@ -188,6 +188,30 @@ export async function readMerchantsOverdue(db: Db, limit: number): Promise<numbe
   return rows.map(({ merchant_id }) => merchant_id)
 }
 
+/** The overdue sessions without these, those first that have been overdue for longest; not locked. */
+export async function readOverdue(db: Db, limit: number, without: readonly string[]): Promise<SessionKey[]> {
+  return db<SessionKey[]>`
+    select merchant_id, livemode, id as session_id
+      from checkout_sessions
+     where status = 'open' and not attempt_live and expires_at <= clock_now() and id <> all(${without})
+     order by expires_at
+     limit ${limit}`
+}
+
+/** Locks one session if it is still overdue and nobody else works on it; null otherwise. */
+export async function claimIfOverdue(
+  tx: Tx,
+  { merchant_id, livemode, session_id }: SessionKey,
+): Promise<SessionKey | null> {
+  const [row] = await tx<SessionKey[]>`
+    select merchant_id, livemode, id as session_id
+      from checkout_sessions
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${session_id}
+       and status = 'open' and not attempt_live and expires_at <= clock_now()
+       for no key update skip locked`
+  return row ?? null
+}
+
 /** The open sessions of a link, locked in one order; a link that is closed takes them with it. */
 export async function lockOpenSessionsOf(
   tx: Tx,

@@ -277,19 +277,24 @@ export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
   return count > 0
 }
 
+/** Which of the due instructions: a merchant's, one alone, or with null anybody's. */
+export type WhichDue = { merchant_id: number; subject_id?: string } | null
+
 /**
- * Takes what is due, of a merchant or with null of anybody, and puts its next look a minute ahead, so that two sweeps never
+ * Takes what is due and puts its next look a minute ahead, so that two sweeps never
  * take the same one. Rows somebody else has locked are being worked on and are left out.
  */
-export async function claimDueInstructions(tx: Tx, limit: number, merchant_id: number | null): Promise<Instruction[]> {
+export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDue): Promise<Instruction[]> {
   const ofMerchant = (table: string) =>
-    merchant_id === null ? tx`` : tx`and ${tx(table)}.merchant_id = ${merchant_id}`
+    which === null ? tx`` : tx`and ${tx(table)}.merchant_id = ${which.merchant_id}`
+  const alone = which?.subject_id === undefined ? tx`` : tx`and subject_id = ${which.subject_id}`
   return tx<Instruction[]>`
     with due as materialized (
       select merchant_id, livemode, subject_id
         from instructions
        where next_check_at <= clock_now()
          ${ofMerchant('instructions')}
+         ${alone}
        order by next_check_at
        limit ${limit}
          for no key update skip locked
@@ -300,18 +305,6 @@ export async function claimDueInstructions(tx: Tx, limit: number, merchant_id: n
      where (i.merchant_id, i.livemode, i.subject_id) = (d.merchant_id, d.livemode, d.subject_id)
        ${ofMerchant('i')}
     returning ${tx(columns.map((column) => `i.${column}`))}`
-}
-
-/** Whose the instructions are that have been due for longest; so many are looked at. */
-export async function readMerchantsDue(db: Db, limit: number): Promise<number[]> {
-  const rows = await db<{ merchant_id: number }[]>`
-    select distinct merchant_id
-      from (select merchant_id
-              from instructions
-             where next_check_at <= clock_now()
-             order by next_check_at
-             limit ${limit}) longest`
-  return rows.map(({ merchant_id }) => merchant_id)
 }
 
 /**

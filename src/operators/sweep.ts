@@ -1,5 +1,8 @@
+import { sweepApart } from '../platform/each-apart.ts'
+import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
+import * as dueStore from './due-store.ts'
 import { type Instruction, isTooOld } from './instruction.ts'
 import { askOperatorJob, carryOutJob, jobForGroup, jobsFor, sendCollectionsJob } from './jobs.ts'
 import type { RecordAnswer } from './record-answer.ts'
@@ -11,6 +14,7 @@ const SWEEP_MAX = 500
 
 type Dependencies = {
   sql: Sql
+  log: Log
   record: RecordAnswer
   /** Hours after which what was never sent is given up. */
   expiry_hours: number
@@ -23,14 +27,34 @@ type Dependencies = {
  * makes every state move on. Returns how many it took.
  *
  * It only gives them jobs, in the transaction that takes them: whoever dies after it loses none, and an operator that
- * does not answer holds up no sweep.
+ * does not answer holds up no sweep. When a transaction of many fails, each instruction has one of its own, and only the one that
+ * cannot be taken is left.
  */
-export function createSweepInstructions({ sql, record, expiry_hours, now }: Dependencies) {
+export function createSweepInstructions({ sql, log, record, expiry_hours, now }: Dependencies) {
   return async (): Promise<number> => {
-    let taken = await sweepGroups()
-    if (!sql.sharded) return taken + (await sweepOf(null))
-    for (const merchant_id of await store.readMerchantsDue(sql, SWEEP_MAX)) taken += await sweepOf(merchant_id)
+    const groups = await sweepGroups()
+    try {
+      return groups + (await (sql.sharded ? sweepByMerchant() : sweepOf(null)))
+    } catch (error) {
+      log.warn({ error }, 'sweep of instructions failed as a whole, each is taken alone')
+      return groups + (await sweepInstructionsApart())
+    }
+  }
+
+  async function sweepByMerchant(): Promise<number> {
+    let taken = 0
+    for (const merchant_id of await dueStore.readMerchantsDue(sql, SWEEP_MAX)) taken += await sweepOf({ merchant_id })
     return taken
+  }
+
+  function sweepInstructionsApart(): Promise<number> {
+    return sweepApart({
+      task: 'sweep of instructions',
+      log,
+      read: (met) => dueStore.readDueInstructions(sql, SWEEP_MAX, met),
+      nameOf: ({ subject_id }) => subject_id,
+      act: sweepOf,
+    })
   }
 
   function sweepGroups(): Promise<number> {
@@ -41,11 +65,11 @@ export function createSweepInstructions({ sql, record, expiry_hours, now }: Depe
     })
   }
 
-  /** @param merchant_id whose instructions; null: anybody's */
-  async function sweepOf(merchant_id: number | null): Promise<number> {
+  /** @param which a merchant's instructions, or one; null: anybody's */
+  async function sweepOf(which: store.WhichDue): Promise<number> {
     const tooOld = (instruction: Instruction) => isTooOld(instruction, now(), expiry_hours)
     const due = await sql.begin(async (tx) => {
-      const claimed = await store.claimDueInstructions(tx, SWEEP_MAX, merchant_id)
+      const claimed = await store.claimDueInstructions(tx, SWEEP_MAX, which)
       const forgotten = claimed.filter((instruction) => instruction.state === 'prepared' && !tooOld(instruction))
       const open = claimed.filter((instruction) => instruction.state !== 'prepared')
       enqueue(tx, carryOutJob, jobsFor(forgotten))

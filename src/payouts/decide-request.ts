@@ -1,20 +1,23 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
+import { sweepApart } from '../platform/each-apart.ts'
+import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import { newId } from '../words/ids.ts'
 import { mayDecide } from '../words/may-decide.ts'
 import { payoutFees } from './create-payout.ts'
-import { lockMeans, tenantKey, type UsualCaps } from './means.ts'
+import { lockMeans, lockTransfer, tenantKey, type UsualCaps } from './means.ts'
 import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
 import { countUses, startPayouts } from './start-payout.ts'
 import * as store from './store.ts'
 
-type Dependencies = {
-  sql: Sql
-  clock: Clock
+type Dependencies = { sql: Sql; clock: Clock }
+
+type ApprovalDeps = Dependencies & {
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   caps: UsualCaps
 }
@@ -24,16 +27,19 @@ type Refusal = 'resource_not_found' | 'already_decided' | 'same_person'
 
 export type ApproveRequestResult =
   | { kind: 'approved'; payout_id: string }
-  /** `insufficient_funds`: it goes on waiting, and can be approved when the transfer balance covers it. */
-  | { kind: 'refused'; code: Refusal | 'merchant_inactive' | 'insufficient_funds' }
+  /**
+   * The last three leave it waiting. `beneficiary_archived`: its entry of the book was archived, and nothing goes there any more.
+   * `insufficient_funds`: it can be approved when the transfer balance covers it.
+   */
+  | { kind: 'refused'; code: Refusal | 'merchant_inactive' | 'beneficiary_archived' | 'insufficient_funds' }
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. Who
  * decides is a person who did not ask. Refusals, in their order: no such request, decided or expired, the maker, a
- * merchant that may not operate, funds.
+ * merchant that may not operate, a destination that was archived since, funds.
  */
 export async function approveRequest(
-  deps: Dependencies,
+  deps: ApprovalDeps,
   request_id: string,
   decided_by: string,
 ): Promise<ApproveRequestResult> {
@@ -48,6 +54,9 @@ export async function approveRequest(
     const refused = refusalOf(request, decided_by)
     if (refused !== null) return { kind: 'refused', code: refused }
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
+    const { merchant_id, livemode, beneficiary_id } = request
+    const found = await findActivePayoutBeneficiaries(tx, [{ merchant_id, livemode, id: beneficiary_id }])
+    if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
     const { fee_amount } = payoutFees(fee_schedules, request.amount, clock.now())
     const total_debited = request.amount + fee_amount
     const means = locked.means.get(tenantKey(key))!
@@ -67,7 +76,6 @@ export async function approveRequest(
     }
     await startPayouts(tx, [payout], locked)
     // The payout counts from now on, and the request no longer.
-    means.used += request.amount
     countUses(tx, [payout], locked)
     await store.releaseUses(tx, [useOf(request)])
     const decision = { status: 'approved', decided_by, payout_id } as const
@@ -88,7 +96,7 @@ export async function rejectRequest(
   const key = await requestStore.findRequest(deps.sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return deps.sql.begin(async (tx): Promise<RejectRequestResult> => {
-    await lockMeans(tx, [key], deps.caps)
+    await lockTransfer(tx, key)
     const request = (await requestStore.lockRequest(tx, key))!
     const refused = refusalOf(request, decided_by)
     if (refused !== null) return { kind: 'refused', code: refused }
@@ -115,19 +123,22 @@ function refusalOf(request: requestStore.LockedRequest, decided_by: string): Ref
   return mayDecide(request.made_by, decided_by) ? null : 'same_person'
 }
 
-/** Requests expired by one sweep at most. */
-const SWEEP_MAX = 200
+/** Requests that a sweep reads at a time. */
+const PART = 200
 
-/** Ends the requests that nobody decided in time. Returns how many. */
-export async function expireRequests(deps: Dependencies): Promise<number> {
-  const keys = await requestStore.readExpiredRequests(deps.sql, SWEEP_MAX)
-  for (const key of keys) {
-    await deps.sql.begin(async (tx) => {
-      await lockMeans(tx, [key], deps.caps)
-      await end(tx, key, { status: 'expired', decided_by: 'time', payout_id: null }, deps.clock)
-    })
-  }
-  return keys.length
+/** Ends the requests that nobody decided in time, each in a transaction of its own. Returns how many. */
+export function expireRequests({ sql, clock, log }: Dependencies & { log: Log }): Promise<number> {
+  return sweepApart({
+    task: 'expiry of payout requests',
+    log,
+    read: (met) => requestStore.readExpiredRequests(sql, PART, met),
+    nameOf: ({ request_id }) => request_id,
+    act: (key) =>
+      sql.begin(async (tx) => {
+        await lockTransfer(tx, key)
+        await end(tx, key, { status: 'expired', decided_by: 'time', payout_id: null }, clock)
+      }),
+  })
 }
 
 /** Ends a request without a payout, unless somebody decided it first. With the transfer account locked. */

@@ -96,12 +96,12 @@ export async function decideRequest(
   return row ?? null
 }
 
-/** Requests whose time to be approved is over, oldest first. */
-export async function readExpiredRequests(db: Db, limit: number): Promise<RequestKey[]> {
+/** Requests whose time to be approved is over, oldest first, without these. */
+export async function readExpiredRequests(db: Db, limit: number, without: readonly string[]): Promise<RequestKey[]> {
   return db<RequestKey[]>`
     select merchant_id, livemode, id as request_id
       from payout_requests
-     where status = 'pending_approval' and expires_at <= clock_now()
+     where status = 'pending_approval' and expires_at <= clock_now() and id <> all(${without})
      order by expires_at
      limit ${limit}`
 }

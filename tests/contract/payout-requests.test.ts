@@ -6,6 +6,7 @@ import { approveRequest, expireRequests, rejectRequest } from '../../src/payouts
 import { setCaps } from '../../src/payouts/set-caps.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -61,7 +62,8 @@ const reject = (id: string, as = AYA) => rejectRequest(desk(), id, as)
 function desk() {
   const { sql } = installation.db
   const caps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
-  return { sql, clock: createClock(), settings: createMerchantSettings({ sql }), caps }
+  const log = createLog('silent', 'test')
+  return { sql, clock: createClock(), settings: createMerchantSettings({ sql }), caps, log }
 }
 
 const read = async ({ id }: PayoutRequest, of = sender) => checkRequest(await of.read(id), 200)

@@ -1,0 +1,27 @@
+import type { Db } from '../platform/postgres/database.ts'
+
+/** What is due without these, those first that have been due for longest; not locked. */
+export async function readDueInstructions(
+  db: Db,
+  limit: number,
+  without: readonly string[],
+): Promise<{ merchant_id: number; subject_id: string }[]> {
+  return db<{ merchant_id: number; subject_id: string }[]>`
+    select merchant_id, subject_id
+      from instructions
+     where next_check_at <= clock_now() and subject_id <> all(${without})
+     order by next_check_at
+     limit ${limit}`
+}
+
+/** Whose the instructions are that have been due for longest; so many are looked at. */
+export async function readMerchantsDue(db: Db, limit: number): Promise<number[]> {
+  const rows = await db<{ merchant_id: number }[]>`
+    select distinct merchant_id
+      from (select merchant_id
+              from instructions
+             where next_check_at <= clock_now()
+             order by next_check_at
+             limit ${limit}) longest`
+  return rows.map(({ merchant_id }) => merchant_id)
+}

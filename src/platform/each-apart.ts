@@ -1,0 +1,68 @@
+import type { Log } from './log.ts'
+
+/** Items named in one line of the log at most. */
+const EXAMPLES = 5
+
+type Apart<Item> = {
+  act: (item: Item) => Promise<unknown>
+  /** What the log calls an item. No secret and no telephone number. */
+  nameOf: (item: Item) => string
+  log: Log
+  /** What is done, in the log. */
+  task: string
+}
+
+/**
+ * Does something with each item, one after the other. One that fails is left for a later turn and holds up no other; the log says so
+ * in one line for all of them. Returns how many went well.
+ */
+export async function eachApart<Item>(items: readonly Item[], apart: Apart<Item>): Promise<number> {
+  const failed = await tryEach(items, apart)
+  logFailed(failed, apart)
+  return items.length - failed.length
+}
+
+/**
+ * The same with all that is due, read a part at a time. What was met once is not met again in this sweep: what fails each time does
+ * not fill the parts, however much of it there is, and is tried again by the next sweep.
+ * @param read a part of what is due without the items of these names; an empty one ends the sweep
+ * @throws when reading fails
+ */
+export async function sweepApart<Item>({
+  read,
+  ...apart
+}: Apart<Item> & { read: (met: readonly string[]) => Promise<readonly Item[]> }): Promise<number> {
+  const met: string[] = []
+  const failed: Failed[] = []
+  try {
+    for (;;) {
+      const due = await read(met)
+      if (due.length === 0) return met.length - failed.length
+      met.push(...due.map(apart.nameOf))
+      failed.push(...(await tryEach(due, apart)))
+    }
+  } finally {
+    logFailed(failed, apart)
+  }
+}
+
+type Failed = { name: string; error: unknown }
+
+async function tryEach<Item>(items: readonly Item[], { act, nameOf }: Apart<Item>): Promise<Failed[]> {
+  const failed: Failed[] = []
+  for (const item of items) {
+    try {
+      await act(item)
+    } catch (error) {
+      failed.push({ name: nameOf(item), error })
+    }
+  }
+  return failed
+}
+
+function logFailed<Item>(failed: readonly Failed[], { log, task }: Apart<Item>): void {
+  const [first] = failed
+  if (first === undefined) return
+  const examples = failed.slice(0, EXAMPLES).map(({ name }) => name)
+  log.error({ error: first.error, task, failed: failed.length, examples }, 'failed for some, which will be tried again')
+}
