@@ -170,6 +170,7 @@ create table beneficiaries (
   constraint beneficiaries_number_has_operator CHECK (kind = 'payout'::text OR msisdn IS NULL OR operator IS NOT NULL),
   constraint beneficiaries_one_destination CHECK (num_nonnulls(msisdn, iban) = 1)
 );
+CREATE INDEX beneficiaries_archived_msisdn ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE NOT active AND msisdn IS NOT NULL;
 CREATE UNIQUE INDEX beneficiaries_designated_key ON beneficiaries USING btree (merchant_id, livemode) WHERE designated_at IS NOT NULL;
 CREATE UNIQUE INDEX beneficiaries_iban_key ON beneficiaries USING btree (merchant_id, livemode, kind, iban) WHERE active AND iban IS NOT NULL;
 CREATE UNIQUE INDEX beneficiaries_msisdn_key ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE active AND msisdn IS NOT NULL;
@@ -575,7 +576,7 @@ create table payout_batch_lines (
   status text not null default 'pending'::text,
   amount bigint not null,
   fee_amount bigint not null,
-  beneficiary_id uuid not null,
+  beneficiary_id uuid,
   is_inline boolean not null,
   name text,
   label text,
@@ -584,13 +585,16 @@ create table payout_batch_lines (
   reference text,
   payout_id text,
   failure_code text,
+  archived_before integer,
   constraint payout_batch_lines_pkey PRIMARY KEY (merchant_id, livemode, batch_id, rank),
   constraint payout_batch_lines_merchant_id_livemode_batch_id_fkey FOREIGN KEY (merchant_id, livemode, batch_id) REFERENCES payout_batches(merchant_id, livemode, id),
   constraint payout_batch_lines_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
   constraint payout_batch_lines_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id),
   constraint payout_batch_lines_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
+  constraint payout_batch_lines_archived_before_check CHECK (archived_before >= 0),
   constraint payout_batch_lines_fee_amount_check CHECK (fee_amount >= 0),
   constraint payout_batch_lines_rank_check CHECK (rank >= 1 AND rank <= 500),
+  constraint payout_batch_lines_sent_to_an_entry CHECK (beneficiary_id IS NOT NULL OR is_inline AND payout_id IS NULL),
   constraint payout_batch_lines_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'indeterminate'::text, 'cancelled'::text]))
 );
 

@@ -1,4 +1,5 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { lockAccounts } from '../ledger/post.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { type BeneficiaryRow, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
@@ -10,6 +11,9 @@ export type BeneficiaryArchived =
 /**
  * Archives an entry of whichever book: no new payout goes there, those under way go on, and the same number can be added
  * anew under another id. A settlement destination loses its designation. Archiving it again changes nothing.
+ *
+ * It takes the lock under which the merchant's payouts are decided: each of them is decided either before the archiving, or after it
+ * and sees it.
  * @param by who archives it, for the audit log
  */
 export async function archiveBeneficiary(sql: Sql, text: string, by: string = SYSTEM): Promise<BeneficiaryArchived> {
@@ -17,6 +21,8 @@ export async function archiveBeneficiary(sql: Sql, text: string, by: string = SY
   const key = id === null ? null : await store.findEntry(sql, id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return sql.begin(async (tx) => {
+    const { merchant_id, livemode } = key
+    await lockAccounts(tx, [{ merchant_id, livemode, account: 'transfer' }])
     const { active, designated_at } = await store.lockEntry(tx, key)
     const beneficiary = await store.archiveEntry(tx, key)
     if (active) {

@@ -1,4 +1,6 @@
 import type { Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { Msisdn } from '../words/msisdn.ts'
 import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
 
@@ -19,4 +21,20 @@ export async function findActivePayoutBeneficiaries(
     if (known !== null) named.set(`${merchant_id} ${livemode} ${known}`, { merchant_id, livemode, id: known })
   }
   return named.size === 0 ? [] : store.readActivePayout(tx, [...named.values()])
+}
+
+export type NumberInBook = store.NumberInBook
+
+/**
+ * What a merchant's book says of these numbers, by the number in international form; one that it never had is answered too. With the
+ * merchant's `transfer` account locked nothing is archived until the transaction ends.
+ */
+export async function findNumbers(
+  tx: Tx,
+  tenant: Tenant,
+  numbers: readonly Msisdn[],
+): Promise<ReadonlyMap<string, NumberInBook>> {
+  const distinct = [...new Set(numbers.map(({ e164 }) => e164))]
+  const rows = distinct.length === 0 ? [] : await store.readNumbers(tx, tenant, distinct)
+  return new Map(rows.map((row) => [row.msisdn, row]))
 }

@@ -76,6 +76,27 @@ export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]):
      where b.kind = 'payout' and b.active`
 }
 
+/** Of a number in the payout book: whether it has an active entry, the label of that one, and how many of its entries are archived. */
+export type NumberInBook = { msisdn: string; active: boolean; label: string | null; archived: number }
+
+/** What a merchant's book says of each of these numbers. */
+export async function readNumbers(
+  tx: Tx,
+  { merchant_id, livemode }: Tenant,
+  msisdns: readonly string[],
+): Promise<NumberInBook[]> {
+  return tx<NumberInBook[]>`
+    select n.msisdn, b.id is not null as active, b.label,
+           (select count(*)::integer
+              from beneficiaries a
+             where a.merchant_id = ${merchant_id} and a.livemode = ${livemode} and a.kind = 'payout'
+               and a.msisdn = n.msisdn and not a.active) as archived
+      from unnest(${msisdns}::text[]) as n(msisdn)
+      left join beneficiaries b
+        on b.merchant_id = ${merchant_id} and b.livemode = ${livemode} and b.kind = 'payout'
+           and b.msisdn = n.msisdn and b.active`
+}
+
 /** Null where it is not designated. */
 type Designation =
   | { designated_at: Date; serves_from: Date; has_cooled: boolean }

@@ -62,6 +62,9 @@ const requestRefusals = {
   already_decided: 'This payout request was decided or has expired.',
   same_person: samePerson,
   merchant_inactive: 'This merchant is deactivated. The payout request goes on waiting for approval.',
+  beneficiary_archived:
+    'The destination of this payout was archived, so nothing can be sent there. Reject the payout request; to pay the same ' +
+    'person, the merchant makes a new payout.',
   insufficient_funds: 'The transfer balance does not cover this payout yet. It goes on waiting for approval.',
 }
 

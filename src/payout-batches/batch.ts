@@ -23,7 +23,7 @@ export type LineStatus = (typeof lineStatuses)[number]
 /** Lines of one batch at most (interface, Limits). */
 export const LINES_MAX = 500
 
-/** Why a line failed: what an operator said, or the transfer balance that did not cover it. */
+/** Why a line failed: what an operator said, `cancelled` without a payout when its destination was archived, or want of funds. */
 export type LineFailure = FailureCode | 'insufficient_funds'
 
 /** A batch with its lines, as the interface shows it. Amounts in francs. */
@@ -81,7 +81,11 @@ export type BatchRow = Tenant & {
 }
 
 /** The row of a line; `payout_id` is null until it is sent, and stays so when it is not. */
-export type LineRow = Destination & {
+export type LineRow = Omit<Destination, 'beneficiary_id'> & {
+  /** Its entry of the book; an inline line has none until it is sent. */
+  beneficiary_id: string | null
+  /** Archived entries of its number when the batch was made, of an inline line. Null: an earlier version made it, and the number was in the book. */
+  archived_before: number | null
   rank: number
   status: LineStatus
   amount: number
@@ -92,7 +96,7 @@ export type LineRow = Destination & {
 }
 
 /** The batch with its lines, as every answer and every event shows it. */
-export function viewBatch(batch: BatchRow, lines: readonly LineRow[]): PayoutBatch {
+export function viewBatch(batch: BatchRow, lines: readonly Omit<LineRow, 'archived_before'>[]): PayoutBatch {
   return {
     id: batch.id,
     object: 'payout_batch',
@@ -114,12 +118,17 @@ export function viewBatch(batch: BatchRow, lines: readonly LineRow[]): PayoutBat
       beneficiary: viewDestination(line),
       payout_id: line.payout_id,
       failure_code: line.failure_code,
-      failure_message: messageOf(line.failure_code),
+      failure_message: messageOf(line),
     })),
   }
 }
 
-function messageOf(code: LineFailure | null): string | null {
+function messageOf({ failure_code: code, payout_id }: Pick<LineRow, 'failure_code' | 'payout_id'>): string | null {
   if (code === null) return null
-  return code === 'insufficient_funds' ? errorMessages.insufficient_funds : failureMessages[code]
+  if (code === 'insufficient_funds') return errorMessages.insufficient_funds
+  // Without a payout no operator was asked.
+  if (code === 'cancelled' && payout_id === null) return ARCHIVED
+  return failureMessages[code]
 }
+
+const ARCHIVED = 'The destination was archived after the batch was made. Nothing was sent.'

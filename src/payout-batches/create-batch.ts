@@ -1,9 +1,7 @@
-import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
-import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
+import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import { payoutFees, type WantedDestination } from '../payouts/create-payout.ts'
 import { lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
-import type { Destination } from '../payouts/payout.ts'
 import { countUses } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -36,8 +34,8 @@ export type CreateBatchDeps = {
 }
 
 /**
- * Creates a batch; nothing is sent. All or nothing: one wrong line refuses the whole and leaves nothing behind, also in
- * the book. Above the cap of 24 hours, which counts the total, it waits for a person.
+ * Creates a batch; nothing is sent, and nothing comes to the book: that happens when it is executed. All or nothing: one wrong line
+ * refuses the whole and leaves nothing behind. Above the cap of 24 hours, which counts the total, it waits for a person.
  */
 export async function createBatch(
   deps: CreateBatchDeps,
@@ -92,10 +90,9 @@ export async function createBatch(
       executed_at: null,
       finished_at: null,
     }
-    // A batch that waits counts as well, so that what waits cannot pass the cap together.
-    means.used += total_amount
     const text = JSON.stringify(viewBatch(batch, lines))
     keepAnswers(tx, [{ ...tenant, ...idempotency, status: 201, body: text }])
+    // A batch that waits counts as well, so that what waits cannot pass the cap together.
     countUses(tx, [{ ...tenant, id: batch.id, amount: total_amount }], locked)
     await Promise.all([store.insertBatch(tx, batch), store.insertLines(tx, { ...tenant, batch_id: batch.id }, lines)])
     return { kind: 'created', status: 201, text }
@@ -104,8 +101,17 @@ export async function createBatch(
   return result
 }
 
+type LineDestination = Pick<
+  LineRow,
+  'beneficiary_id' | 'archived_before' | 'is_inline' | 'name' | 'label' | 'msisdn' | 'operator'
+>
+
 /** The lines' entries of the book by their id; an unknown, archived or malformed one is absent. */
-async function findBookDestinations(tx: Tx, tenant: Tenant, { lines }: BatchOrder): Promise<Map<string, Destination>> {
+async function findBookDestinations(
+  tx: Tx,
+  tenant: Tenant,
+  { lines }: BatchOrder,
+): Promise<Map<string, LineDestination>> {
   const wanted = lines.flatMap(({ destination }) =>
     destination.kind === 'book' ? [{ ...tenant, id: destination.beneficiary_id }] : [],
   )
@@ -113,29 +119,29 @@ async function findBookDestinations(tx: Tx, tenant: Tenant, { lines }: BatchOrde
   return new Map(
     rows.map(({ id, name, label, msisdn, operator }) => [
       id,
-      { beneficiary_id: id, is_inline: false, name, label, msisdn, operator },
+      { beneficiary_id: id, archived_before: null, is_inline: false, name, label, msisdn, operator },
     ]),
   )
 }
 
-/** Every line's destination, in order; those named inline are saved to the book. */
+/** Every line's destination, in order. Those named inline take their label from the book, where the number is in it. */
 async function destinationsOf(
   tx: Tx,
   tenant: Tenant,
   { lines }: BatchOrder,
-  fromBook: ReadonlyMap<string, Destination>,
-): Promise<Destination[]> {
-  const inline = lines.flatMap(({ destination }) => {
-    if (destination.kind === 'book') return []
-    const { msisdn, name } = destination
-    return [{ ...tenant, msisdn, operator: destination.operator ?? operatorOfPrefix(msisdn), name, label: null }]
-  })
-  const saved = inline.length > 0 ? await saveBeneficiaries(tx, inline) : []
-  let at = 0
+  fromBook: ReadonlyMap<string, LineDestination>,
+): Promise<LineDestination[]> {
+  const numbers = await findNumbers(
+    tx,
+    tenant,
+    lines.flatMap(({ destination }) => (destination.kind === 'inline' ? [destination.msisdn] : [])),
+  )
   return lines.map(({ destination }) => {
     if (destination.kind === 'book') return fromBook.get(destination.beneficiary_id.toLowerCase())!
-    const { msisdn, operator, name } = inline[at]!
-    const { id: beneficiary_id, label } = saved[at++]!
-    return { beneficiary_id, is_inline: true, name, label, msisdn: msisdn.e164, operator }
+    const { msisdn, name } = destination
+    const operator = destination.operator ?? operatorOfPrefix(msisdn)
+    const { label, archived } = numbers.get(msisdn.e164)!
+    const about = { name, label, msisdn: msisdn.e164, operator }
+    return { beneficiary_id: null, archived_before: archived, is_inline: true, ...about }
   })
 }

@@ -1,3 +1,5 @@
+import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
+import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
 import { type LockedMeans, lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
 import { startPayouts } from '../payouts/start-payout.ts'
 import { isUseCounted, releaseUses, renewUse, writeWindows } from '../payouts/store.ts'
@@ -5,9 +7,11 @@ import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { createBatcher, ofOneMerchant, type Pace } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Caller } from '../words/caller.ts'
+import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
-import type { BatchRow } from './batch.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import type { BatchRow, LineRow } from './batch.ts'
+import { type Book, decideLines } from './decide-lines.ts'
 import { moveBatchOn } from './move-batch.ts'
 import * as store from './store.ts'
 
@@ -26,7 +30,8 @@ export type ExecuteBatchResult =
 
 /**
  * Executes a draft: funds are taken line by line in the order of the ranks, the lines they cover are sent, and a line
- * they do not cover fails alone. Of many executions at once one wins; the state under the lock is the idempotency. The
+ * they do not cover fails alone, as does one whose destination was archived since. Destinations given inline come to the book with
+ * the lines that are sent. Of many executions at once one wins; the state under the lock is the idempotency. The
  * lines have their outcomes later (`createFollowBatches`).
  */
 export async function executeBatch(
@@ -86,47 +91,73 @@ async function start(
     return 'batch_pending_approval'
   }
 
-  const lines = await store.readLines(tx, key)
-  const starts = lines.map((line) => {
-    const total_debited = line.amount + line.fee_amount
-    const covered = total_debited <= means.transfer
-    if (covered) means.transfer -= total_debited
-    const payout_id = covered ? newId('txn', clock.milliseconds()) : null
-    return { line, payout_id, total_debited }
-  })
-  const covered = starts.filter(({ payout_id }) => payout_id !== null)
-  const uncovered = starts.filter(({ payout_id }) => payout_id === null)
   const { merchant_id, livemode, batch_id } = key
-  await startPayouts(
+  const tenant = { merchant_id, livemode }
+  const lines = await store.readLines(tx, key)
+  const fates = decideLines(lines, await readBook(tx, tenant, lines), means)
+  const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
+  const sent = await bringToBook(
     tx,
-    covered.map(({ line, payout_id, total_debited }) => {
-      const { status: _, payout_id: __, failure_code: ___, ...kept } = line
-      const made = { id: payout_id!, total_debited, currency: batch.currency, batch_id, created_at: clock.now() }
-      return { merchant_id, livemode, ...kept, ...made }
-    }),
-    locked,
+    tenant,
+    fates.filter(({ kind }) => kind === 'sent'),
   )
+  const payouts = sent.map(({ line, total_debited, beneficiary_id }) => {
+    const { status: _, payout_id: __, failure_code: ___, archived_before: ____, ...kept } = line
+    const made = { id: newId('txn', clock.milliseconds()), total_debited, currency: batch.currency, batch_id }
+    return { ...tenant, ...kept, ...made, beneficiary_id, created_at: clock.now() }
+  })
+  await startPayouts(tx, payouts, locked)
   crashPoint('mid_batch_line')
-  await store.startLines(
-    tx,
-    key,
-    starts.map(({ line: { rank }, payout_id }) => ({
-      rank,
-      status: payout_id === null ? 'failed' : 'processing',
-      payout_id,
-      failure_code: payout_id === null ? 'insufficient_funds' : null,
-    })),
-  )
-  if (uncovered.length > 0) {
+  await store.startLines(tx, key, [
+    ...payouts.map(({ rank, id, beneficiary_id }) => {
+      return { rank, status: 'processing' as const, beneficiary_id, payout_id: id, failure_code: null }
+    }),
+    ...failed.map(({ line: { rank }, failure_code }) => {
+      return { rank, status: 'failed' as const, beneficiary_id: null, payout_id: null, failure_code }
+    }),
+  ])
+  if (failed.length > 0) {
     await releaseUses(
       tx,
-      uncovered.map(({ line: { amount } }) => ({ merchant_id, livemode, subject_id: batch_id, amount })),
+      failed.map(({ line: { amount } }) => ({ ...tenant, subject_id: batch_id, amount })),
     )
   }
-  const counts = { open_lines: covered.length, bad_lines: uncovered.length }
+  const counts = { open_lines: payouts.length, bad_lines: failed.length }
   const running = (await moveBatchOn(tx, batch, 'executed', clock, counts))!
-  if (covered.length === 0) await moveBatchOn(tx, running, 'ended_with_errors', clock, counts)
+  if (payouts.length === 0) await moveBatchOn(tx, running, 'ended_with_errors', clock, counts)
   return null
+}
+
+/** What the merchant's book says of the destinations of these lines, with its `transfer` account locked: nothing of it is archived meanwhile. */
+async function readBook(tx: Tx, tenant: Tenant, lines: readonly LineRow[]): Promise<Book> {
+  const named = lines.flatMap(({ is_inline, beneficiary_id: id }) => (is_inline ? [] : [{ ...tenant, id: id! }]))
+  const inline = lines.filter(({ is_inline }) => is_inline)
+  const [active, numbers] = await Promise.all([
+    findActivePayoutBeneficiaries(tx, named),
+    findNumbers(
+      tx,
+      tenant,
+      inline.map(({ msisdn }) => Msisdn.stored(msisdn)),
+    ),
+  ])
+  return { active: new Set(active.map(({ id }) => id)), numbers }
+}
+
+/** The entry of the book of each of these lines; a number given inline that is not in it is saved to it, once for all its lines. */
+async function bringToBook<Sent extends { line: LineRow }>(
+  tx: Tx,
+  tenant: Tenant,
+  sent: readonly Sent[],
+): Promise<(Sent & { beneficiary_id: string })[]> {
+  const inline = sent.filter(({ line }) => line.is_inline)
+  const saved = await saveBeneficiaries(
+    tx,
+    inline.map(({ line: { msisdn, operator, name } }) => {
+      return { ...tenant, msisdn: Msisdn.stored(msisdn), operator, name: name!, label: null }
+    }),
+  )
+  const entries = new Map(inline.map(({ line }, at) => [line.rank, saved[at]!.id]))
+  return sent.map((one) => ({ ...one, beneficiary_id: entries.get(one.line.rank) ?? one.line.beneficiary_id! }))
 }
 
 /**
@@ -136,11 +167,9 @@ async function start(
 async function fitsCap(tx: Tx, key: store.BatchKey, batch: BatchRow, means: LockedMeans): Promise<boolean> {
   const { merchant_id, livemode, batch_id } = key
   const use = { merchant_id, livemode, subject_id: batch_id }
-  if (!(await isUseCounted(tx, use))) {
-    if (batch.approved_at === null && means.used + batch.total_amount > means.caps.day) return false
-    means.used += batch.total_amount
-  }
+  const counted = await isUseCounted(tx, use)
+  if (!counted && batch.approved_at === null && means.used + batch.total_amount > means.caps.day) return false
   await renewUse(tx, use)
-  writeWindows(tx, [{ merchant_id, livemode, used: means.used }])
+  writeWindows(tx, [{ ...means.window, added: counted ? 0 : batch.total_amount }])
   return true
 }

@@ -27,6 +27,7 @@ const lineColumns = [
   'amount',
   'fee_amount',
   'beneficiary_id',
+  'archived_before',
   'is_inline',
   'name',
   'label',
@@ -50,13 +51,13 @@ export async function insertBatch(tx: Tx, batch: BatchRow): Promise<void> {
 export async function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow[]): Promise<void> {
   await tx`
     insert into payout_batch_lines
-      (merchant_id, livemode, batch_id, rank, amount, fee_amount, beneficiary_id, is_inline, name, label, msisdn, operator,
-       reference)
-    select ${key.merchant_id}, ${key.livemode}, ${key.batch_id}, rank, amount, fee_amount, beneficiary_id, is_inline, name,
-           label, msisdn, operator, reference
+      (merchant_id, livemode, batch_id, rank, amount, fee_amount, beneficiary_id, archived_before, is_inline, name,
+       label, msisdn, operator, reference)
+    select ${key.merchant_id}, ${key.livemode}, ${key.batch_id}, rank, amount, fee_amount, beneficiary_id,
+           archived_before, is_inline, name, label, msisdn, operator, reference
       from json_to_recordset(${records(tx, lines)})
-        as r(rank integer, amount bigint, fee_amount bigint, beneficiary_id uuid, is_inline boolean, name text,
-             label text, msisdn text, operator text, reference text)`
+        as r(rank integer, amount bigint, fee_amount bigint, beneficiary_id uuid, archived_before integer,
+             is_inline boolean, name text, label text, msisdn text, operator text, reference text)`
 }
 
 /** One batch; null when it is not this caller's. */
@@ -133,15 +134,23 @@ export async function moveBatch(tx: Tx, key: BatchKey, move: BatchMove): Promise
   return row!
 }
 
-export type LineStart = { rank: number; status: LineStatus; payout_id: string | null; failure_code: LineFailure | null }
+export type LineStart = {
+  rank: number
+  status: LineStatus
+  /** Null: it stays as it was. */
+  beneficiary_id: string | null
+  payout_id: string | null
+  failure_code: LineFailure | null
+}
 
 /** What became of each line when its batch was executed. */
 export async function startLines(tx: Tx, key: BatchKey, lines: readonly LineStart[]): Promise<void> {
   await tx`
     update payout_batch_lines l
-       set status = n.status, payout_id = n.payout_id, failure_code = n.failure_code
+       set status = n.status, beneficiary_id = coalesce(n.beneficiary_id, l.beneficiary_id), payout_id = n.payout_id,
+           failure_code = n.failure_code
       from json_to_recordset(${records(tx, lines)})
-        as n(rank integer, status text, payout_id text, failure_code text)
+        as n(rank integer, status text, beneficiary_id uuid, payout_id text, failure_code text)
      where l.merchant_id = ${key.merchant_id} and l.livemode = ${key.livemode} and l.batch_id = ${key.batch_id}
        and l.rank = n.rank`
 }

@@ -161,13 +161,14 @@ type Granted = Exclude<PayoutDecision, { kind: 'refused' }>
 type Decided = { refused: Results; made: Made[]; locked: LockedTenants }
 
 async function decideTogether(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<Decided> {
-  const [fromBook, locked] = await Promise.all([
-    findBookDestinations(tx, calls),
+  // On their way together, the lock first: an entry that is archived before we have it is seen as archived.
+  const [locked, fromBook] = await Promise.all([
     lockMeans(
       tx,
       calls.map(({ caller }) => caller),
       deps.caps,
     ),
+    findBookDestinations(tx, calls),
   ])
   // Refusals in the order of precedence, each said over the one before: for who comes further it is replaced.
   const refused: Results = new Map()

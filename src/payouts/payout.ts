@@ -86,6 +86,11 @@ export function viewPayout(row: PayoutRow): Payout {
 }
 
 /** A destination as answers show it: its number in full only to who wrote it in the request. */
-export function viewDestination({ name, label, msisdn, is_inline }: Destination): Static<typeof PayoutBeneficiary> {
+export function viewDestination({
+  name,
+  label,
+  msisdn,
+  is_inline,
+}: Omit<Destination, 'beneficiary_id' | 'operator'>): Static<typeof PayoutBeneficiary> {
   return { name, label, msisdn: is_inline ? msisdn : Msisdn.stored(msisdn).masked }
 }

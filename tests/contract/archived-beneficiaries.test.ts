@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.ts'
+import { createMerchantSettings } from '../../src/merchants/settings.ts'
+import { approveRequest } from '../../src/payouts/decide-request.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { type Held, hold, untilWaiting } from '../harness/hold.ts'
+import { checkRefusal } from './answers.ts'
+import { refused } from './commands.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { type Batch, checkBatch, checkPayout, checkRequest, type Line } from './payout-answers.ts'
+import { newNumber, newSender, payout, type Sender } from './sender.ts'
+
+/** The caps of a merchant without its own. */
+const OPERATION = 100_000
+const DAY = 500_000
+
+const ARCHIVED = 'The destination was archived after the batch was made. Nothing was sent.'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10' } })
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Entry = { id: string; name: string; active: boolean }
+
+/** Adds a number to the book, as the merchant does. */
+async function add(sender: Sender, msisdn: string, name = 'Loyer'): Promise<string> {
+  const body = { msisdn, operator: 'orange_ci', name }
+  const answer = await installation.ask({ path: '/v1-beneficiaries', key: sender.key, body })
+  assert.ok(answer.status === 201 || answer.status === 200, answer.text)
+  return (answer.json() as Entry).id
+}
+
+async function archive(id: string): Promise<void> {
+  assert.equal((await archiveBeneficiary(installation.db.sql, id)).kind, 'archived')
+}
+
+/** The merchant's book, oldest first. */
+async function book(sender: Sender): Promise<Entry[]> {
+  const answer = await installation.ask({ method: 'GET', path: '/v1-beneficiaries?limit=100', key: sender.key })
+  assert.equal(answer.status, 200, answer.text)
+  return (answer.json() as { data: Entry[] }).data
+}
+
+const to = (msisdn: string, name = 'Awa Koné') => ({ amount: 1_000, beneficiary: { msisdn, name } })
+
+const draft = async (sender: Sender, lines: object[]) =>
+  checkBatch(await sender.prepare({ lines }), 201, { status: 'brouillon' })
+
+const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
+
+test('a held payout whose destination was archived is not approved; it goes on waiting and can be rejected', async () => {
+  const sender = await newSender(installation)
+  const rent = await add(sender, newNumber())
+  const number = newNumber()
+  const requests = await Promise.all(
+    [
+      { amount: OPERATION + 1, beneficiary_id: rent },
+      { amount: OPERATION + 2, beneficiary: { msisdn: number, name: 'Awa' } },
+    ].map(async (body) => checkRequest(await sender.send(body), 202)),
+  )
+  await installation.bandama('beneficiary', 'archive', '--id', rent)
+  const inline = (await book(sender)).find(({ name }) => name === 'Awa')!
+  await archive(inline.id)
+  // The request names the entry that was archived, whatever came to the book after it.
+  await add(sender, number)
+  for (const { id, ...request } of requests) {
+    await refused(
+      installation.bandama('request', 'approve', '--id', id, '--as', 'aya@example.com'),
+      /destination of this payout was archived/,
+    )
+    assert.deepEqual(checkRequest(await sender.read(id), 200), { id, ...request })
+  }
+  const { transfer, payouts_in_flight } = await sender.balances()
+  assert.deepEqual({ transfer, payouts_in_flight }, { transfer: 1_000_000, payouts_in_flight: 0 })
+  for (const { id } of requests) {
+    await installation.bandama('request', 'reject', '--id', id, '--as', 'aya@example.com')
+  }
+  checkPayout(await sender.send(payout(OPERATION)), 201)
+})
+
+test('a line fails when its destination was archived after the draft was made, and the others go', async () => {
+  const sender = await newSender(installation)
+  const [kept, gone, of_book, later, anew, meant] = Array.from({ length: 6 }, () => newNumber())
+  const entries = {
+    kept: await add(sender, kept!),
+    gone: await add(sender, gone!),
+    of_book: await add(sender, of_book!),
+  }
+  const readded = await add(sender, anew!)
+  await archive(await add(sender, meant!))
+  const made = await draft(sender, [
+    { amount: 1_000, beneficiary_id: entries.kept },
+    { amount: 2_000, beneficiary_id: entries.gone },
+    to(of_book!),
+    to(later!),
+    to(anew!),
+    to(meant!),
+    to(newNumber()),
+  ])
+  await archive(entries.gone)
+  await archive(entries.of_book)
+  // In the book only since the draft was made, and archived already.
+  await archive(await add(sender, later!))
+  // Archived, and then added again: the merchant means it.
+  await archive(readded)
+  const active = await add(sender, anew!)
+
+  const ended = checkBatch(await sender.execute(made.id), 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(ended), [
+    'succeeded',
+    'cancelled',
+    'cancelled',
+    'cancelled',
+    'succeeded',
+    'succeeded',
+    'succeeded',
+  ])
+  for (const line of ended.lines.slice(1, 4)) {
+    assert.deepEqual([line.status, line.payout_id, line.failure_message], ['failed', null, ARCHIVED])
+  }
+  const { transfer, payouts_in_flight } = await sender.balances()
+  assert.deepEqual({ transfer, payouts_in_flight }, { transfer: 1_000_000 - 4_000, payouts_in_flight: 0 })
+  const rows = await installation.db.sql<{ rank: number; beneficiary_id: string }[]>`
+    select rank, beneficiary_id from payouts where batch_id = ${made.id} order by rank`
+  assert.deepEqual(
+    rows.map(({ rank }) => rank),
+    [1, 5, 6, 7],
+  )
+  assert.equal(rows[1]!.beneficiary_id, active)
+  // What failed no longer counts: the rest of the day is free.
+  checkBatch(await sender.prepare({ lines: [payout(DAY - 4_000)] }), 201, { status: 'brouillon' })
+})
+
+test('a batch whose destinations were all archived ends at once', async () => {
+  const sender = await newSender(installation)
+  const id = await add(sender, newNumber())
+  const made = await draft(sender, [{ amount: 100, beneficiary_id: id }])
+  await archive(id)
+  const ended = checkBatch(await sender.execute(made.id), 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(ended), ['cancelled'])
+})
+
+test('a draft of an earlier version, whose numbers came to the book with it, sends nothing to one archived since', async () => {
+  const sender = await newSender(installation)
+  const [stays, goes] = [newNumber(), newNumber()]
+  const made = await draft(sender, [to(stays), to(goes)])
+  // As it was written then.
+  const { sql } = installation.db
+  for (const [at, msisdn] of [stays, goes].entries()) {
+    const id = await add(sender, msisdn)
+    await sql`update payout_batch_lines set beneficiary_id = ${id}, archived_before = null
+               where batch_id = ${made.id} and rank = ${at + 1}`
+    if (msisdn === goes) await archive(id)
+  }
+  const ended = checkBatch(await sender.execute(made.id), 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(ended), ['succeeded', 'cancelled'])
+})
+
+test('a draft brings nothing to the book, and neither does one that is cancelled', async () => {
+  const sender = await newSender(installation)
+  const made = await draft(sender, [to(newNumber()), to(newNumber())])
+  assert.deepEqual(await book(sender), [])
+  checkBatch(await sender.cancel(made.id), 200, { status: 'annule' })
+  assert.deepEqual(await book(sender), [])
+})
+
+test('an executed batch brings the destinations of the lines that are sent: a number once, and one of the book as it is', async () => {
+  const sender = await newSender(installation, { funds: 3_000 })
+  const [twice, known, unpaid] = [newNumber(), newNumber(), newNumber()]
+  const id = await add(sender, known, 'Loyer')
+  const lines = [to(twice, 'Awa'), to(known, 'Issa'), to(`+225 ${twice}`, 'Yao'), to(unpaid)]
+  const made = await draft(sender, lines)
+  const written = { label: null, msisdn: `+225${twice}` }
+  assert.deepEqual(
+    made.lines.slice(0, 3).map(({ beneficiary }) => beneficiary),
+    [
+      { name: 'Awa', ...written },
+      { name: 'Issa', label: 'Loyer', msisdn: `+225${known}` },
+      { name: 'Yao', ...written },
+    ],
+  )
+  const ended = checkBatch(await sender.execute(made.id), 200, { status: 'termine_avec_erreurs' })
+  assert.deepEqual(outcomes(ended), ['succeeded', 'succeeded', 'succeeded', 'insufficient_funds'])
+  assert.deepEqual(
+    ended.lines.map(({ beneficiary }) => beneficiary),
+    made.lines.map(({ beneficiary }) => beneficiary),
+  )
+  const entries = await book(sender)
+  assert.deepEqual(
+    entries.map(({ name, active }) => [name, active]),
+    [
+      ['Loyer', true],
+      ['Awa', true],
+    ],
+  )
+  const paid = await installation.db.sql<{ beneficiary_id: string }[]>`
+    select beneficiary_id from payouts where batch_id = ${made.id} order by rank`
+  assert.deepEqual(
+    paid.map(({ beneficiary_id }) => beneficiary_id),
+    [entries[1]!.id, id, entries[1]!.id],
+  )
+})
+
+test('five hundred destinations come to the book with the execution, and none before it', async () => {
+  const sender = await newSender(installation)
+  const lines = Array.from({ length: 500 }, () => payout(100))
+  const made = await draft(sender, lines)
+  assert.deepEqual(await book(sender), [])
+  checkBatch(await sender.execute(made.id), 200, { status: 'termine' })
+  const [row] = await installation.db.sql<{ count: number }[]>`
+    select count(*)::int as count from beneficiaries where merchant_id = ${sender.tenant.merchant_id} and active`
+  assert.equal(row!.count, 500)
+})
+
+/** Holds the merchant's balance, so that those who decide under its lock come one after the other when it is let go. */
+function holdTransfer({ tenant }: Sender): Promise<Held> {
+  return hold(
+    installation.db.sql,
+    (tx) => tx`
+    select from accounts
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and account = 'transfer'
+       for no key update`,
+  )
+}
+
+/** Begins the two while the merchant's balance is held, the first before the second, and returns what came of both. */
+async function inThisOrder<First, Second>(sender: Sender, first: () => Promise<First>, second: () => Promise<Second>) {
+  const { sql } = installation.db
+  await using held = await holdTransfer(sender)
+  const begun = first()
+  await untilWaiting(sql)
+  const follows = second()
+  await untilWaiting(sql, { count: 2 })
+  await held.letGo()
+  return Promise.all([begun, follows])
+}
+
+test('an archiving at the same moment comes before an execution, and the line fails, or after it, and the line goes', async () => {
+  const sender = await newSender(installation)
+  const prepare = async () => {
+    const id = await add(sender, newNumber())
+    return { id, batch: await draft(sender, [{ amount: 100, beneficiary_id: id }]) }
+  }
+  const [early, late] = [await prepare(), await prepare()]
+  const [, failed] = await inThisOrder(
+    sender,
+    () => archive(early.id),
+    () => sender.execute(early.batch.id),
+  )
+  assert.deepEqual(outcomes(checkBatch(failed, 200)), ['cancelled'])
+  const [sent] = await inThisOrder(
+    sender,
+    () => sender.execute(late.batch.id),
+    () => archive(late.id),
+  )
+  assert.deepEqual(outcomes(checkBatch(sent, 200)), ['succeeded'])
+  assert.deepEqual(
+    (await book(sender)).map(({ active }) => active),
+    [false, false],
+  )
+})
+
+test('an archiving at the same moment comes before an approval, which is refused, or after it', async () => {
+  const sender = await newSender(installation)
+  const { sql } = installation.db
+  const caps = { payout_cap_operation: OPERATION, payout_cap_day: DAY }
+  const approve = (id: string) =>
+    approveRequest(
+      { sql, clock: createClock(), settings: createMerchantSettings({ sql }), caps },
+      id,
+      'aya@example.com',
+    )
+  const prepare = async () => {
+    const entry = await add(sender, newNumber())
+    const { id } = checkRequest(await sender.send({ amount: OPERATION + 1, beneficiary_id: entry }), 202)
+    return { entry, id }
+  }
+  const [early, late] = [await prepare(), await prepare()]
+  const [, none] = await inThisOrder(
+    sender,
+    () => archive(early.entry),
+    () => approve(early.id),
+  )
+  assert.deepEqual(none, { kind: 'refused', code: 'beneficiary_archived' })
+  const [approved] = await inThisOrder(
+    sender,
+    () => approve(late.id),
+    () => archive(late.entry),
+  )
+  assert.equal(approved.kind, 'approved')
+})
+
+test('an archiving at the same moment comes before a payout, which is refused, or after it', async () => {
+  const sender = await newSender(installation)
+  const [early, late] = [await add(sender, newNumber()), await add(sender, newNumber())]
+  const [, none] = await inThisOrder(
+    sender,
+    () => archive(early),
+    () => sender.send({ amount: 100, beneficiary_id: early }),
+  )
+  checkRefusal(none, 404, 'resource_not_found')
+  const [sent] = await inThisOrder(
+    sender,
+    () => sender.send({ amount: 100, beneficiary_id: late }),
+    () => archive(late),
+  )
+  checkPayout(sent, 201)
+})
+
+test('the books hold', async () => {
+  const report = await installation.bandama('audit')
+  assert.equal(report.ok, true, JSON.stringify(report))
+})
