@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
+import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Caller } from '../words/caller.ts'
 import { errorMessages } from '../words/error-codes.ts'
 import { LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
@@ -17,7 +18,8 @@ export const postBatch = defineRoute({
   operation: 'createPayoutBatch',
   summary: 'Prepare up to 500 payouts at once; nothing is sent',
   description:
-    'All or nothing: one wrong line refuses the whole batch, and the message names its rank. Above the cap of 24 hours ' +
+    'All or nothing: one wrong line refuses the whole batch, and the message names its rank. The total of the lines is at ' +
+    'most 1 000 000 000 000 francs: above it, invalid_amount. Above the cap of 24 hours ' +
     'the batch waits for approval in the console.',
   tags: ['Payout batches'],
   scope: 'payout',
@@ -74,6 +76,8 @@ export const postBatch = defineRoute({
       if (typeof read === 'string') return refuse(read, { message: atRank(at + 1, errorMessages[read]) })
       lines.push(read)
     }
+    const total = lines.reduce((sum, { amount }) => sum + amount, 0)
+    if (total > AMOUNT_MAX) return refuse('invalid_amount', { message: aboveTotal(total) })
     const result = await createBatch(deps.batches, caller, idempotency, { reference: body.reference ?? null, lines })
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
     if (result.code !== 'invalid_beneficiary') return refuse(result.code)
@@ -163,6 +167,10 @@ export const cancelBatchRoute = defineRoute({
 async function readWhole(db: Db, key: store.BatchKey): Promise<PayoutBatch | null> {
   const batch = await store.readBatch(db, key)
   return batch === null ? null : viewBatch(batch, await store.readLines(db, key))
+}
+
+function aboveTotal(total: number): string {
+  return `The lines amount to ${total} francs together. A batch takes ${AMOUNT_MAX} at most: divide it into several.`
 }
 
 function atRank(rank: number, message: string): string {

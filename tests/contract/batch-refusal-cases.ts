@@ -59,6 +59,11 @@ const requests: MoneyOutRefusal[] = [
   ...[null, 7, randomUUID(), 'x'].flatMap((beneficiary_id) =>
     lines(422, 'invalid_beneficiary', { amount: 100, beneficiary_id }),
   ),
+  // Each line is right, and their sum is above what any amount may be.
+  ...[2, 500].flatMap((count) =>
+    bodies(422, 'invalid_amount', { lines: Array.from({ length: count }, () => payout(1_000_000_000_000)) }),
+  ),
+  ...bodies(422, 'invalid_amount', { lines: [payout(1_000_000_000_000), payout(1)] }),
   // The first wrong field of the first wrong line decides.
   ...lines(422, 'invalid_amount', { amount: 0, beneficiary: 7, reference: 7 }),
   ...lines(422, 'invalid_beneficiary', { amount: 1, beneficiary: 7, reference: 7 }),

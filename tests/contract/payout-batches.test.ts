@@ -36,8 +36,7 @@ const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') 
 
 /** The same without the command, where the test is not about it. */
 async function approve(id: string): Promise<void> {
-  const caps = { payout_cap_operation: DAY, payout_cap_day: DAY }
-  const decided = await approveBatch({ sql: installation.db.sql, clock: createClock(), caps }, id, 'aya@example.com')
+  const decided = await approveBatch({ sql: installation.db.sql, clock: createClock() }, id, 'aya@example.com')
   assert.deepEqual(decided, { kind: 'decided', status: 'brouillon' })
 }
 
@@ -88,10 +87,19 @@ test('a batch is made with its lines as they were sent, and nothing leaves', asy
     {
       payouts: 0,
       instructions: 0,
-      beneficiaries: 2,
+      beneficiaries: 1,
       transfer: 1_000_000,
     },
   )
+})
+
+test('a total is at most what any amount is, and the refusal says both', async () => {
+  const sender = await newSender(installation)
+  const whole = { lines: [payout(400_000_000_000), payout(600_000_000_000)] }
+  checkBatch(await sender.prepare(whole), 201, { status: 'en_attente_validation', total_amount: 1_000_000_000_000 })
+  const more = { lines: [...whole.lines, payout(1)] }
+  const message = checkRefusal(await sender.prepare(more), 422, 'invalid_amount')
+  assert.match(message, /1000000000001 francs.* 1000000000000 at most/)
 })
 
 const five_hundred = () => Array.from({ length: 500 }, () => payout(1_000))
