@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { exchangeOf } from '../platform/http/server.ts'
 import { takeBodies } from '../platform/http/take-bodies.ts'
 import type { ReceiveCallback } from './receive-callback.ts'
 
@@ -18,7 +19,8 @@ export function operatorCallbackRoutes(receive: ReceiveCallback) {
         '/operators/:operator/callbacks',
         async (request, reply) => {
           const raw = request.body ?? Buffer.alloc(0)
-          const receipt = await receive(request.params.operator, raw, request.headers)
+          const from = exchangeOf(request.raw).address
+          const receipt = await receive(request.params.operator, raw, request.headers, from)
           if (receipt !== 'kept') return reply.callNotFound()
           return reply.code(200).send({ received: true })
         },

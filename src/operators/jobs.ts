@@ -20,8 +20,11 @@ export const carryOutJob = defineJob<Instructions>('carry-out-instructions', 'mo
 /** Asks the operator about what was sent. */
 export const askOperatorJob = defineJob<Instructions>('ask-operator', 'money')
 
+/** What the simulator calls back about, and the merchant whose orders these are, when they are one's. */
+export type SimulatorCallback = { references: string[]; time: number; owner?: string }
+
 /** The simulator calls us back, as an operator would. */
-export const simulatorCallbackJob = defineJob<{ references: string[]; time: number }>('simulator-call-back', 'money')
+export const simulatorCallbackJob = defineJob<SimulatorCallback>('simulator-call-back', 'money')
 
 /**
  * Seconds after which a sweep looks at what it has not heard of: its job was lost. What is new has the same from its column

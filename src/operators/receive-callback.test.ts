@@ -27,8 +27,10 @@ test('callbacks that come together are kept once each, their repetitions counted
 
   const told = ['ref-a', 'ref-b', 'nobodys', 'ref-a', 'nobodys', 'ref-a']
   // The first goes alone, because nothing is being written yet; the others while it is. Then one of them once more.
-  const receipts = await Promise.all(['ref-b', ...told].map((reference) => receive('simulator', ...calling(reference))))
-  await receive('simulator', ...calling('ref-b'))
+  const receipts = await Promise.all(
+    ['ref-b', ...told].map((reference) => receive('simulator', ...calling(reference), '')),
+  )
+  await receive('simulator', ...calling('ref-b'), '')
 
   assert.deepEqual(new Set(receipts), new Set(['kept']))
   assert.deepEqual(await sql`select reference, times_received, outcome from operator_callbacks order by reference`, [
@@ -56,8 +58,8 @@ test('a forged callback among others is refused and leaves nothing', async () =>
   const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, []), clock: createClock() })
   const [, signature] = calling('another')
   const receipts = await Promise.all([
-    receive('simulator', ...calling('ref-a')),
-    receive('simulator', calling('ref-b')[0], signature),
+    receive('simulator', ...calling('ref-a'), ''),
+    receive('simulator', calling('ref-b')[0], signature, ''),
   ])
   assert.deepEqual(receipts, ['kept', 'forged'])
   assert.equal((await sql`select digest from operator_callbacks`).length, 1)

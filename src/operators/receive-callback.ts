@@ -19,8 +19,9 @@ export type CallbackReceipt = 'kept' | 'forged' | 'unknown_operator'
  * person: it may be money that nobody is waiting for. Callbacks that come while others are written are written together.
  */
 export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; registry: Registry; clock: Clock }) {
-  const keep = createBatcher<NewCallback, void>({
+  const keep = createBatcher<NewCallback & { from: string }, void>({
     pace: BEHIND_PACE,
+    turnOf: ({ from }) => from,
     async run(callbacks) {
       await sql.begin((tx) => keepTogether(tx, callbacks))
       return callbacks.map(() => undefined)
@@ -41,13 +42,19 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     for (const _ of kept) crashPoint('during_callback_commit')
   }
 
-  return async (operator: string, raw: Buffer, headers: IncomingHttpHeaders): Promise<CallbackReceipt> => {
+  /** @param from who calls, for turns: an address, or the merchant of whom the simulator speaks; empty: nobody in particular */
+  return async (
+    operator: string,
+    raw: Buffer,
+    headers: IncomingHttpHeaders,
+    from: string,
+  ): Promise<CallbackReceipt> => {
     const connector = registry.connectorNamed(operator)
     if (connector === null || connector.capabilities.callback === 'none') return 'unknown_operator'
     const reading = connector.readCallback(raw, headers)
     if (reading.kind === 'forged') return 'forged'
     const { reference, evidence } = reading
-    await keep({ operator, digest: digestOf(raw, reference), reference, evidence })
+    await keep({ operator, digest: digestOf(raw, reference), reference, evidence, from })
     return 'kept'
   }
 }

@@ -4,7 +4,7 @@ import { BEHIND, createBatcher, ofOneMerchant } from '../../platform/postgres/ba
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
 import type { Secret } from '../../words/secret.ts'
-import { simulatorCallbackJob } from '../jobs.ts'
+import { divideByOwner, type SimulatorCallback, simulatorCallbackJob } from '../jobs.ts'
 import {
   type CallbackReading,
   type Connector,
@@ -42,6 +42,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
 
   const take = createBatcher<Order, undefined>({
     ...BEHIND,
+    turnOf: ({ merchant_id }) => String(merchant_id),
     ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
@@ -55,6 +56,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
 
   const remember = createBatcher<Order, store.RememberedOrder | null>({
     ...BEHIND,
+    turnOf: ({ merchant_id }) => String(merchant_id),
     ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const remembered = await store.readOrders(sql, orders)
@@ -110,15 +112,22 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   }
 }
 
+/** Calls of one job at most. */
+const CALLED_TOGETHER = 256
+
 /** The calls that will be made back for these orders, as jobs: together what comes at the same time. */
 function callbacksOf(taken: readonly store.TakenOrder[], delay_ms: number) {
-  const calls = taken.flatMap(({ direction, msisdn_end, reference }) => {
+  const calls = taken.flatMap(({ merchant_id, direction, msisdn_end, reference }) => {
     const { callbacks, delays } = scenarioOf(direction, msisdn_end)
-    return [1, 2].filter((time) => callbacks >= time).map((time) => ({ time, delays, reference }))
+    return [1, 2].filter((time) => callbacks >= time).map((time) => ({ merchant_id, time, delays, reference }))
   })
-  return [...Map.groupBy(calls, ({ time, delays }) => `${time}/${delays}`).values()].map((group) => {
+  return [...Map.groupBy(calls, ({ time, delays }) => `${time}/${delays}`).values()].flatMap((group) => {
     const { time, delays } = group[0]!
-    return { payload: { references: group.map(({ reference }) => reference), time }, delay_ms: delays * delay_ms }
+    return divideByOwner(group, CALLED_TOGETHER).map(({ owner, some }) => ({
+      payload: { references: some.map(({ reference }) => reference), time, owner },
+      owner,
+      delay_ms: delays * delay_ms,
+    }))
   })
 }
 
@@ -137,12 +146,12 @@ export async function keepPayerWord(
 
 /** The job in which the simulator calls us back, through the same door as any operator's callback. */
 export function createSimulatorCallBack(callbackKey: Buffer, receive: ReceiveCallback) {
-  return async ({ references, time }: { references: string[]; time: number }): Promise<void> => {
+  return async ({ references, time, owner = '' }: SimulatorCallback): Promise<void> => {
     await Promise.all(
       references.map((reference) => {
         const raw = Buffer.from(JSON.stringify({ reference, time }))
         const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
-        return receive('simulator', raw, { [SIGNATURE]: signature })
+        return receive('simulator', raw, { [SIGNATURE]: signature }, owner)
       }),
     )
   }

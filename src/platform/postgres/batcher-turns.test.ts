@@ -2,25 +2,36 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createBatcher, NotWanted } from './batcher.ts'
+import { takeInTurns } from './take-in-turns.ts'
 
-test('owners take turns: each has one in a batch before any has a second, and keeps its order', async () => {
-  const batches: string[][] = []
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const call = createBatcher<string, string>({
-    size: 4,
-    owner: (item) => item[0]!,
-    async run(items) {
-      batches.push(items)
-      await promise
-      return items
-    },
-  })
-  const first = call('a0')
-  await nextTurn()
-  const rest = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'].map(call)
-  resolve()
-  await Promise.all([first, ...rest])
-  assert.deepEqual(batches, [['a0'], ['a1', 'b1', 'c1', 'a2'], ['a3', 'a4', 'a5', 'b2']])
+/** Calls by their owner and number, in what goes with the next batch of `count` and what stays. */
+function divided(calls: string[], count: number): [taken: string[], left: string[]] {
+  const turnOf = (item: string) => (item[0] === '-' ? '' : item[0]!)
+  const [taken, left] = takeInTurns(
+    calls.map((item) => ({ item })),
+    count,
+    turnOf,
+  )
+  return [taken.map(({ item }) => item), left.map(({ item }) => item)]
+}
+const many = (owner: string, count: number) => Array.from({ length: count }, (_, at) => `${owner}${at}`)
+
+test('owners take turns: each has one in a batch before any has a second, and keeps its order', () => {
+  const [taken, left] = divided([...many('a', 80), 'b0', 'b1', 'c0'], 6)
+  assert.deepEqual(taken, ['a0', 'b0', 'c0', 'a1', 'b1', 'a2'])
+  assert.deepEqual(left, many('a', 80).slice(3))
+})
+
+test('while others wait an owner has a quarter of a batch, so that theirs is a short one, and alone the whole', () => {
+  const [taken, left] = divided([...many('a', 300), 'b0'], 256)
+  assert.equal(taken.length, 65)
+  assert.equal(left.length, 236)
+  assert.deepEqual(divided(many('a', 300), 256), [many('a', 256), many('a', 300).slice(256)])
+})
+
+test('what is nobody’s in particular waits for no other', () => {
+  const [taken] = divided([...many('a', 200), ...many('-', 100)], 256)
+  assert.deepEqual(taken, ['a0', ...many('-', 100), ...many('a', 64).slice(1)])
 })
 
 test('an item whose caller was answered meanwhile is not begun', async () => {
