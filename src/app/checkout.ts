@@ -9,6 +9,7 @@ import { createPaySession } from '../checkout/pay-session.ts'
 import { createReadReturn } from '../checkout/read-return.ts'
 import { createReceipts } from '../checkout/receipts.ts'
 import { createRefuseArrival } from '../checkout/refuse-arrival.ts'
+import { createShowSimulator } from '../checkout/show-simulator.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { RecordAnswer } from '../operators/record-answer.ts'
@@ -68,9 +69,11 @@ export function createCheckout(deps: Dependencies) {
     page_guesses_per_address: config.page_guesses_per_address,
     page_attempts_per_address: config.page_attempts_per_address,
   })
-  const serveSimulatorApp = simulatorAppRoutes({ sql, delay_ms: config.simulator_delay_ms })
+  const shown = { views: pageViews, brand_name: config.brand.name, origin: deps.origin.get }
+  const show = createShowSimulator(shown)
+  const serveSimulatorApp = simulatorAppRoutes({ sql, delay_ms: config.simulator_delay_ms, show })
   return {
-    refuseArrival: createRefuseArrival({ views: pageViews, brand_name: config.brand.name, origin: deps.origin.get }),
+    refuseArrival: createRefuseArrival(shown),
     createSession: createCreateSession({ sql, clock, addresses, settings, collection_amount_max, session_minutes }),
     register(fastify: FastifyInstance): void {
       servePages(fastify)

@@ -6,7 +6,7 @@ import type { OperatorCode } from '../words/operators.ts'
 /**
  * Everything the hosted page shows, as data: what is true of a session, a link or a receipt, and nothing of how it looks.
  * The JSON form of the page's addresses is these same objects. Amounts in francs, times in UTC (ISO 8601), no telephone
- * number longer than its last two digits and no token anywhere but in `address`.
+ * number longer than its last two digits and no token anywhere but in `address` and `url`.
  */
 export type PageFacts = SessionFacts | LinkFacts
 
@@ -26,6 +26,8 @@ type OfferFacts = {
   operators: readonly OperatorCode[]
   /** The path of this page without query: the form posts to it, `<address>/code` takes a typed code. */
   address: string
+  /** The same as a whole address, for codes that a camera reads. */
+  url: string
   /** A fresh one for each rendering. Goes back in the form's field `nonce`, so that one form makes one payment. */
   nonce: string
 }
@@ -76,8 +78,6 @@ export type LinkFacts = OfferFacts & {
    */
   fee_on_top: boolean
   expires_at: string | null
-  /** The whole address, for the poster's QR code. */
-  url: string
 }
 
 /** One try to pay, told to the payer. */
@@ -184,12 +184,23 @@ export type ViewContext = {
   still: boolean
   /** `?other=1`: while an attempt is under way its payer has said that the number is wrong. The form that follows begins empty. */
   other_number: boolean
+  /** The browser says that it is a telephone's: what only a desk shows stays out of its page. */
+  handheld: boolean
   /** Why the last form was refused, or null. */
   refusal: PageRefusal | null
   /** What was typed into it, to be shown again. Never the number of somebody else: only what this request sent. */
   typed: Readonly<{ amount?: string; msisdn?: string; operator?: string }>
   /** The identifier to quote to support. */
   request_id: string
+}
+
+/** An order of the simulator that waits for its payer, or had their answer. */
+export type SimulatorOrder = {
+  /** The reference of the instruction: who was given it may answer. */
+  reference: string
+  /** In francs. */
+  amount: number
+  answered: boolean
 }
 
 /** A page to send. */
@@ -210,6 +221,8 @@ export type PageViews = {
   poster(facts: LinkFacts, context: ViewContext): View
   /** `verification` null: nothing was asked yet. `asked` is the text that was checked. */
   verify(verification: Verification | null, asked: string, context: ViewContext): View
+  /** Stands for an operator's app in test mode. */
+  simulator(order: SimulatorOrder, context: ViewContext): View
   /** A refusal without anything to show it on: an unknown token, too many calls, our own fault. */
   refused(code: PageRefusal, context: ViewContext): View
   assets: ReadonlyMap<string, PageAsset>

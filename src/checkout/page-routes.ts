@@ -3,9 +3,9 @@ import { exchangeOf } from '../platform/http/server.ts'
 import { takeBodies } from '../platform/http/take-bodies.ts'
 import type { Log } from '../platform/log.ts'
 import { createPageActs, type Found, type Outcome, type PageActsDependencies, type PageRoute } from './page-acts.ts'
+import { contextOf } from './page-context.ts'
 import {
   type PageFacts,
-  type PageLanguage,
   type PageRefusal,
   type PageViews,
   pageRefusalStatuses,
@@ -54,43 +54,35 @@ export function pageRoutes(deps: PageRoutesDependencies) {
         : sendRefusal(sending, outcome.code, outcome.headers)
     }
     if (outcome.kind === 'refused' && outcome.facts === null) {
-      const view = views.refused(outcome.code, contextOf(request, null, outcome.code, typed))
+      const view = views.refused(outcome.code, contextFor(request, null, outcome.code, typed))
       return sendView(sending, pageRefusalStatuses[outcome.code], view, outcome.headers)
     }
     // Another attempt is under way: that is no fault of the payer's, and its page says all there is to say.
     const refused = outcome.kind === 'refused' && outcome.code !== 'idempotency_in_progress' ? outcome : null
     const status = refused === null ? 200 : pageRefusalStatuses[refused.code]
     const facts = outcome.facts!
-    const context = contextOf(request, facts, refused?.code ?? null, typed)
+    const context = contextFor(request, facts, refused?.code ?? null, typed)
     return sendView(sending, status, draw(facts, context), refused?.headers)
   }
 
   const drawFacts: PageDrawer = (facts, context) =>
     facts.kind === 'session' ? views.session(facts, context) : views.link(facts, context)
 
-  function contextOf(
+  function contextFor(
     request: FastifyRequest,
     facts: PageFacts | null,
     refusal: PageRefusal | null,
     typed: Typed,
     kept: Record<string, string> = {},
   ): ViewContext {
-    const query = queryOf(request)
-    const path = facts?.address ?? request.url.split('?')[0]!
-    const still = query.get('still') === '1'
-    const other_number = query.get('other') === '1'
-    const all = { ...kept, ...(still ? { still: '1' } : {}), ...(other_number ? { other: '1' } : {}) }
-    const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ ...all, lang })}`
-    return {
-      language: languageOf(query, request.headers['accept-language']),
-      in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
-      brand_name: deps.brand_name,
-      still,
-      other_number,
-      refusal,
-      typed,
+    const asked = {
+      path: facts?.address ?? request.url.split('?')[0]!,
+      query: queryOf(request),
+      headers: request.headers,
       request_id: exchangeOf(request.raw).request_id,
+      brand_name: deps.brand_name,
     }
+    return contextOf(asked, { refusal, typed, kept })
   }
 
   /** A fault of ours is a page like the others, in which the payer reads that nothing is known to have happened. */
@@ -103,7 +95,7 @@ export function pageRoutes(deps: PageRoutesDependencies) {
         const { request_id } = exchangeOf(request.raw)
         deps.log.error({ error, request_id, operation: request.routeOptions.url }, 'A page failed.')
         if (wantsJson(request.headers)) return sendRefusal(sending, 'payment_failed')
-        return sendView(sending, 500, views.refused('payment_failed', contextOf(request, null, 'payment_failed', {})))
+        return sendView(sending, 500, views.refused('payment_failed', contextFor(request, null, 'payment_failed', {})))
       }
     }
   }
@@ -172,7 +164,7 @@ export function pageRoutes(deps: PageRoutesDependencies) {
     }
     const verification = asked.trim() === '' ? null : await verifyReceipt(deps, asked)
     if (wantsJson(request.headers)) return sendFacts(sending, 200, { brand_name: deps.brand_name, verification })
-    const context = contextOf(request, null, null, {}, asked === '' ? {} : { receipt: asked })
+    const context = contextFor(request, null, null, {}, asked === '' ? {} : { receipt: asked })
     return sendView(sending, 200, views.verify(verification, asked, context))
   }
 

@@ -107,19 +107,19 @@ export async function readLinkFacts(
     max_amount: asked.kind === 'free' ? asked.max_amount : null,
     fee_on_top: asked.kind === 'free' && schedule?.bearer === 'payer',
     expires_at: link.expires_at?.toISOString() ?? null,
-    url: deps.addresses.linkUrl(link.id),
   }
 }
 
 function offer(
-  { brand_name, nonces, takes }: PageDependencies,
+  { brand_name, nonces, addresses, takes }: PageDependencies,
   { livemode, description }: Pick<SessionRow | LinkRow, 'livemode' | 'description'>,
   merchant_name: string,
   address: string,
   subject_id: string,
 ) {
   const operators = operatorCodes.filter((operator) => takes(livemode, operator))
-  return { brand_name, merchant_name, livemode, description, operators, address, nonce: nonces.make(subject_id) }
+  const url = addresses.origin() + address
+  return { brand_name, merchant_name, livemode, description, operators, address, url, nonce: nonces.make(subject_id) }
 }
 
 /** The fee that a payer of a session would pay on top now; null when nobody is asked to pay it, so that none is shown. */

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type Answer, type Refusal, refusalAnswer } from '../platform/http/refusal.ts'
-import type { PageLanguage, PageViews } from './page-facts.ts'
-import { languageOf, wantsJson } from './page-request.ts'
+import { contextOf } from './page-context.ts'
+import type { PageViews } from './page-facts.ts'
+import { wantsJson } from './page-request.ts'
 import { pageHeaders } from './send-page.ts'
 
 /** Where people come, rather than programs. */
@@ -17,17 +18,9 @@ export function createRefuseArrival(deps: { views: PageViews; brand_name: string
     const url = request.url ?? ''
     if (refusal.code !== 'rate_limit_exceeded' || !pages.test(url) || wantsJson(request.headers)) return null
     const [path = '', query = ''] = url.split('?')
-    const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ lang })}`
-    const view = deps.views.refused('rate_limit_exceeded', {
-      language: languageOf(new URLSearchParams(query), request.headers['accept-language']),
-      in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
-      brand_name: deps.brand_name,
-      still: false,
-      other_number: false,
-      refusal: 'rate_limit_exceeded',
-      typed: {},
-      request_id,
-    })
+    const asked = { path, query: new URLSearchParams(query), headers: request.headers, request_id }
+    const context = contextOf({ ...asked, brand_name: deps.brand_name }, { refusal: 'rate_limit_exceeded' })
+    const view = deps.views.refused('rate_limit_exceeded', context)
     const headers = {
       ...pageHeaders(view.style_hashes, deps.origin().startsWith('https:')),
       ...refusal.headers,

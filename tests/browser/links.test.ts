@@ -109,7 +109,14 @@ describe('a payment link', { skip: skipWithoutBrowser }, () => {
     await payer.sees('poster')
     assert.match(
       await payer.page.locator('.sheet').innerText(),
-      /Boutique\s+5\u202f000 F\u00a0CFA\s+Scannez pour payer/,
+      /Boutique\s+5\u202f000 F\u00a0CFA\s+Scannez pour payer\s+ou allez à cette adresse\s:/,
+    )
+    assert.equal(await payer.page.locator('.address span').innerText(), url)
+    const free = await shop.newLink(shop.merchant.merchant_id, '--min', '500', '--max', '50000', '--reusable')
+    await payer.page.goto(`${free.url}/poster`)
+    assert.match(
+      await payer.page.locator('.price').innerText(),
+      /Le montant que vous voulez\s+De 500\u00a0F\u00a0CFA à 50\u202f000\u00a0F\u00a0CFA/,
     )
     assert.equal(await payer.page.locator('.qr').count(), 1)
   })

@@ -160,7 +160,12 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.locator('a.button').innerText(), 'Ouvrir Wave')
       if (javaScriptEnabled) await staysWhileNothingChanges(page)
       await page.click('a.button')
-      await page.click('button[value="yes"]')
+      await payer.sees('simulator')
+      assert.match(await page.locator('h1').innerText(), /^L’application de l’opérateur, en test\s+10\s000/)
+      const colour = await page.evaluate('getComputedStyle(document.querySelector("button")).backgroundColor')
+      assert.equal(colour, 'rgb(11, 90, 71)', 'the clothes of the page')
+      await page.click('text=English')
+      await page.click('text=Approve')
       await payer.sees('receipt')
     })
 

@@ -166,6 +166,36 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     })
   })
 
+  test('a desk shows a code to go on by telephone while there is something to do, and a telephone does not', async () => {
+    const wide = { viewport: { width: 1280, height: 800 } }
+    for (const name of ['ask', 'link-ask', 'failed', 'approve-on-phone', 'dial', 'enter-code', 'redirect']) {
+      await look(named(name), 'fr', windowOf(widths.desk, wide), async (page) => {
+        const code = (await page.locator('.go-on .qr').boundingBox())!
+        assert.ok(code.x + code.width <= 1280 && code.y + code.height <= 800, name)
+        const slip = (await page.locator('.slip').boundingBox())!
+        assert.ok(code.x >= slip.x + slip.width, `${name}: beside the slip`)
+      })
+      for (const held of [windowOf(widths.phone), windowOf(widths.desk, { ...wide, isMobile: true, hasTouch: true })]) {
+        await look(named(name), 'fr', held, async (page) =>
+          assert.equal(await page.locator('.go-on').isVisible(), false),
+        )
+      }
+    }
+    for (const name of [
+      'receipt',
+      'expired',
+      'closed',
+      'unsure',
+      'busy',
+      'ask-inactive-merchant',
+      'failed-out-of-time',
+    ]) {
+      await look(named(name), 'fr', windowOf(widths.desk), async (page) => {
+        assert.equal(await page.locator('.go-on').count(), 0, name)
+      })
+    }
+  })
+
   test('nothing turns for who asks for less motion', async () => {
     const waiting = pageSituations.find(({ name }) => name === 'approve-on-phone')!
     await look(waiting, 'fr', windowOf(widths.phone, { reducedMotion: 'reduce' }), async (page) => {

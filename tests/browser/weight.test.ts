@@ -8,6 +8,9 @@ import { openPayer, openShop, type Payer, type Shop } from './shop.ts'
 /** Everything that the first view may weigh on its way, headers and all requests included. */
 const FIRST_VIEW_BYTES = 14 * 1024
 
+const cheapTelephone =
+  'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile Safari/537.36'
+
 describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
   let shop: Shop
   before(async () => {
@@ -39,8 +42,9 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
 
   test('the first view is far below its bound, and asks nobody else for anything', async (t) => {
     const { url } = await shop.newSession({ description: 'Commande n° 1042, trois manuels de CE2' })
-    await using payer = await openPayer(shop)
+    await using payer = await openPayer(shop, { userAgent: cheapTelephone })
     const weighed = await weigh(payer, async () => void (await payer.page.goto(url, { waitUntil: 'networkidle' })))
+    assert.equal(await payer.page.locator('.go-on').count(), 0, 'without what only a desk shows')
     for (const { address, bytes } of weighed) t.diagnostic(`${new URL(address).pathname.slice(0, 8)}… ${bytes} bytes`)
     t.diagnostic(`together ${sum(weighed)} of ${FIRST_VIEW_BYTES} bytes`)
     assert.ok(sum(weighed) > 1_000, 'the requests were weighed')

@@ -126,7 +126,7 @@ test("the operator's app: the payer goes there, says yes or no, and comes back t
     const app = new URL(url!).pathname
     assert.match(app, /^\/simulator\/[0-9a-f-]{36}$/)
     const shown = await installation.ask({ path: app })
-    assert.match(shown.text, /10000 F CFA/)
+    assert.match(shown.text, /10\u202f000 <small>F\u00a0CFA/)
     assert.match(String(shown.headers['content-security-policy']), /default-src 'none'.*frame-ancestors 'none'/)
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     const said = await installation.ask({ path: app, text: `answer=${answer}`, headers: form })

@@ -27,6 +27,7 @@ export function contextOf(language: PageLanguage, more: Partial<ViewContext> = {
     brand_name: 'Bandama',
     still: false,
     other_number: false,
+    handheld: false,
     refusal: null,
     typed: {},
     request_id: '6f1f4b0e-58a9-4f5b-b1a6-0d4f7e4f2a11',
@@ -50,6 +51,7 @@ export function sessionFacts(more: Partial<SessionFacts> = {}): SessionFacts {
     kind: 'session',
     ...offer,
     address: `/pay/${token}`,
+    url: `https://pay.example.ci/pay/${token}`,
     ...price,
     status: 'open',
     expires_at: '2026-11-20T13:45:00.000Z',
@@ -244,6 +246,19 @@ export const verifySituations: readonly PageSituation[] = [
   verify('verify-unreadable', { valid: false, reason: 'unreadable' }, 'bonjour'),
 ]
 
+const simulator = (name: string, answered: boolean): PageSituation => ({
+  name,
+  render: (language) =>
+    pageViews.simulator(
+      { reference: '6f1f4b0e-58a9-4f5b-b1a6-0d4f7e4f2a11', amount: 10_000, answered },
+      contextOf(language),
+    ),
+})
+export const simulatorSituations: readonly PageSituation[] = [
+  simulator('simulator', false),
+  simulator('simulator-answered', true),
+]
+
 export const refusedSituations: readonly PageSituation[] = (Object.keys(pageRefusalStatuses) as PageRefusal[]).map(
   (code) => ({
     name: `refused-${code.replaceAll('_', '-')}`,
@@ -264,5 +279,6 @@ export const pageSituations: readonly PageSituation[] = [
   ...linkSituations,
   ...posterSituations,
   ...verifySituations,
+  ...simulatorSituations,
   ...refusedSituations.filter(({ name }) => unlike.test(name)),
 ]

@@ -5,9 +5,10 @@ import { Html, html } from './html.ts'
  * A QR code as SVG, black on white whatever the page's colours are, so that every camera reads it. One path of the dark
  * runs of each row; its size comes from the style sheet.
  * @param label what it is, for those who do not see it
+ * @param ecc how much of it may be spoilt: `M` for paper, `L` for a screen, where it is smaller
  */
-export function drawQr(content: string, label: string): Html {
-  const { data, size } = encode(content, { ecc: 'M', border: 4 })
+export function drawQr(content: string, label: string, ecc: 'L' | 'M' = 'M'): Html {
+  const { data, size } = encode(content, { ecc, border: 4 })
   let path = ''
   for (const [y, row] of data.entries()) {
     for (let x = 0; x < size; x += 1) {

@@ -3,13 +3,21 @@ import type { LinkFacts, ViewContext } from '../page-facts.ts'
 import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
-import { drawAmount } from './write-values.ts'
+import { drawAmount, writeAmount } from './write-values.ts'
 
-/** A sheet of A6 to stand on a counter: whom, how much, the code, and with what one can pay. */
+/**
+ * A sheet of A6 to stand on a counter: whom, how much or between which bounds, the code and the same address in letters, and
+ * with what one can pay.
+ */
 export function posterView(facts: LinkFacts, { language }: ViewContext): { title: string; main: Html } {
   const say = sayIn(language)
   const merchant = facts.merchant_name
   const names = facts.operators.map((operator) => html`<li class="${operator}">${operatorNames[operator]}</li>`)
-  const main = html`<article class="sheet"><h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<p class="scan">${say('poster_pay')}</p><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
+  const { min_amount, max_amount } = facts
+  const bounds =
+    min_amount === null || max_amount === null
+      ? null
+      : say('poster_bounds', { min: writeAmount(min_amount), max: writeAmount(max_amount) })
+  const main = html`<article class="sheet"><h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}${bounds !== null && html`<small>${bounds}</small>`}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<div><p class="scan">${say('poster_pay')}</p><p class="address">${say('poster_address')} <span>${facts.url.replace(/^https:\/\//, '')}</span></p></div><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
   return { title: merchant, main }
 }

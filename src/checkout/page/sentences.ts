@@ -267,6 +267,21 @@ export const sentences = {
   ],
   verify_another: ['Vérifier un autre reçu', 'Check another receipt'],
 
+  sim_title: ['L’application de l’opérateur, en test', 'The operator’s app, in test mode'],
+  sim_text: [
+    'Cette page du simulateur en tient lieu. Répondez comme le ferait le payeur.',
+    'This page of the simulator stands for it. Answer as the payer would.',
+  ],
+  sim_yes: ['Accepter', 'Approve'],
+  sim_no: ['Refuser', 'Decline'],
+  sim_answered: ['Vous avez déjà répondu.', 'You have answered already.'],
+  sim_back: ['Revenir au paiement', 'Go back to the payment'],
+
+  go_on: ['Pour continuer sur votre téléphone, scannez ce code.', 'To go on with your phone, scan this code.'],
+  go_on_code: ['Code qui ouvre cette page sur un téléphone', 'Code that opens this page on a phone'],
+
+  poster_bounds: ['De {min} à {max}', 'From {min} to {max}'],
+  poster_address: ['ou allez à cette adresse :', 'or go to this address:'],
   poster_pay: ['Scannez pour payer', 'Scan to pay'],
   poster_any: ['Le montant que vous voulez', 'Any amount you like'],
   poster_qr: ['Code à scanner pour payer {merchant}', 'Code to scan to pay {merchant}'],

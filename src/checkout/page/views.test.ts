@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { encode } from 'uqr'
 import {
   attemptFacts,
   contextOf,
@@ -107,6 +108,16 @@ test('a failure always says that nothing was taken, and a doubt never does', () 
       assert.doesNotMatch(html, /Rien ne vous a été pris|Rien n’est parti|<form/)
     }
   }
+})
+
+test('the code to go on by telephone is the address of the page, in the language that is being read', () => {
+  const facts = sessionFacts()
+  const code = encode(`${facts.url}?lang=en`, { ecc: 'L', border: 4 })
+  const { html } = pageViews.session(facts, contextOf('en'))
+  const [, size, path] = /<svg class="qr"[^>]* viewBox="0 0 (\d+) \d+".*?<path d="([^"]*)"/.exec(html)!
+  assert.equal(Number(size), code.size)
+  const dark = [...path!.matchAll(/M\d+ \d+h(\d+)v1/g)].reduce((sum, [, run]) => sum + Number(run), 0)
+  assert.equal(dark, code.data.flat().filter(Boolean).length)
 })
 
 test('a test receipt never says "paid" without "test"', () => {

@@ -10,11 +10,13 @@ import {
   refusedView,
   unavailableView,
 } from './ended-views.ts'
-import type { Html } from './html.ts'
+import { goOn } from './go-on.ts'
+import { type Html, html } from './html.ts'
 import { pageForLink, type Situation, situationOfSession, stateWord } from './page-for-state.ts'
 import { posterView } from './poster-view.ts'
 import { receiptView } from './receipt-view.ts'
 import { sayIn } from './say.ts'
+import { simulatorView } from './simulator-view.ts'
 import { verifyView } from './verify-view.ts'
 import {
   approveView,
@@ -93,6 +95,9 @@ export const pageViews: PageViews = {
     const livemode = verification?.valid === true ? verification.claim.livemode : true
     return writeFrame({ ...verifyView(verification, asked, context), situation: 'verify', livemode }, context)
   },
+  simulator(order, context) {
+    return writeFrame({ ...simulatorView(order, context), situation: 'simulator', livemode: false }, context)
+  },
   refused(code, context) {
     return writeFrame({ ...refusedView(code, context), situation: code, livemode: true }, context)
   },
@@ -110,5 +115,6 @@ function frame(
   // A failed form is said first by the tab's title too, for who hears the page.
   const wrong = context.refusal !== null && situation === 'ask' ? `${say('error_title')} : ` : ''
   const title = `${wrong}${page.title}`
-  return writeFrame({ ...page, title, situation, livemode: facts.livemode, watched, ...looks[situation] }, context)
+  const main = html`${page.main}${goOn(situation, facts, context)}`
+  return writeFrame({ title, main, situation, livemode: facts.livemode, watched, ...looks[situation] }, context)
 }

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { PageLanguage, ViewContext } from './page-facts.ts'
+import { languageOf } from './page-request.ts'
+
+/** What of a request decides how a page is told, whoever serves it. */
+export type Asked = {
+  /** Without its query. */
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  request_id: string
+  brand_name: string
+}
+
+type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
+  /** What the addresses in the other language keep of the query. */
+  kept?: Record<string, string>
+}
+
+/** The context of a view: its language, its wishes (`still`, `other`), and the same page in the other language. */
+export function contextOf(
+  { path, query, headers, request_id, brand_name }: Asked,
+  { refusal = null, typed = {}, kept = {} }: Told = {},
+): ViewContext {
+  const still = query.get('still') === '1'
+  const other_number = query.get('other') === '1'
+  const all = { ...kept, ...(still ? { still: '1' } : {}), ...(other_number ? { other: '1' } : {}) }
+  const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ ...all, lang })}`
+  return {
+    language: languageOf(query, headers['accept-language']),
+    in_language: { fr: inLanguage('fr'), en: inLanguage('en') },
+    brand_name,
+    still,
+    other_number,
+    // The word that the browsers of telephones have in common, and the one of them without it.
+    handheld: /Mobi|Opera Mini/.test(headers['user-agent'] ?? ''),
+    refusal,
+    typed,
+    request_id,
+  }
+}

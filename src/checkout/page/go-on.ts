@@ -1,0 +1,30 @@
+import type { LinkFacts, SessionFacts, ViewContext } from '../page-facts.ts'
+import { drawQr } from './draw-qr.ts'
+import { type Html, html } from './html.ts'
+import type { Situation } from './page-for-state.ts'
+import { sayIn } from './say.ts'
+
+/** Where a payer still has something to do, which is easier with the telephone in hand. */
+const situations: ReadonlySet<Situation> = new Set([
+  'ask',
+  'failed',
+  'approve_on_phone',
+  'dial',
+  'enter_code',
+  'redirect',
+] satisfies Situation[])
+
+/**
+ * The address of this page as a code, to go on by telephone. Only a wide screen with a mouse shows it (`page.css`), and a
+ * telephone that says what it is need not even load it.
+ */
+export function goOn(
+  situation: Situation,
+  facts: SessionFacts | LinkFacts,
+  { language, handheld }: ViewContext,
+): Html | null {
+  const acting = facts.kind === 'session' && facts.attempt !== null && situation !== 'failed'
+  if (handheld || !situations.has(situation) || !(acting || facts.payable)) return null
+  const say = sayIn(language)
+  return html`<div class="go-on">${drawQr(`${facts.url}?lang=${language}`, say('go_on_code'), 'L')}<p>${say('go_on')}</p></div>`
+}
