@@ -28,6 +28,7 @@ export const postCheckout = defineRoute({
   idempotent: 'optional',
   body: SessionRequest,
   example: { body: { amount: 10_000, description: 'Order 1042', return_url: 'https://example.com/thanks' } },
+  lineBreaksIn: ['description'],
   replies: { 201: CheckoutSession },
   errors: {
     400: ['idempotency_key_required', 'invalid_body'],

@@ -58,6 +58,7 @@ export const postPayment = defineRoute({
   example: {
     body: { amount: 10_000, counterparty: { msisdn: '0700000000' }, description: 'Two bags of rice' },
   },
+  lineBreaksIn: ['description', 'metadata'],
   replies: { 201: Payment },
   errors: {
     400: ['idempotency_key_required', 'invalid_body'],

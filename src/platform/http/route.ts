@@ -120,6 +120,8 @@ export type RouteDeclaration<
   /** Bytes of the body at most; absent: 64 KiB. */
   readonly bodyMaxBytes?: number
   readonly example?: RouteExample<NoInfer<Query>, NoInfer<Body>>
+  /** Fields of the body in whose values line breaks and tabs are text. Everywhere else they are refused. */
+  readonly lineBreaksIn?: readonly FieldNames<Body>[]
   readonly replies: Replies
   /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
   readonly errors: Errors
@@ -162,6 +164,7 @@ export type Route<Deps = never> = {
   readonly query: TObject | undefined
   readonly body: TObject | undefined
   readonly bodyMaxBytes: number
+  readonly lineBreaksIn: ReadonlySet<string>
   readonly replies: Schemas
   readonly errors: ErrorTable
   readonly unreadable: ErrorCode
@@ -240,6 +243,7 @@ export function defineRoute<
     query,
     body,
     bodyMaxBytes: declaration.bodyMaxBytes ?? BODY_MAX_BYTES,
+    lineBreaksIn: new Set(declaration.lineBreaksIn),
     replies: declaration.replies,
     errors,
     unreadable,

@@ -75,8 +75,9 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     if (read.kind !== 'whole' || exchange.answered) return refuse(route.unreadable)
     // Reading what it says is work too, and part of the caller's turn.
     return inTurn(exchange, (turn) => {
-      const body = parseStrictJson(read.bytes)
-      if (body.kind === 'refused' || !isObject(body.judged)) return refuse(route.unreadable)
+      const body = parseStrictJson(read.bytes, route.lineBreaksIn)
+      if (body.kind === 'refused') return refuse(route.unreadable, { message: body.problem })
+      if (!isObject(body.judged)) return refuse(route.unreadable)
       return handle(exchange, matched, body.value, body.judged, turn)
     })
   }

@@ -1,54 +1,48 @@
-/**
- * What a request body says, read so that the raw text is not lost: JSON.parse alone accepts duplicate keys, makes 100 of
- * `1e2` and rounds what no exact number can hold.
- */
+import { type Fields, JsonReader, setField, Unreadable, WrittenNumber } from './json-reader.ts'
+
+/** What a request body says, read so that the raw text is not lost. */
 export type StrictJson =
   | {
       readonly kind: 'parsed'
-      /** The body. A number not written as plain digits of an exact integer is a `JSON.rawJSON` of its own text. */
+      /** The body. A number not written as plain digits of an exact integer is a `WrittenNumber`. */
       readonly value: unknown
       /** The same body for validation: each such number is NaN here, which no schema takes for anything. */
       readonly judged: unknown
     }
-  | { readonly kind: 'refused' }
+  /** `problem`: a sentence about the body that says where it breaks, for the client. It quotes no value of the body. */
+  | { readonly kind: 'refused'; readonly problem: string }
 
-// TypeScript's library does not know these two yet.
-type RawJson = { readonly rawJSON: string }
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): RawJson
-  isRawJSON(value: unknown): value is RawJson
-}
-
-/** Objects and arrays inside one another at most. No field of the interface needs more than four. */
-const DEPTH_MAX = 10
-
-const refused = { kind: 'refused' } as const
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const nowhere: ReadonlySet<string> = new Set()
 
 /**
- * Reads a body. Refused: what is not UTF-8 JSON (a byte order mark included), a key twice in one object, more than ten
- * levels, and texts that PostgreSQL would refuse or alter or that a terminal would obey: control characters and lone
+ * Reads a body once, from its beginning to its end, in a time proportional to its length. JSON.parse would accept a key
+ * twice, make 100 of `1e2`, round what no exact number can hold, and not say where a text breaks. Refused, beside what is
+ * no JSON in UTF-8 (a byte order mark included): a key twice in one object, more than 16 384 keys, more than ten levels,
+ * and texts that PostgreSQL would refuse or alter or that a terminal would obey, which are control characters and lone
  * surrogates, in keys too.
+ * @param line_breaks_in names of fields of the body in whose values line breaks and tabs are text like other
  */
-export function parseStrictJson(bytes: Uint8Array): StrictJson {
+export function parseStrictJson(bytes: Uint8Array, line_breaks_in: ReadonlySet<string> = nowhere): StrictJson {
   let text: string
-  let value: unknown
   try {
     text = utf8.decode(bytes)
-    value = JSON.parse(text)
   } catch {
-    return refused
+    return { kind: 'refused', problem: 'The body is not valid UTF-8.' }
   }
-  const scan = scanText(text)
-  if (scan === null || scan.keys !== countKeys(value)) return refused
-  if (scan.escapes && !areTextsClean(value)) return refused
-  if (!scan.oddNumbers) return { kind: 'parsed', value, judged: value }
-  return { kind: 'parsed', value: reviveNumbers(text, rawJSON), judged: reviveNumbers(text, () => Number.NaN) }
+  const reader = new JsonReader(text, line_breaks_in)
+  try {
+    const value = reader.readAll()
+    return { kind: 'parsed', value, judged: reader.odd_numbers ? judge(value) : value }
+  } catch (error) {
+    if (error instanceof Unreadable) return { kind: 'refused', problem: `${error.message} ${placeIn(text, error.at)}.` }
+    throw error
+  }
 }
 
-/** Whether a text is well-formed Unicode without control characters. */
+/** Whether a text is well-formed Unicode without control characters, line breaks and tabs among them. */
 export function isCleanText(text: string): boolean {
-  return !/[\u0000-\u001f\u007f]/.test(text) && text.isWellFormed()
+  return !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed()
 }
 
 /**
@@ -56,87 +50,36 @@ export function isCleanText(text: string): boolean {
  * idempotent request is taken over it. Numbers kept raw stay as they were written.
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`
-  if (isRawJSON(value)) return value.rawJSON
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (value instanceof WrittenNumber) return value.text
   let text = ''
-  for (const key of Object.keys(value).sort()) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`
+  if (Array.isArray(value)) {
+    for (const item of value) text += text === '' ? canonicalJson(item) : `,${canonicalJson(item)}`
+    return `[${text}]`
+  }
+  const keys = Object.keys(value)
+  if (keys.length > 1) keys.sort()
+  for (const key of keys) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson((value as Fields)[key])}`
   }
   return `{${text}}`
 }
 
-type Scan = {
-  /** Keys written, so that fewer keys in the value means that one was written twice. */
-  readonly keys: number
-  /** Whether any text is written with an escape. Only an escape can hide a control character or a lone surrogate. */
-  readonly escapes: boolean
-  /** Whether any number is written otherwise than as plain digits of an exact integer. */
-  readonly oddNumbers: boolean
+function judge(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof WrittenNumber) return Number.NaN
+  if (Array.isArray(value)) return value.map(judge)
+  const judged: Fields = {}
+  for (const key of Object.keys(value)) setField(judged, key, judge((value as Fields)[key]))
+  return judged
 }
 
-/** One pass over a text that is known to be JSON. Null: too deep, or U+007F in a text. */
-function scanText(text: string): Scan | null {
-  let keys = 0
-  let depth = 0
-  let escapes = false
-  let oddNumbers = false
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    if (unit === 0x22 /* " */) {
-      for (at += 1; text.charCodeAt(at) !== 0x22; at += 1) {
-        const inside = text.charCodeAt(at)
-        if (inside === 0x7f) return null
-        if (inside === 0x5c /* \ */) {
-          escapes = true
-          at += 1
-        }
-      }
-    } else if (unit === 0x3a /* : */) keys += 1
-    else if (unit === 0x7b /* { */ || unit === 0x5b /* [ */) {
-      depth += 1
-      if (depth > DEPTH_MAX) return null
-    } else if (unit === 0x7d /* } */ || unit === 0x5d /* ] */) depth -= 1
-    else if (unit === 0x2d /* - */ || isDigit(unit)) {
-      const start = at
-      while (isNumberPart(text.charCodeAt(at + 1))) at += 1
-      oddNumbers ||= !isPlainInteger(text.slice(start, at + 1))
-    }
-  }
-  return { keys, escapes, oddNumbers }
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39
-}
-
-/** Digits and `+ - . E e`; everything that can stand in a JSON number. */
-function isNumberPart(unit: number): boolean {
-  return isDigit(unit) || unit === 0x2e || unit === 0x2d || unit === 0x2b || unit === 0x65 || unit === 0x45
-}
-
-function isPlainInteger(token: string): boolean {
-  return /^-?\d+$/.test(token) && token !== '-0' && Number.isSafeInteger(Number(token))
-}
-
-function countKeys(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) for (const item of value) count += countKeys(item)
-  else for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key])
-  return count
-}
-
-function areTextsClean(value: unknown): boolean {
-  if (typeof value === 'string') return isCleanText(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every(areTextsClean)
-  return Object.entries(value).every(([key, item]) => isCleanText(key) && areTextsClean(item))
-}
-
-/** Reads the text once more, with every number that is not a plain integer replaced by what `revive` makes of it. */
-function reviveNumbers(text: string, revive: (token: string) => unknown): unknown {
-  const reviver = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && !isPlainInteger(context!.source!) ? revive(context!.source!) : value
-  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
+/** Where something stands in a text, counted from one, as editors do. */
+function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at)
+  const line_start = before.lastIndexOf('\n') + 1
+  let line = 1
+  for (let from = before.indexOf('\n'); from !== -1; from = before.indexOf('\n', from + 1)) line += 1
+  return `(line ${line}, character ${at - line_start + 1})`
 }
