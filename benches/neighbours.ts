@@ -7,7 +7,7 @@ import { type Pace, startBenchService } from './measure.ts'
 import { createEndpoints, createMerchantWithKeys } from './merchants.ts'
 import { type Attack, attacks, type Prepared } from './neighbours/attacks.ts'
 import type { Figure, Phase } from './neighbours/neighbour-order.ts'
-import { type Neighbour, startNeighbour, startStorm } from './neighbours/start-neighbours.ts'
+import { type Neighbour, type Storm, startNeighbour, startStorm } from './neighbours/start-neighbours.ts'
 import type { StormReport } from './neighbours/storm-order.ts'
 import { memoryOfTree, peakMemoryOfTree } from './usage.ts'
 
@@ -40,10 +40,20 @@ const quickly: Timing = { warm_up_ms: 200, alone_ms: 500, attack_ms: { least: 50
  */
 export async function neighboursBench({ quick, attacks: wanted }: Pace): Promise<object> {
   await using database = await startDatabase({ quick: true })
+  await using neighbour = await startNeighbour()
+  await using storm = await startStorm()
+  // Memory is measured from a fresh process on; whether all of it works needs only one.
+  await using shared = quick ? await startLimited(database) : null
   const found: Record<string, Measured> = {}
   for (const [name, attack] of Object.entries(attacks)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue
-    found[name] = await measureAttack(database, attack, quick)
+    const service = shared ?? (await startLimited(database))
+    try {
+      found[name] = await measureAttack({ sql: database.sql, service, neighbour, storm, quick }, attack)
+    } finally {
+      // It may have died of the attack, which the result says.
+      if (shared === null) await service[Symbol.asyncDispose]().catch(() => {})
+    }
     process.stderr.write(`${name}: ${JSON.stringify(summaryOf(found[name]))}\n`)
   }
   const all = Object.values(found)
@@ -77,25 +87,21 @@ type Measured = {
   under_attack: Phase
 }
 
-async function measureAttack({ sql, url }: BenchDatabase, attack: Attack, quick: boolean): Promise<Measured> {
-  const service = await startBenchService(url, [], { RATE_PER_KEY: String(RATE_PER_KEY) })
-  try {
-    return await measureOn(sql, service, attack, quick)
-  } finally {
-    // It may have died of the attack, which the result says.
-    await service[Symbol.asyncDispose]().catch(() => {})
-  }
+/** A service in one process that holds keys to their rate. */
+function startLimited({ url }: BenchDatabase): Promise<Service> {
+  return startBenchService(url, [], { RATE_PER_KEY: String(RATE_PER_KEY) })
 }
 
-async function measureOn(sql: Sql, service: Service, attack: Attack, quick: boolean): Promise<Measured> {
+type Stage = { sql: Sql; service: Service; neighbour: Neighbour; storm: Storm; quick: boolean }
+
+async function measureAttack({ sql, service, neighbour, storm, quick }: Stage, attack: Attack): Promise<Measured> {
   const timing = quick ? quickly : full
   const { address, pid } = service
   const { merchant_id, ...keys } = await createMerchantWithKeys(sql, 2)
   const some = (count: number) => (quick ? Math.ceil(count / 20) : count)
   const prepared = await attack.prepare({ sql, address, merchant_id, keys, some })
   if (!quick) await settle(sql)
-  await using neighbour = await startCalmly(sql, address)
-  await using storm = await startStorm()
+  await beginCalmly(neighbour, sql, address)
   await storm.aim({ address, shots: prepared.shots })
   neighbour.enter('warm_up')
   await sleep(timing.warm_up_ms)
@@ -128,16 +134,14 @@ async function measureOn(sql: Sql, service: Service, attack: Attack, quick: bool
   }
 }
 
-/** A neighbour with an endpoint of its own, which has begun to ask. */
-async function startCalmly(sql: Sql, address: string): Promise<Neighbour> {
-  const neighbour = await startNeighbour()
+/** Gives the neighbour a merchant with an endpoint; resolves when it is at work. */
+async function beginCalmly(neighbour: Neighbour, sql: Sql, address: string): Promise<void> {
   const { merchant_id, ...keys } = await createMerchantWithKeys(sql, NEIGHBOUR_KEYS)
   const secrets = await createEndpoints(sql, [{ merchant_id, key: '' }], {
     url: neighbour.url,
     event_types: ['payment.succeeded', 'payout.succeeded'],
   })
-  neighbour.begin({ address, keys, secrets, per_second: PER_SECOND })
-  return neighbour
+  await neighbour.begin({ address, keys, secrets, per_second: PER_SECOND })
 }
 
 async function untilOver(prepared: Prepared, began: number, { attack_ms }: Timing): Promise<void> {

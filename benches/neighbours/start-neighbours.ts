@@ -7,7 +7,8 @@ import type { StormMessage, StormOrder, StormReport } from './storm-order.ts'
 export type Neighbour = AsyncDisposable & {
   /** Where its endpoint is to be registered, followed by a path. */
   url: string
-  begin(order: NeighbourOrder): void
+  /** Begins to ask; resolves when each kind of call has been answered and each kind of event has come. */
+  begin(order: NeighbourOrder): Promise<void>
   /** What is due from now on belongs to this phase. */
   enter(phase: string): void
   /** Asks no more, waits for what is under way, and reports. */
@@ -23,7 +24,10 @@ export async function startNeighbour(): Promise<Neighbour> {
   const tell = (message: NeighbourMessage) => child.send(message)
   return {
     url: `http://127.0.0.1:${hello.port}`,
-    begin: (order) => void tell({ order }),
+    async begin(order) {
+      tell({ order })
+      await once(child, 'message')
+    },
     enter: (phase) => void tell({ phase }),
     async end(end_within_ms) {
       tell({ end_within_ms })

@@ -58,7 +58,7 @@ test('the bench of neighbours times a calm merchant alone and under every attack
     const { alone, under_attack, survived, attack } = found.attacks[name]
     assert.ok(survived, name)
     for (const phase of [alone, under_attack]) {
-      for (const figure of ['payments', 'payouts', 'healthz', 'whole_payments', 'whole_payouts', 'deliveries']) {
+      for (const figure of ['payments', 'payouts', 'healthz', 'whole_payments', 'whole_payouts']) {
         assert.ok(phase[figure].count > 0, `${name}: ${figure}`)
       }
     }
