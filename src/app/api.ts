@@ -120,6 +120,7 @@ export async function startApi(deps: {
     doors: { api: createApiDoor({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
     arrive: createAddressLimit({ limits, rate_per_address }),
     refuseArrival: checkout.refuseArrival,
+    frontPage: checkout.frontPage,
     routes,
     deps: {
       sql,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { createAddresses } from '../checkout/addresses.ts'
 import { createCreateSession } from '../checkout/create-session.ts'
+import { createFrontPage } from '../checkout/front-page.ts'
 import { createNonces } from '../checkout/nonces.ts'
 import { pageViews } from '../checkout/page/views.ts'
 import { pageRoutes } from '../checkout/page-routes.ts'
@@ -74,6 +75,7 @@ export function createCheckout(deps: Dependencies) {
   const serveSimulatorApp = simulatorAppRoutes({ sql, delay_ms: config.simulator_delay_ms, show })
   return {
     refuseArrival: createRefuseArrival(shown),
+    frontPage: createFrontPage(shown),
     createSession: createCreateSession({ sql, clock, addresses, settings, collection_amount_max, session_minutes }),
     register(fastify: FastifyInstance): void {
       servePages(fastify)

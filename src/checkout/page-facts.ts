@@ -223,6 +223,8 @@ export type PageViews = {
   verify(verification: Verification | null, asked: string, context: ViewContext): View
   /** Stands for an operator's app in test mode. */
   simulator(order: SimulatorOrder, context: ViewContext): View
+  /** What this is, at `/`. */
+  front(context: ViewContext): View
   /** A refusal without anything to show it on: an unknown token, too many calls, our own fault. */
   refused(code: PageRefusal, context: ViewContext): View
   assets: ReadonlyMap<string, PageAsset>

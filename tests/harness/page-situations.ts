@@ -274,7 +274,13 @@ export const failureSituations: readonly PageSituation[] = (Object.keys(failureM
 /** The refusals that look unlike the others. */
 const unlike = /not-found|indisponible|expired|closed|too-many|rate-limit|payment-failed|invalid-request/
 
+export const frontSituation: PageSituation = {
+  name: 'front',
+  render: (language) => pageViews.front(contextOf(language)),
+}
+
 export const pageSituations: readonly PageSituation[] = [
+  frontSituation,
   ...sessionSituations,
   ...linkSituations,
   ...posterSituations,

@@ -242,6 +242,24 @@ export const sentences = {
     'Nothing has left. Tell whoever sent you this link.',
   ],
 
+  front_title: ['Paiements mobiles', 'Mobile payments'],
+  front_text: [
+    'Avec {brand}, un commerçant reçoit et envoie de l’argent mobile en Côte d’Ivoire.',
+    'With {brand}, a merchant receives and sends mobile money in Côte d’Ivoire.',
+  ],
+  front_pay: ['Vous devez payer ?', 'Do you have something to pay?'],
+  front_pay_text: [
+    'Ouvrez en entier le lien que le commerçant vous a envoyé, ou scannez de nouveau son code.',
+    'Open the whole link that the merchant sent you, or scan the code again.',
+  ],
+  front_develop: ['Vous développez ?', 'Are you a developer?'],
+  front_develop_text: [
+    'La documentation (en anglais) décrit chaque route, avec des exemples à essayer et les numéros de test.',
+    'The documentation describes every route, with examples to try and the test numbers.',
+  ],
+  front_docs: ['Lire la documentation', 'Read the documentation'],
+  front_openapi: ['La même en OpenAPI (JSON)', 'The same as OpenAPI (JSON)'],
+
   verify_title: ['Vérifier un reçu', 'Check a receipt'],
   verify_text: [
     'Un message ou une image se falsifie ; ce contrôle, non. Collez ici le texte du code du reçu.',

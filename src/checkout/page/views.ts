@@ -10,6 +10,7 @@ import {
   refusedView,
   unavailableView,
 } from './ended-views.ts'
+import { frontView } from './front-view.ts'
 import { goOn } from './go-on.ts'
 import { type Html, html } from './html.ts'
 import { pageForLink, type Situation, situationOfSession, stateWord } from './page-for-state.ts'
@@ -97,6 +98,9 @@ export const pageViews: PageViews = {
   },
   simulator(order, context) {
     return writeFrame({ ...simulatorView(order, context), situation: 'simulator', livemode: false }, context)
+  },
+  front(context) {
+    return writeFrame({ ...frontView(context), situation: 'front', livemode: true }, context)
   },
   refused(code, context) {
     return writeFrame({ ...refusedView(code, context), situation: code, livemode: true }, context)

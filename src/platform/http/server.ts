@@ -39,6 +39,8 @@ export type HttpServerOptions<Deps> = {
   readonly arrive?: (address: string) => Refusal | null | Promise<Refusal | null>
   /** How a person is told what `arrive` refused. Null: as everybody is. */
   readonly refuseArrival?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
+  /** What a person reads at an address that no route takes, and a program instead of the common refusal. Null: that refusal. */
+  readonly frontPage?: (request: IncomingMessage, request_id: string) => Answer | null
   /** Turns of merchants in front of the database. */
   readonly turns: Turns
   /** The headers of a 429 that tell where a caller's key stands in this minute. */
@@ -128,7 +130,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   fastify.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) knownPaths.add(one, url)
   })
-  answerTheRest(fastify, exchanges, knownPaths)
+  answerTheRest(fastify, exchanges, { knownPaths, ...options })
   for (const route of options.routes) {
     serveDirectly(fastify, exchanges, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
@@ -287,9 +289,16 @@ async function registerPlain(
 }
 
 /** Unknown addresses and methods, and whatever Fastify itself refuses or fails at in a plain handler. */
-function answerTheRest(fastify: FastifyInstance, exchanges: Exchanges, knownPaths: KnownPaths): void {
-  const answerUnknown = (request: FastifyRequest): void =>
-    exchanges.send(exchangeOf(request.raw), knownPaths.answer(request.method, request.raw.url!))
+function answerTheRest(
+  fastify: FastifyInstance,
+  exchanges: Exchanges,
+  { knownPaths, frontPage }: Pick<HttpServerOptions<never>, 'frontPage'> & { knownPaths: KnownPaths },
+): void {
+  const answerUnknown = ({ raw, method }: FastifyRequest): void => {
+    const exchange = exchangeOf(raw)
+    const page = frontPage?.(raw, exchange.request_id) ?? null
+    exchanges.send(exchange, page ?? knownPaths.answer(method, raw.url!))
+  }
   // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request: unknown, _body: unknown, done: (error: null) => void) => done(null))

@@ -1,0 +1,28 @@
+import type { IncomingMessage } from 'node:http'
+import { type Answer, refusalAnswer } from '../platform/http/refusal.ts'
+import { contextOf } from './page-context.ts'
+import type { PageViews } from './page-facts.ts'
+import { pageHeaders } from './send-page.ts'
+
+/**
+ * The answer at `/`: a page for a browser. The interface has no such route, so a program is refused as at every unknown address,
+ * with a message that says where the routes are. Null for every other address and for other methods.
+ */
+export function createFrontPage(deps: { views: PageViews; brand_name: string; origin: () => string }) {
+  return (request: IncomingMessage, request_id: string): Answer | null => {
+    if (!/^\/(?:\?|$)/.test(request.url ?? '') || (request.method !== 'GET' && request.method !== 'HEAD')) return null
+    const origin = deps.origin()
+    if (!(request.headers.accept ?? '').toLowerCase().includes('text/html')) {
+      const message = `No route has this address. Read the routes at ${origin}/docs, or as OpenAPI at ${origin}/openapi.json.`
+      return refusalAnswer({ status: 404, code: 'resource_not_found', message, headers: { Vary: 'Accept' } })
+    }
+    const query = new URLSearchParams(request.url?.split('?')[1] ?? '')
+    const context = contextOf({ path: '/', query, headers: request.headers, request_id, brand_name: deps.brand_name })
+    const { html, style_hashes } = deps.views.front(context)
+    const headers = {
+      ...pageHeaders(style_hashes, origin.startsWith('https:')),
+      'Content-Type': 'text/html; charset=utf-8',
+    }
+    return { status: 200, text: html, error_code: null, headers }
+  }
+}
