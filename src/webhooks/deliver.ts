@@ -114,7 +114,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     async deliverNew({ endpoints }) {
       await Promise.all(endpoints.map((endpoint) => lines.wake(endpointKey(endpoint))))
     },
-    sweep: () => sweepDeliveries(sql),
+    sweep: () => sweepDeliveries(sql, log),
     idle: () => lines.idle(),
     close: () => lines.close(),
   }

@@ -185,22 +185,27 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
     select distinct merchant_id, livemode, endpoint_id from freed`
 }
 
-/** Disabled endpoints for which something waits. */
-export function readEndpointsToHold(db: Db): Promise<EndpointKey[]> {
-  return readEndpointsWith(db, db`e.status = 'disabled'`, db`d.status = 'pending'`)
+/** Disabled endpoints for which something waits, without these. */
+export function readEndpointsToHold(db: Db, without: readonly string[]): Promise<EndpointKey[]> {
+  return readEndpointsWith(db, db`e.status = 'disabled'`, db`d.status = 'pending'`, without)
 }
 
-/** Enabled endpoints for which something is held. */
-export function readEndpointsHeld(db: Db): Promise<EndpointKey[]> {
-  return readEndpointsWith(db, db`e.status = 'enabled'`, db`d.status = 'held'`)
+/** Enabled endpoints for which something is held, without these. */
+export function readEndpointsHeld(db: Db, without: readonly string[]): Promise<EndpointKey[]> {
+  return readEndpointsWith(db, db`e.status = 'enabled'`, db`d.status = 'held'`, without)
 }
 
 /** The two states are words of the statement and no values: a value would keep the partial indexes from being used. */
-function readEndpointsWith(db: Db, endpointIs: Statement<object[]>, deliveryIs: Statement<object[]>) {
+function readEndpointsWith(
+  db: Db,
+  endpointIs: Statement<object[]>,
+  deliveryIs: Statement<object[]>,
+  without: readonly string[],
+) {
   return db<EndpointKey[]>`
     select e.merchant_id, e.livemode, e.id as endpoint_id
       from endpoints e
-     where ${endpointIs}
+     where ${endpointIs} and e.id <> all(${without})
        and exists (
          select from deliveries d
           where d.merchant_id = e.merchant_id and d.livemode = e.livemode and d.endpoint_id = e.id

@@ -1,3 +1,5 @@
+import { sweepApart } from '../platform/each-apart.ts'
+import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
@@ -11,27 +13,47 @@ import * as store from './store.ts'
  * It goes by `clock_now()` and the queue by real time, so this is also what follows a clock that was moved ahead. A job
  * too many does no harm (it finds nothing), and its key keeps it from being there twice.
  */
-export async function sweepDeliveries(sql: Sql): Promise<number> {
-  if (sql.sharded) {
-    // Endpoint by endpoint, because no transaction is to hold rows of two merchants.
-    for (const endpoint of await store.readEndpointsToHold(sql)) await store.holdDeliveries(sql, endpoint)
-    const held = await store.readEndpointsHeld(sql)
-    for (const endpoint of held) await sql.begin((tx) => store.releaseDeliveries(tx, endpoint))
-  } else {
-    await store.holdDeliveries(sql, null)
-  }
+export async function sweepDeliveries(sql: Sql, log: Log): Promise<number> {
+  await holdAndRelease(sql, log)
   return await sql.begin(async (tx) => {
     // What was released just now is due, and found with the rest.
-    const released = sql.sharded ? [] : await store.releaseDeliveries(tx, null)
     const due = await store.readEndpointsDue(tx)
-    const endpoints = new Map<string, EndpointKey>(
-      [...released, ...due].map((row) => [row.endpoint_id, endpointKey(row)]),
-    )
     enqueue(
       tx,
       deliverJob,
-      [...endpoints.values()].map((payload) => ({ payload, key: `webhooks.sweep:${payload.endpoint_id}` })),
+      due.map((row) => ({ payload: endpointKey(row), key: `webhooks.sweep:${row.endpoint_id}` })),
     )
-    return endpoints.size
+    return due.length
+  })
+}
+
+async function holdAndRelease(sql: Sql, log: Log): Promise<void> {
+  // Endpoint by endpoint, because no transaction is to hold rows of two merchants.
+  if (sql.sharded) return holdAndReleaseApart(sql, log)
+  try {
+    await store.holdDeliveries(sql, null)
+    await sql.begin((tx) => store.releaseDeliveries(tx, null))
+  } catch (error) {
+    log.warn({ error }, 'sweep of deliveries failed as a whole, each endpoint is swept alone')
+    await holdAndReleaseApart(sql, log)
+  }
+}
+
+/** One endpoint after the other; one whose deliveries cannot be written holds up no other. */
+async function holdAndReleaseApart(sql: Sql, log: Log): Promise<void> {
+  const nameOf = ({ endpoint_id }: EndpointKey) => endpoint_id
+  await sweepApart({
+    task: 'holding deliveries of disabled endpoints',
+    log,
+    nameOf,
+    read: (met) => store.readEndpointsToHold(sql, met),
+    act: (endpoint) => store.holdDeliveries(sql, endpoint),
+  })
+  await sweepApart({
+    task: 'releasing deliveries of enabled endpoints',
+    log,
+    nameOf,
+    read: (met) => store.readEndpointsHeld(sql, met),
+    act: (endpoint) => sql.begin((tx) => store.releaseDeliveries(tx, endpoint)),
   })
 }

@@ -7,6 +7,7 @@ import { expireRequests } from '../../src/payouts/decide-request.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { sweepDeliveries } from '../../src/webhooks/sweep.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
 import { checkPayout, checkRequest } from '../contract/payout-answers.ts'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
@@ -148,6 +149,42 @@ test('an instruction that cannot be taken holds up no other, and is tried again'
   await heal()
   assert.equal(await sweep(), 1)
   assert.deepEqual(await due(), [])
+})
+
+test('a delivery that cannot be held, or released, holds up that of no other endpoint, and is tried again', async () => {
+  const { db, bandama } = installation
+  const { sql } = db
+  const senders = [await newSender(installation), await newSender(installation)]
+  for (const { words } of senders) {
+    const { endpoint_id } = await bandama('endpoint', 'create', ...words, '--url', 'http://127.0.0.1:9/')
+    await bandama('endpoint', 'test', '--id', String(endpoint_id))
+  }
+  const states = () =>
+    Promise.all(
+      senders.map(async ({ tenant }) => {
+        const rows = await sql<{ status: string }[]>`
+          select distinct status from deliveries where merchant_id = ${tenant.merchant_id}`
+        return rows.map(({ status }) => status).join()
+      }),
+    )
+  assert.deepEqual(await states(), ['pending', 'pending'])
+  for (const [endpointIs, from, to] of [
+    ['disabled', 'pending', 'held'],
+    ['enabled', 'held', 'pending'],
+  ] as const) {
+    await sql`update endpoints set status = ${endpointIs} where merchant_id = any(${senders.map(({ tenant }) => tenant.merchant_id)})`
+    const heal = await poison('deliveries', 'update', senders[0]!)
+    told = []
+    await sweepDeliveries(sql, log)
+    assert.deepEqual(await states(), [from, to])
+    assert.deepEqual(
+      told.map(({ failed }) => failed),
+      [1],
+    )
+    await heal()
+    await sweepDeliveries(sql, log)
+    assert.deepEqual(await states(), [to, to])
+  }
 })
 
 test('a kept answer that cannot be dropped holds up none behind it, and no other table', async () => {
