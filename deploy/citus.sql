@@ -67,6 +67,8 @@ select create_distributed_function('check_checkout_session_move()');
 select create_distributed_function('check_payment_link_move()');
 select create_distributed_function('check_decision()');
 select create_distributed_function('refuse_key_in_use()');
+select create_distributed_function('count_new_entries()');
+select create_distributed_function('count_archived_entry()');
 
 -- On every machine whole: what a trigger or a statement about one merchant looks up, and what finds the merchant of
 -- something that comes without one.
@@ -125,6 +127,7 @@ select create_distributed_table('checkout_session_moves', 'merchant_id', colocat
 select create_distributed_table('refunds', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('refund_moves', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('beneficiaries', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('book_sizes', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payouts', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_moves', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_requests', 'merchant_id', colocate_with => 'merchants');

@@ -171,10 +171,20 @@ create table beneficiaries (
   constraint beneficiaries_one_destination CHECK (num_nonnulls(msisdn, iban) = 1)
 );
 CREATE INDEX beneficiaries_archived_msisdn ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE NOT active AND msisdn IS NOT NULL;
+CREATE INDEX beneficiaries_by_state ON beneficiaries USING btree (merchant_id, livemode, active, created_at, id);
 CREATE UNIQUE INDEX beneficiaries_designated_key ON beneficiaries USING btree (merchant_id, livemode) WHERE designated_at IS NOT NULL;
 CREATE UNIQUE INDEX beneficiaries_iban_key ON beneficiaries USING btree (merchant_id, livemode, kind, iban) WHERE active AND iban IS NOT NULL;
 CREATE UNIQUE INDEX beneficiaries_msisdn_key ON beneficiaries USING btree (merchant_id, livemode, kind, msisdn) WHERE active AND msisdn IS NOT NULL;
-CREATE INDEX beneficiaries_order ON beneficiaries USING btree (merchant_id, livemode, created_at, id);
+CREATE TRIGGER beneficiaries_archiving_counted AFTER UPDATE OF active ON beneficiaries FOR EACH ROW WHEN (old.active IS DISTINCT FROM new.active) EXECUTE FUNCTION count_archived_entry();
+CREATE TRIGGER beneficiaries_counted AFTER INSERT ON beneficiaries REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION count_new_entries();
+
+create table book_sizes (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  active bigint not null,
+  archived bigint not null,
+  constraint book_sizes_pkey PRIMARY KEY (merchant_id, livemode)
+);
 
 create table checkout_session_moves (
   merchant_id bigint not null,
@@ -1282,6 +1292,41 @@ begin
     case new.sequence when 1 then 0 else previous.credited_after end + greatest(new.amount, 0);
   new.created_at := greatest(new.created_at, previous.created_at);
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION count_archived_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  archived integer := case when new.active then -1 else 1 end;
+begin
+  insert into book_sizes as s (merchant_id, livemode, active, archived)
+  values (new.merchant_id, new.livemode, -archived, archived)
+  on conflict (merchant_id, livemode) do update
+     set active = s.active + excluded.active, archived = s.archived + excluded.archived;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION count_new_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  book record;
+begin
+  for book in
+    select merchant_id, livemode, count(*) filter (where active) as active, count(*) filter (where not active) as archived
+      from new_entries
+     group by merchant_id, livemode
+     order by merchant_id, livemode
+  loop
+    insert into book_sizes as s (merchant_id, livemode, active, archived)
+    values (book.merchant_id, book.livemode, book.active, book.archived)
+    on conflict (merchant_id, livemode) do update
+       set active = s.active + excluded.active, archived = s.archived + excluded.archived;
+  end loop;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION follow_last_entry()

@@ -1,6 +1,7 @@
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { adjustmentChecks } from './audit/adjustment-checks.ts'
 import { batchChecks } from './audit/batch-checks.ts'
+import { beneficiaryChecks } from './audit/beneficiary-checks.ts'
 import type { BookCheck } from './audit/book-check.ts'
 import { checkoutChecks } from './audit/checkout-checks.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
@@ -33,6 +34,7 @@ const everything: readonly BookCheck[] = [
   ...settlementChecks,
   ...refundChecks,
   ...adjustmentChecks,
+  ...beneficiaryChecks,
 ]
 
 /**

@@ -11,6 +11,8 @@ import * as store from './store.ts'
 /** Entries of one page, when the caller does not say and at most. */
 const PAGE_DEFAULT = 50
 const PAGE_MAX = 100
+/** Entries that a page may pass over at most: it reads them all. `starting_after` reaches any depth at once. */
+const OFFSET_MAX = 10_000
 
 const BeneficiaryList = Type.Object(
   {
@@ -24,6 +26,8 @@ const BeneficiaryList = Type.Object(
   },
   { $id: 'BeneficiaryList' },
 )
+
+const offsetTooLarge = `offset is at most ${OFFSET_MAX}. To read further, send starting_after with the id of the last entry that you have read.`
 
 export const listBeneficiaries = defineRoute({
   door: 'api',
@@ -40,10 +44,15 @@ export const listBeneficiaries = defineRoute({
     limit: Type.Optional(
       Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
     ),
-    offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'Entries to pass over.' })),
+    offset: Type.Optional(
+      Type.String({
+        pattern: '^[0-9]+$',
+        description: `Entries to pass over, ${OFFSET_MAX} at most. Beyond that send \`starting_after\`.`,
+      }),
+    ),
     starting_after: Type.Optional(
       Type.Refine(
-        Type.String({ description: 'The id of the last entry of the page before.' }),
+        Type.String({ description: 'The id of the last entry of the page before. As quick at any depth.' }),
         (text) => beneficiaryIdIn(text) !== null,
       ),
     ),
@@ -56,6 +65,7 @@ export const listBeneficiaries = defineRoute({
   async handle({ caller: { merchant_id, livemode }, query, reply, refuse }, deps: { sql: Sql }) {
     const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
     const offset = Number(query.offset ?? 0)
+    if (offset > OFFSET_MAX) return refuse('invalid_request', { message: offsetTooLarge })
     const active = query.active === undefined ? null : query.active === 'true'
     const starting_after = query.starting_after === undefined ? null : beneficiaryIdIn(query.starting_after)
     // One entry more than the page tells whether another follows.

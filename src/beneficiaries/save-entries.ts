@@ -2,13 +2,10 @@ import type { Tx } from '../platform/postgres/database.ts'
 import type { BeneficiaryRow } from './beneficiary.ts'
 import * as store from './store.ts'
 
-/** What is there is found in the first; only an entry archived in between asks for another. */
-const TRIES = 5
-
 /**
  * Entries of the book for destinations, created or found, in the order of `entries`; one that comes twice is created by
- * the first.
- * @throws when entries are archived and brought again faster than we look: the caller's transaction may be repeated
+ * the first. Where all are new that is one statement. Its entries are locked until the transaction ends, and after them the sizes of
+ * the books: call it once in a transaction.
  */
 export async function saveEntries(
   tx: Tx,
@@ -17,15 +14,13 @@ export async function saveEntries(
 ): Promise<(BeneficiaryRow & { created: boolean })[]> {
   const missing = new Map(entries.toReversed().map((entry) => [keyOf(entry), entry]))
   const saved = new Map<string, store.SavedEntry>()
-  const keep = (row: store.SavedEntry) => {
-    saved.set(keyOf(row), row)
-    missing.delete(keyOf(row))
-  }
-  for (let tries = 1; missing.size > 0; tries += 1) {
-    if (tries > TRIES) throw new Error('Entries of the book came and went while they were being saved.')
-    for (const row of await store.insertEntries(tx, by, [...missing.values()])) keep(row)
+  // What the first does not create it locks, so that the second finds it.
+  for (const look of [store.insertEntries, store.findEntries]) {
     if (missing.size === 0) break
-    for (const row of await store.findEntries(tx, by, [...missing.values()])) keep(row)
+    for (const row of await look(tx, by, [...missing.values()])) {
+      saved.set(keyOf(row), row)
+      missing.delete(keyOf(row))
+    }
   }
   const told = new Set<string>()
   return entries.map((entry) => {

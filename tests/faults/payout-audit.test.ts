@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { batchChecks } from '../../src/app/audit/batch-checks.ts'
+import { beneficiaryChecks } from '../../src/app/audit/beneficiary-checks.ts'
 import { ledgerChecks } from '../../src/app/audit/ledger-checks.ts'
 import { payoutChecks } from '../../src/app/audit/payout-checks.ts'
 import { windowChecks } from '../../src/app/audit/window-checks.ts'
@@ -178,11 +179,16 @@ const harms: [string, Harm][] = [
     'every line that was sent is where its payout is, and has no other',
     (tx) => tx`update payout_batch_lines set payout_id = null where status = 'succeeded'`,
   ],
+  [
+    'the size of every book of beneficiaries is the number of its entries',
+    (tx) => tx`update book_sizes set active = active - 1, archived = archived + 1`,
+  ],
+  ['the size of every book of beneficiaries is the number of its entries', (tx) => tx`delete from book_sizes`],
 ]
 
 testHarms(
   () => installation.db.sql,
-  [...ledgerChecks, ...payoutChecks, ...windowChecks, ...batchChecks],
+  [...ledgerChecks, ...payoutChecks, ...windowChecks, ...batchChecks, ...beneficiaryChecks],
   guarded,
   harms,
 )

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { untilWaiting } from '../../tests/harness/hold.ts'
+import { openSeed } from '../../tests/harness/seed.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import { archiveBeneficiary } from './archive-beneficiary.ts'
+import { type PayoutEntry, saveBeneficiaries } from './save-beneficiaries.ts'
+import { type Page, readPage } from './store.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(() => db[Symbol.asyncDispose]())
+
+const newTenant = async (): Promise<Tenant> => {
+  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', accounts: [] }), livemode: false }
+}
+const entry = (tenant: Tenant, at: number): PayoutEntry => {
+  const msisdn = Msisdn.parse(`07${String(at).padStart(8, '0')}`)!
+  return { ...tenant, msisdn, operator: 'orange_ci', name: 'Awa', label: null }
+}
+const save = (entries: readonly PayoutEntry[]) => db.sql.begin((tx) => saveBeneficiaries(tx, entries))
+
+/** Entries of a merchant's book as the database makes them by itself: many, of which every `activeEvery`-th is active. */
+async function fillBook(
+  sql: Sql | Tx,
+  tenant: Tenant,
+  count: number,
+  { activeEvery = 1, from = 1 } = {},
+): Promise<void> {
+  await sql`
+    insert into beneficiaries (merchant_id, livemode, kind, name, operator, msisdn, last4, created_at, active, archived_at)
+    select ${tenant.merchant_id}, ${tenant.livemode}, 'payout', 'Awa', 'orange_ci', '+22507' || lpad(n::text, 8, '0'),
+           right(lpad(n::text, 8, '0'), 4), now() - interval '30 days' + n * interval '1 second',
+           n % ${activeEvery} = 0, case when n % ${activeEvery} <> 0 then now() end
+      from generate_series(${from}::integer, ${from + count - 1}::integer) as n`
+}
+
+const page = (tenant: Tenant, more: Partial<Page> = {}): Page => {
+  return { ...tenant, active: null, limit: 101, offset: 0, starting_after: null, ...more }
+}
+const totals = async (tenant: Tenant) => {
+  const read = [null, true, false].map(async (active) => (await readPage(db.sql, page(tenant, { active }))).total_count)
+  return Promise.all(read)
+}
+/** Sizes that are not the number of entries. */
+const wrong = async (sql: Sql) => [
+  ...(await sql`
+    select merchant_id, livemode, active, archived from book_sizes
+    except
+    select merchant_id, livemode, count(*) filter (where active), count(*) filter (where not active)
+      from beneficiaries
+     group by merchant_id, livemode`),
+]
+
+test('a book counts what is created, archived and given up, in each mode', async () => {
+  const tenant = await newTenant()
+  const live = { ...tenant, livemode: true }
+  assert.deepEqual(await totals(tenant), [0, 0, 0])
+  const saved = await save([entry(tenant, 1), entry(tenant, 2), entry(live, 1), entry(tenant, 3), entry(tenant, 2)])
+  assert.deepEqual(
+    [await totals(tenant), await totals(live)],
+    [
+      [3, 3, 0],
+      [1, 1, 0],
+    ],
+  )
+  await save([entry(tenant, 3)])
+  await archiveBeneficiary(db.sql, saved[0]!.id)
+  await archiveBeneficiary(db.sql, saved[0]!.id)
+  assert.deepEqual(await totals(tenant), [3, 2, 1])
+  await save([entry(tenant, 1)])
+  assert.deepEqual(await totals(tenant), [4, 3, 1])
+  const givenUp = db.sql.begin(async (tx) => {
+    await saveBeneficiaries(tx, [entry(tenant, 4)])
+    throw new Error('given up')
+  })
+  await assert.rejects(givenUp, /given up/)
+  assert.deepEqual(
+    [await totals(tenant), await totals(live)],
+    [
+      [4, 3, 1],
+      [1, 1, 0],
+    ],
+  )
+})
+
+test('a page reads its own entries, however large the book is and however deep the page lies', async () => {
+  const [large, archived] = [await newTenant(), await newTenant()]
+  await fillBook(db.sql, large, 20_000)
+  await fillBook(db.sql, archived, 20_000, { activeEvery: 1_000 })
+  await db.sql`analyze beneficiaries`
+  const nth = async ({ merchant_id }: Tenant, at: number) => {
+    const [row] = await db.sql<{ id: string }[]>`
+      select id from beneficiaries where merchant_id = ${merchant_id} order by created_at, id offset ${at - 1} limit 1`
+    return row!.id
+  }
+  const cases: [what: string, wanted: Page, found: number, total: number][] = [
+    ['the first page', page(large), 101, 20_000],
+    ['the page in the middle', page(large, { starting_after: await nth(large, 10_000) }), 101, 20_000],
+    ['the page after the last', page(large, { starting_after: await nth(large, 20_000) }), 0, 20_000],
+    ['the active ones among many archived', page(archived, { active: true }), 20, 20],
+    ['the rest of these', page(archived, { active: true, starting_after: await nth(archived, 15_000) }), 5, 20],
+    ['archived entries of a book without any', page(large, { active: false }), 0, 0],
+  ]
+  for (const [what, wanted, found, total] of cases) {
+    await db.sql.begin(async (tx) => {
+      const rowsRead = async () => {
+        const [row] = await tx<{ count: number }[]>`
+          select (pg_stat_get_xact_tuples_returned('beneficiaries'::regclass) + sum(
+                   pg_stat_get_xact_tuples_returned(indexrelid)))::int as count
+            from pg_index where indrelid = 'beneficiaries'::regclass`
+        return row!.count
+      }
+      const before = await rowsRead()
+      const { entries, total_count } = await readPage(tx, wanted)
+      const read = (await rowsRead()) - before
+      assert.deepEqual([entries.length, total_count], [found, total], what)
+      assert.ok(read < 300, `${what}: ${read} rows were read`)
+    })
+  }
+})
+
+test('calls that write to the same books at once, and archive from them, never wait in a circle, and every size is right', async (t) => {
+  const seed = openSeed(t)
+  const tenants: Tenant[] = []
+  for (const livemode of [false, true, false, true]) tenants.push({ ...(await newTenant()), livemode })
+  const deadlocks = async () => {
+    const [row] = await db.sql<{ count: number }[]>`
+      select deadlocks::int as count from pg_stat_database where datname = current_database()`
+    return row!.count
+  }
+  const before = await deadlocks()
+  for (let round = 0; round < 12; round += 1) {
+    const calls = Array.from({ length: 24 }, async () => {
+      if (seed.chance(0.3)) {
+        const [any] = await db.sql<{ id: string }[]>`
+          select id from beneficiaries where merchant_id = ${seed.pick(tenants).merchant_id} and active order by random() limit 1`
+        return any === undefined ? null : archiveBeneficiary(db.sql, any.id)
+      }
+      const wanted = Array.from({ length: 40 }, () => entry(seed.pick(tenants), seed.between(1, 60)))
+      const saved = await save(wanted)
+      return assert.deepEqual(
+        saved.map(({ merchant_id }) => merchant_id),
+        wanted.map(({ merchant_id }) => merchant_id),
+      )
+    })
+    await Promise.all(calls)
+    assert.deepEqual(await wrong(db.sql), [])
+  }
+  assert.equal(await deadlocks(), before)
+})
+
+test('what a neighbour brings meanwhile is not archived before the call that waited for it has ended', async () => {
+  const tenant = await newTenant()
+  const [written, letGo, read, end] = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
+  const neighbour = db.sql.begin(async (tx) => {
+    const [saved] = await saveBeneficiaries(tx, [entry(tenant, 1)])
+    written!.resolve()
+    await letGo!.promise
+    return saved!
+  })
+  await written!.promise
+  const call = db.sql.begin(async (tx) => {
+    const [saved] = await saveBeneficiaries(tx, [entry(tenant, 1)])
+    read!.resolve()
+    await end!.promise
+    return saved!
+  })
+  await untilWaiting(db.sql)
+  letGo!.resolve()
+  await read!.promise
+  const { id } = await neighbour
+  const archiving = archiveBeneficiary(db.sql, id)
+  await untilWaiting(db.sql)
+  end!.resolve()
+  const found = await call
+  assert.deepEqual([found.id, found.created], [id, false])
+  assert.equal((await archiving).kind, 'archived')
+  assert.deepEqual(await totals(tenant), [1, 0, 1])
+})
+
+test('the migration counts what is there, beside those who write meanwhile and have not committed yet', async () => {
+  await using own = await openTestDatabase()
+  const { sql } = own
+  const migration = (name: string) => readFile(new URL(`../../migrations/${name}`, import.meta.url), 'utf8')
+  const apply = async (name: string) => {
+    const text = await migration(name)
+    await sql.begin((tx) => tx.unsafe(text))
+  }
+  await sql.unsafe(`
+    drop trigger beneficiaries_counted on beneficiaries;
+    drop trigger beneficiaries_archiving_counted on beneficiaries;
+    drop function count_new_entries();
+    drop function count_archived_entry();
+    drop table book_sizes`)
+  const [quiet, busy, late] = [1, 2, 3].map((merchant_id) => ({ merchant_id, livemode: false })) as [
+    Tenant,
+    Tenant,
+    Tenant,
+  ]
+  await fillBook(sql, quiet, 50, { activeEvery: 2 })
+  await fillBook(sql, busy, 70)
+
+  await apply('0040_book_sizes.sql')
+  await fillBook(sql, quiet, 3, { from: 1_000 })
+  await sql`update beneficiaries set active = false, archived_at = now() where merchant_id = 2 and last4 = '0001'`
+  const written = Promise.withResolvers<void>()
+  const letGo = Promise.withResolvers<void>()
+  const writer = sql.begin(async (tx) => {
+    await fillBook(tx, busy, 5, { from: 2_000 })
+    await fillBook(tx, late, 5)
+    written.resolve()
+    await letGo.promise
+  })
+  await written.promise
+  const filling = apply('0040_book_sizes_filled.sql')
+  await untilWaiting(sql)
+  letGo.resolve()
+  await Promise.all([writer, filling])
+  assert.deepEqual(await wrong(sql), [])
+  const sizes = await sql`select merchant_id::int, active::int, archived::int from book_sizes order by merchant_id`
+  assert.deepEqual(
+    [...sizes],
+    [
+      { merchant_id: 1, active: 28, archived: 25 },
+      { merchant_id: 2, active: 74, archived: 1 },
+      { merchant_id: 3, active: 5, archived: 0 },
+    ],
+  )
+})
