@@ -6,6 +6,9 @@ import { comparablePerson } from './comparable.ts'
  * neither spaces nor letter case.
  */
 export function bankReferenceIn(text: string): string | null {
-  const reference = comparablePerson(text).replace(/\s+/g, ' ').trim()
-  return /^[^\p{C}]{1,140}$/u.test(reference) ? reference : null
+  const written = text.replace(/\s+/g, ' ')
+  const reference = comparablePerson(written).replace(/ +/g, ' ').trim()
+  // Such as one that turns the direction of writing: what is seen is not what is there.
+  if (/\p{C}/u.test(written)) return null
+  return reference.length >= 1 && reference.length <= 140 ? reference : null
 }

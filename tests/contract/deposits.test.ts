@@ -59,8 +59,8 @@ test('without a reference each command is another deposit, and what is none is r
   const before = await transfer()
   for (const _ of [1, 2]) await installation.bandama('deposit', ...merchant.words, '--amount', '10')
   assert.equal(await transfer(), before + 20)
-  await refused(deposit(10, ' \u034f '), /--reference has 1 to 140 characters/, 2)
-  await refused(deposit(10, 'x'.repeat(141)), /--reference has 1 to 140 characters/, 2)
+  await refused(deposit(10, ' \u034f '), /--reference has 1 to 140 printable characters/, 2)
+  await refused(deposit(10, 'x'.repeat(141)), /--reference has 1 to 140 printable characters/, 2)
 })
 
 test('of many at once one books', async () => {

@@ -41,7 +41,8 @@ const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'settlemen
 const withoutConstraints = ([check, harm]: [string, Harm]): [string, Harm] => [
   check,
   async (tx) => {
-    await tx`alter table settlements drop constraint settlements_two_people, drop constraint settlements_stand,
+    await tx`alter table settlements drop constraint settlements_two_people, drop constraint settlements_two_people_compared,
+               drop constraint settlements_stand,
                drop constraint settlements_complete`
     await harm(tx)
   },
