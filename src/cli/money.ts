@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readBalances } from '../ledger/balances.ts'
 import { depositToTransfer, type Filled, moveToTransfer } from '../ledger/fill-transfer.ts'
-import { setFees } from '../merchants/set-fees.ts'
+import { KNOWN_AFTER_SECONDS, setFees } from '../merchants/set-fees.ts'
 import {
   type Command,
   CommandError,
@@ -67,7 +68,7 @@ function booked(filled: Filled, merchant: string, option: string): Exclude<Fille
     case 'resource_not_found':
       throw new CommandError(`There is no merchant ${merchant}.`)
     case 'invalid_reference':
-      throw new CommandError(`--${option} has 1 to 140 characters.`, 2)
+      throw new CommandError(`--${option} has 1 to 140 printable characters.`, 2)
     case 'insufficient_funds':
       throw new CommandError('The available balance does not cover it.')
     case 'reference_used': {
@@ -91,9 +92,15 @@ const balance = defineCommand({
   },
 })
 
+/** Milliseconds by which the clocks of two processes differ at most; they follow the database's. */
+const CLOCKS_MS = 250
+
 const feesSet = defineCommand({
   name: 'fees set',
   summary: 'Set what a merchant is charged, from now or from a later time; payments keep the fee they were made with',
+  details:
+    'Every process of the service knows a new schedule after two seconds, and it begins then: effective_from says when, to the ' +
+    'millisecond. Without --from the command returns once it is in force.',
   options: {
     merchant: 'needed',
     service: 'needed',
@@ -117,17 +124,19 @@ const feesSet = defineCommand({
       minimum: readAmount('minimum', minimum ?? '0', 0),
       maximum: maximum === undefined ? null : readAmount('maximum', maximum, 0),
       bearer,
-      effective_from: from === undefined ? null : readTime('from', from),
+      effective_from: from === undefined ? 'when_known' : readTime('from', from),
     } as const
     const result = await setFees(await bench.sql(), fees, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
+    // The next line of a script may ask for a payment, and the clocks of processes differ by some milliseconds.
+    if (from === undefined) await sleep(KNOWN_AFTER_SECONDS * 1_000 + CLOCKS_MS)
     return { ...fees, effective_from: result.effective_from }
   },
 })
 
 const feeRefusals = {
   invalid_fees: 'These fees cannot be charged: the maximum is at least the minimum.',
-  effective_in_past: '--from must not lie in the past: what exists keeps its fee.',
+  effective_too_early: `--from must lie at least ${KNOWN_AFTER_SECONDS} seconds ahead: what exists keeps its fee, and every process has to know the new one.`,
   schedule_exists: 'There is a schedule for that moment already.',
   resource_not_found: 'There is no such merchant.',
 }

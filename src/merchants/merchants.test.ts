@@ -87,15 +87,23 @@ test('settings in memory are answered without a promise, and those of all who wa
   await assert.rejects(async () => settings(999_999_999), /does not exist/)
 })
 
-test('a fee begins now or later, never before', async () => {
+test('a fee begins once every process can know it or later, never before', async () => {
   const merchant_id = await newMerchant()
   const now = await setFees(db.sql, fees(merchant_id))
   assert.ok(now.kind === 'set')
   const tomorrow = await databaseTime('1 day')
   const later = await setFees(db.sql, fees(merchant_id, { effective_from: tomorrow, basis_points: 90 }))
   assert.deepEqual(later, { kind: 'set', effective_from: tomorrow })
-  const past = { kind: 'refused', code: 'effective_in_past' }
-  assert.deepEqual(await setFees(db.sql, fees(merchant_id, { effective_from: await databaseTime('-1 second') })), past)
+  const past = { kind: 'refused', code: 'effective_too_early' }
+  for (const early of ['-1 second', '1 second']) {
+    const effective_from = await databaseTime(early)
+    assert.deepEqual(await setFees(db.sql, fees(merchant_id, { effective_from })), past, early)
+  }
+  const [before, known] = [
+    await databaseTime('2 seconds'),
+    await setFees(db.sql, fees(merchant_id, { effective_from: 'when_known' })),
+  ]
+  assert.ok(known.kind === 'set' && known.effective_from >= before)
   const taken = { kind: 'refused', code: 'schedule_exists' }
   assert.deepEqual(await setFees(db.sql, fees(merchant_id, { effective_from: tomorrow })), taken)
 })

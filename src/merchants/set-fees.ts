@@ -7,28 +7,44 @@ import * as store from './store.ts'
 
 export type NewFees = Omit<FeeSchedule, 'effective_from'> & {
   readonly merchant_id: number
-  /** Null: from now on. */
-  readonly effective_from: Date | null
+  /**
+   * `when_known`: from the first moment at which every process knows of it. Null: at once, which is right only for a merchant that
+   * no process has read yet.
+   */
+  readonly effective_from: Date | 'when_known' | null
 }
+
+/**
+ * Seconds after which every process has read a new schedule: it uses what it has read for a second at most, and the other
+ * second is for the commit and for clocks that differ a little. A schedule begins no sooner, so that its moment is exact.
+ */
+export const KNOWN_AFTER_SECONDS = 2
 
 export type FeesSet =
   | { kind: 'set'; effective_from: Date }
-  /** `effective_in_past`: what exists keeps the fees it was made with. `schedule_exists`: there is one for that moment. */
-  | { kind: 'refused'; code: 'invalid_fees' | 'effective_in_past' | 'schedule_exists' | 'resource_not_found' }
+  /** `effective_too_early`: in the past, or before every process can know. `schedule_exists`: there is one for that moment. */
+  | { kind: 'refused'; code: 'invalid_fees' | 'effective_too_early' | 'schedule_exists' | 'resource_not_found' }
 
 /**
- * Gives a merchant a new fee schedule for one service, from now or from a later date. Schedules are never changed:
- * the latest that has begun is in force, and a payment keeps the fee fixed when it was created.
+ * Gives a merchant a new fee schedule for one service, from a moment on. Schedules are never changed: the latest that has
+ * begun is in force for what is asked for from then on, and a payment keeps the fee it was made with.
  * @param by who sets it, for the audit log
  */
-export async function setFees(sql: Sql, { merchant_id, ...schedule }: NewFees, by: string = SYSTEM): Promise<FeesSet> {
+export async function setFees(
+  sql: Sql,
+  { merchant_id, effective_from: wanted, ...schedule }: NewFees,
+  by: string = SYSTEM,
+): Promise<FeesSet> {
   if (!canBeCharged(schedule)) return { kind: 'refused', code: 'invalid_fees' }
   try {
     return await sql.begin(async (tx): Promise<FeesSet> => {
       if ((await store.lockMerchant(tx, merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
       const settings = (await store.selectSettings(tx, [merchant_id])).get(merchant_id)!
-      const effective_from = await store.insertFeeSchedule(tx, merchant_id, schedule)
-      if (effective_from === null) return { kind: 'refused', code: 'effective_in_past' }
+      const effective_from = await store.insertFeeSchedule(tx, merchant_id, schedule, {
+        effective_from: wanted instanceof Date ? wanted : null,
+        known_after_seconds: wanted === null ? null : KNOWN_AFTER_SECONDS,
+      })
+      if (effective_from === null) return { kind: 'refused', code: 'effective_too_early' }
       const before = feeAt(settings.fee_schedules, schedule.service, effective_from)
       const after = { ...schedule, effective_from }
       recordAct(
@@ -45,7 +61,12 @@ export async function setFees(sql: Sql, { merchant_id, ...schedule }: NewFees, b
 }
 
 /** Francs up to the largest amount, so that every sum made of them is exact. */
-function canBeCharged({ basis_points, fixed, minimum, maximum }: Omit<NewFees, 'merchant_id'>): boolean {
+function canBeCharged({
+  basis_points,
+  fixed,
+  minimum,
+  maximum,
+}: Omit<NewFees, 'merchant_id' | 'effective_from'>): boolean {
   const isAmount = (value: number) => Number.isInteger(value) && value >= 0 && value <= AMOUNT_MAX
   const bounded = maximum === null || (isAmount(maximum) && maximum >= minimum)
   return isAmount(basis_points) && basis_points <= 10_000 && isAmount(fixed) && isAmount(minimum) && bounded

@@ -37,20 +37,24 @@ export async function updateActive(tx: Tx, merchant_id: number, active: boolean)
 }
 
 /**
- * A schedule that begins now or later. The database's time is compared in the statement that writes, so that a slow
- * caller cannot make one begin in the past. An empty result: it would have.
+ * A schedule that begins when every process knows of it, or later. The database's time is compared in the statement that writes,
+ * with what the transaction has waited until now, so that a slow caller cannot make one begin too early. Null: it would have.
+ * @param from `effective_from` null: as early as possible. `known_after_seconds` null: at once
  */
 export async function insertFeeSchedule(
   db: Db,
   merchantId: number,
-  schedule: Omit<FeeSchedule, 'effective_from'> & { readonly effective_from: Date | null },
+  schedule: Omit<FeeSchedule, 'effective_from'>,
+  { effective_from, known_after_seconds }: { effective_from: Date | null; known_after_seconds: number | null },
 ): Promise<Date | null> {
-  const { service, effective_from, basis_points, fixed, minimum, maximum, bearer } = schedule
+  const { service, basis_points, fixed, minimum, maximum, bearer } = schedule
   const [row] = await db<{ effective_from: Date }[]>`
     insert into fee_schedules (merchant_id, service, effective_from, basis_points, fixed, minimum, maximum, bearer)
     select ${merchantId}, ${service}, asked.effective_from, ${basis_points}, ${fixed}, ${minimum}, ${maximum}, ${bearer}
-      from (select coalesce(${effective_from}, clock_now()) as effective_from) as asked
-     where asked.effective_from >= clock_now()
+      from (select clock_now() + coalesce(clock_timestamp() - now() + make_interval(secs => ${known_after_seconds}),
+                                          interval '0') as earliest) as t
+     cross join lateral (select coalesce(${effective_from}, t.earliest) as effective_from) as asked
+     where asked.effective_from >= t.earliest
     returning effective_from`
   return row?.effective_from ?? null
 }

@@ -111,8 +111,10 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
   })
 
   return async (caller, idempotency, request, isWanted = () => true) => {
+    // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
+    const asked_at = clock.now()
     const merchant = await settings(caller.merchant_id)
-    const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', clock.now()), request.amount)
+    const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', asked_at), request.amount)
     const tooLarge = request.amount > (merchant.collection_amount_max ?? collection_amount_max)
     const counted = request.msisdn !== null && request.simulate === null && !tooLarge
     const attemptTaken = counted && (await payerAttempts.take(caller.livemode, request.msisdn!))

@@ -43,6 +43,7 @@ export async function createBatch(
   idempotency: Idempotency,
   order: BatchOrder,
 ): Promise<CreateBatchResult> {
+  const asked_at = deps.clock.now()
   const { fee_schedules } = await deps.settings(caller.merchant_id)
   const { merchant_id, livemode } = caller
   const tenant = { merchant_id, livemode }
@@ -61,7 +62,7 @@ export async function createBatch(
     const means = locked.means.get(tenantKey(tenant))!
     const destinations = await destinationsOf(tx, tenant, order, fromBook)
     const lines = order.lines.map(({ amount, reference }, at): LineRow => {
-      const { fee_amount } = payoutFees(fee_schedules, amount, deps.clock.now())
+      const { fee_amount } = payoutFees(fee_schedules, amount, asked_at)
       const rank = at + 1
       return {
         ...destinations[at]!,

@@ -94,8 +94,10 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
     ...ofOneMerchant(sql, ({ caller }) => caller),
   })
   return async (caller, idempotency, order, isWanted = () => true) => {
+    // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
+    const asked_at = clock.now()
     const { fee_schedules } = await settings(caller.merchant_id)
-    const { fee_amount } = payoutFees(fee_schedules, order.amount, clock.now())
+    const { fee_amount } = payoutFees(fee_schedules, order.amount, asked_at)
     return create({ caller, idempotency, order, fee_amount, isWanted })
   }
 }

@@ -46,6 +46,7 @@ export async function approveRequest(
   const { sql, clock } = deps
   const key = await requestStore.findRequest(sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
+  const asked_at = clock.now()
   const { active, fee_schedules } = await deps.settings(key.merchant_id)
 
   return sql.begin(async (tx): Promise<ApproveRequestResult> => {
@@ -57,7 +58,7 @@ export async function approveRequest(
     const { merchant_id, livemode, beneficiary_id } = request
     const found = await findActivePayoutBeneficiaries(tx, [{ merchant_id, livemode, id: beneficiary_id }])
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
-    const { fee_amount } = payoutFees(fee_schedules, request.amount, clock.now())
+    const { fee_amount } = payoutFees(fee_schedules, request.amount, asked_at)
     const total_debited = request.amount + fee_amount
     const means = locked.means.get(tenantKey(key))!
     if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }

@@ -118,21 +118,44 @@ for (const [schedule, amount, fee_amount] of fees) {
 
 test('a later schedule does not touch what exists', async () => {
   const { merchant_id, key } = await installation.newMerchant()
-  await setFeesByCommand(merchant_id, { bps: 100 })
+  await feesByCommand(merchant_id, { bps: 100 })
   const before = { fee_amount: 100, amount_collected: 10_000, net_amount: 9_900 }
   const old = checkPayment(await installation.pay(key, { amount: 10_000 }), 201, before)
-  await setFeesByCommand(merchant_id, { bps: 500, bearer: 'payer' })
+  await feesByCommand(merchant_id, { bps: 500, bearer: 'payer' })
   const after = { fee_amount: 500, amount_collected: 10_500, net_amount: 10_000 }
-  await waitFor(
-    async () => {
-      const { json } = await installation.pay(key, { amount: 10_000 })
-      return (json() as { fee_amount: number }).fee_amount === after.fee_amount
-    },
-    { deadline_ms: 30_000, what: 'the new schedule to be in force' },
-  )
   checkPayment(await installation.pay(key, { amount: 10_000 }), 201, after)
   await untilSucceeded(key, old.id)
   checkPayment(await installation.read(key, old.id), 200, before)
+})
+
+test('the schedule that was set holds from the printed moment on, and when the command returns', async () => {
+  const { merchant_id, key } = await installation.newMerchant()
+  const feeNow = async () => {
+    const asked_at = Date.now()
+    const { fee_amount, created_at } = checkPayment(await installation.pay(key, { amount: 10_000 }), 201)
+    return { fee_amount, asked_at, created_at: Date.parse(created_at) }
+  }
+  await setFees(merchant_id, { bps: 100 })
+  for (const bps of [200, 300]) {
+    // The merchant is busy, so that every process has its old fees in memory.
+    const seen: Awaited<ReturnType<typeof feeNow>>[] = []
+    let set: Record<string, unknown> | null = null
+    const command = feesByCommand(merchant_id, { bps }).then((answer) => {
+      set = answer
+    })
+    while (set === null) seen.push(await feeNow())
+    await command
+    // 10 000 francs cost so many francs as hundredths of a percent.
+    assert.equal((await feeNow()).fee_amount, bps, 'the next payment costs what was set')
+    const from = Date.parse(String((set as Record<string, unknown>).effective_from))
+    const [before, after] = [
+      seen.filter(({ created_at }) => created_at < from),
+      // The service's clock and ours differ by some milliseconds.
+      seen.filter(({ asked_at }) => asked_at > from + 100),
+    ]
+    assert.deepEqual([...new Set(before.map(({ fee_amount }) => fee_amount))], [bps - 100])
+    assert.deepEqual([...new Set(after.map(({ fee_amount }) => fee_amount))], [bps])
+  }
 })
 
 test('fees belong to one merchant and to collections', async () => {
@@ -159,10 +182,11 @@ async function setFees(merchant_id: number, { bps = 0, fixed = 0, bearer = 'merc
   assert.equal(set.kind, 'set')
 }
 
-async function setFeesByCommand(merchant_id: number, { bps = 0, fixed = 0, bearer = 'merchant' }: Schedule) {
+async function feesByCommand(merchant_id: number, { bps = 0, fixed = 0, bearer = 'merchant' }: Schedule) {
   const options = ['--service', 'collection', '--bps', String(bps), '--fixed', String(fixed), '--bearer', bearer]
   const set = await installation.bandama('fees', 'set', ...merchantOption(merchant_id), ...options)
   assert.deepEqual([set.merchant_id, set.basis_points, set.fixed, set.bearer], [merchant_id, bps, fixed, bearer])
+  return set
 }
 
 function untilSucceeded(key: string, id: string): Promise<unknown> {
