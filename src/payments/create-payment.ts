@@ -8,6 +8,7 @@ import { createBatcher, HALVES_PACE, ofOneMerchant, REQUEST_PACE } from '../plat
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
+import { comparableReference } from '../words/comparable.ts'
 import { newId } from '../words/ids.ts'
 import { type Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
 import type { OperatorCode } from '../words/operators.ts'
@@ -237,16 +238,18 @@ async function refusedAttempts(
 /** The references of these calls that are taken already. */
 async function findReferences(tx: Tx, calls: readonly Call[]): Promise<Set<string>> {
   const wanted = calls.flatMap(({ caller, request: { merchant_reference } }) =>
-    merchant_reference === null ? [] : [{ ...tenantOf(caller), merchant_reference }],
+    merchant_reference === null
+      ? []
+      : [{ ...tenantOf(caller), reference_key: comparableReference(merchant_reference) }],
   )
   if (wanted.length === 0) return new Set()
   const found = await store.findReferences(tx, wanted)
-  return new Set(found.map(({ merchant_reference, ...tenant }) => `${tenantKey(tenant)}/${merchant_reference}`))
+  return new Set(found.map(({ reference_key, ...tenant }) => `${tenantKey(tenant)}/${reference_key}`))
 }
 
-/** Names a reference among those of all merchants; null when the call has none. */
+/** Names a reference, as it is compared, among those of all merchants; null when the call has none. */
 function referenceKey({ caller, request: { merchant_reference } }: Call): string | null {
-  return merchant_reference === null ? null : `${tenantKey(caller)}/${merchant_reference}`
+  return merchant_reference === null ? null : `${tenantKey(caller)}/${comparableReference(merchant_reference)}`
 }
 
 function tenantKey({ merchant_id, livemode }: Tenant): string {
@@ -255,6 +258,7 @@ function tenantKey({ merchant_id, livemode }: Tenant): string {
 
 function rowFor({ caller, request, fees }: Call, now: Date): store.NewPayment {
   const { amount, msisdn, merchant_reference, description, metadata } = request
+  const compared = merchant_reference === null ? null : comparableReference(merchant_reference)
   return {
     merchant_id: caller.merchant_id,
     livemode: caller.livemode,
@@ -267,6 +271,7 @@ function rowFor({ caller, request, fees }: Call, now: Date): store.NewPayment {
     status: 'created',
     operator: request.operator ?? (msisdn === null ? null : operatorOfPrefix(msisdn)),
     merchant_reference,
+    reference_key: compared === merchant_reference ? null : compared,
     msisdn: msisdn?.e164 ?? null,
     description,
     metadata,

@@ -7,6 +7,8 @@ import type { PaymentRow, PaymentStatus } from './payment.ts'
 import type { PaymentHappening } from './states.ts'
 
 export type NewPayment = PaymentRow & {
+  /** `merchant_reference` as it is compared, where that differs from how it was written. */
+  reference_key: string | null
   msisdn: string | null
   description: string | null
   /** As the merchant wrote it, in JSON. */
@@ -46,6 +48,7 @@ const newColumns = {
   currency: 'text',
   operator: 'text',
   merchant_reference: 'text',
+  reference_key: 'text',
   checkout_session_id: 'text',
   msisdn: 'text',
   description: 'text',
@@ -57,8 +60,12 @@ function byReference(one: NewPayment, other: NewPayment): number {
   return (
     one.merchant_id - other.merchant_id ||
     Number(one.livemode) - Number(other.livemode) ||
-    compareTexts(one.merchant_reference ?? '', other.merchant_reference ?? '')
+    compareTexts(comparedIn(one) ?? '', comparedIn(other) ?? '')
   )
+}
+
+function comparedIn({ reference_key, merchant_reference }: NewPayment): string | null {
+  return reference_key ?? merchant_reference
 }
 
 /** By their code units, which is the same in every process. */
@@ -78,17 +85,18 @@ export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
   tx.send(tx.copy('payments', newColumns, payments.toSorted(byReference)))
 }
 
+/** A reference as it is compared (`comparableReference`). */
+export type ReferenceKey = Tenant & { reference_key: string }
+
 /** Which of these references are taken. */
-export async function findReferences(
-  tx: Tx,
-  wanted: readonly (Tenant & { merchant_reference: string })[],
-): Promise<(Tenant & { merchant_reference: string })[]> {
-  return tx<(Tenant & { merchant_reference: string })[]>`
-    select p.merchant_id, p.livemode, p.merchant_reference
+export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
+  return tx<ReferenceKey[]>`
+    select w.merchant_id, w.livemode, w.reference_key
       from payments p
       join json_to_recordset(${records(tx, wanted)})
-        as w(merchant_id bigint, livemode boolean, merchant_reference text)
-        on (p.merchant_id, p.livemode, p.merchant_reference) = (w.merchant_id, w.livemode, w.merchant_reference)
+        as w(merchant_id bigint, livemode boolean, reference_key text)
+        on (p.merchant_id, p.livemode, coalesce(p.reference_key, p.merchant_reference))
+         = (w.merchant_id, w.livemode, w.reference_key)
            ${onOneMachine(tx, 'p', wanted)}`
 }
 

@@ -66,3 +66,37 @@ for (const control of ['\u0000', '\u0008', '\u001b', '\u007f', '\u0080', '\u009b
     checkRefusal(await open({ description: `a${control}b` }), 400, 'invalid_body')
   })
 }
+
+describe('references of payments', () => {
+  const made = 'commande-é-1'
+  const same: Record<string, string> = {
+    'written the same': made,
+    'with its accent apart': 'commande-e\u0301-1',
+    'with a joiner inside': 'com\u200dmande-é-1',
+    'with a variation selector behind': 'commande-é-1\ufe0f',
+  }
+
+  test('are one when they differ only in what nobody sees, and are returned as given', async () => {
+    const shop = await installation.newMerchant()
+    const first = await installation.pay(shop.key, { amount: 100, merchant_reference: 'commande-e\u0301-1' })
+    assert.equal(first.status, 201, first.text)
+    assert.equal((first.json() as { merchant_reference: string }).merchant_reference, 'commande-e\u0301-1')
+    for (const [how, merchant_reference] of Object.entries(same)) {
+      const again = await installation.pay(shop.key, { amount: 100, merchant_reference })
+      checkRefusal(again, 409, 'duplicate_reference', how)
+    }
+    const other = await installation.pay(shop.key, { amount: 100, merchant_reference: 'Commande-é-1' })
+    assert.equal(other.status, 201, other.text)
+  })
+
+  test('that are one and are sent together are one payment, and their neighbours are not touched', async () => {
+    const shop = await installation.newMerchant()
+    const references = [...Object.values(same), ...Object.values(same), 'a', 'b', 'c', 'd']
+    const answers = await Promise.all(
+      references.map((merchant_reference) => installation.pay(shop.key, { amount: 100, merchant_reference })),
+    )
+    const statuses = answers.map(({ status }) => status)
+    assert.deepEqual(statuses.slice(8), [201, 201, 201, 201])
+    assert.deepEqual(statuses.slice(0, 8).toSorted(), [201, ...Array(7).fill(409)])
+  })
+})

@@ -22,30 +22,10 @@ async function pay(sql: Sql): Promise<void> {
   const tenant = { merchant_id, livemode: false }
   const key = { ...tenant, payment_id: id }
   const now = new Date()
-  await sql.begin((tx) =>
-    payments.insertPayments(tx, [
-      {
-        ...tenant,
-        id,
-        amount: 1_000,
-        amount_collected: 1_000,
-        fee_amount: 0,
-        net_amount: 1_000,
-        currency: 'XOF',
-        status: 'created',
-        operator: 'orange_ci',
-        merchant_reference: id,
-        msisdn: '+2250700000000',
-        description: null,
-        metadata: null,
-        checkout_session_id: null,
-        failure_code: null,
-        created_at: now,
-        succeeded_at: null,
-        failed_at: null,
-      },
-    ]),
-  )
+  await sql`
+    insert into payments (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, operator,
+                          merchant_reference, msisdn)
+    values (${merchant_id}, false, ${id}, 1000, 1000, 0, 1000, 'XOF', 'orange_ci', ${id}, '+2250700000000')`
   await sql.begin(async (tx) => {
     await payments.lockPayments(tx, [key])
     const move = { from_status: 'created', to_status: 'pending', cause: 'sending_began', failure_code: null } as const
