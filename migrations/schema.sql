@@ -643,6 +643,7 @@ create table payout_batches (
   constraint payout_batches_two_people CHECK (person_in(decided_by) <> person_in(made_by)) NOT VALID
 );
 CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
+CREATE INDEX payout_batches_waiting ON payout_batches USING btree (id) WHERE status = 'en_attente_validation'::text;
 CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();
 
 create table payout_caps (
@@ -706,6 +707,7 @@ create table payout_requests (
 );
 CREATE INDEX payout_requests_by_id ON payout_requests USING btree (id);
 CREATE INDEX payout_requests_expiring ON payout_requests USING btree (expires_at) WHERE status = 'pending_approval'::text;
+CREATE INDEX payout_requests_waiting ON payout_requests USING btree (id) WHERE status = 'pending_approval'::text;
 
 create table payout_stops (
   scope text not null,

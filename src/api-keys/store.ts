@@ -101,3 +101,34 @@ export async function updateLastRefusals(db: Db, refusals: readonly AddressRefus
        ${onOneMachine(db, 'k', refusals)}
        and (k.last_refused_at is null or k.last_refused_at < r.refused_at)`
 }
+
+/** A key as the team's list shows it: nothing that it could be used with. */
+export type ListedKey = KeyOfTenant & {
+  readonly scope: Scope
+  readonly allowed_addresses: readonly string[]
+  readonly created_at: Date
+  readonly revoked_at: Date | null
+  /** Where it was last used from without being allowed to. */
+  readonly last_refused_address: string | null
+  readonly last_refused_at: Date | null
+}
+
+/** Keys by merchant, mode and name, which is their primary key, after this one. */
+export function selectKeysAfter(
+  db: Db,
+  { tenant, after, limit }: { tenant: Tenant | null; after: KeyOfTenant | null; limit: number },
+): Promise<ListedKey[]> {
+  const ofTenant =
+    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
+  const following =
+    after === null
+      ? db``
+      : db`and (merchant_id, livemode, key_id) > (${after.merchant_id}, ${after.livemode}, ${after.key_id})`
+  return db<ListedKey[]>`
+    select merchant_id, livemode, key_id, scope, allowed_addresses::text[] as allowed_addresses, created_at, revoked_at,
+           host(last_refused_address) as last_refused_address, last_refused_at
+      from api_keys
+     where true ${ofTenant} ${following}
+     order by merchant_id, livemode, key_id
+     limit ${limit}`
+}

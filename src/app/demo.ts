@@ -70,8 +70,7 @@ export async function createDemo(deps: {
     bearer: 'merchant',
     effective_from: null,
   })
-  // The port after ours; any fixed one when ours is chosen at each start.
-  const url = `http://127.0.0.1:${config.port === 0 ? 3_001 : config.port + 1}/webhooks`
+  const url = `http://127.0.0.1:${portBeside(config)}/webhooks`
   // Nobody listens there yet, so a test could only fail.
   const endpoint = await createEndpoint(deps, tenant, { url, event_types: [], test: false })
   if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
@@ -82,6 +81,14 @@ export async function createDemo(deps: {
   await writeFile(`${demoPath(config)}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   await rename(`${demoPath(config)}.new`, demoPath(config))
   return demo
+}
+
+/** The first port after ours that is not that of the figures; any fixed one when ours is chosen at each start. */
+function portBeside({ port, metrics_port }: Config): number {
+  if (port === 0) return 3_001
+  // There is none after the last.
+  const step = port >= 65_533 ? -1 : 1
+  return port + step === metrics_port ? port + 2 * step : port + step
 }
 
 /** What a newcomer reads after the first start: where to look and three lines to paste. */

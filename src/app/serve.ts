@@ -9,6 +9,7 @@ import { type Ground, openGround } from './open-database.ts'
 import type { Share } from './processes/divide.ts'
 import { startProcesses } from './processes/start-processes.ts'
 import { type Running, runRoles, stopInTurn } from './run-roles.ts'
+import { writeServiceNote } from './service-file.ts'
 
 export type RunningService = Running & {
   /** The demo merchant, when this start made it. */
@@ -40,6 +41,8 @@ export async function serve(
         ? await runAlone(config, shares[0], ground, log)
         : await startProcesses({ config, shares, ground, log })
     stops.push(running.stop)
+    if (running.address !== null)
+      stops.push(await writeServiceNote(config, { address: running.address, pid: process.pid }))
     return { address: running.address, demo, stop }
   } catch (error) {
     await stop()

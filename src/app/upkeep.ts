@@ -65,14 +65,20 @@ export function startUpkeep({ sql, withSession, work, config, log, metrics }: De
       for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
     }),
     repeat('figures of the desk', 15 * SECOND, log, async () => {
-      const [row] = await sql<{ anomalies: number; refunds: number; settlements: number }[]>`
+      const [row] = await sql<Record<'anomalies' | 'refunds' | 'settlements' | 'requests' | 'batches', number>[]>`
         select coalesce(extract(epoch from clock_now() - (
                  select min(opened_at) from anomalies where closed_at is null)), 0)::float8 as anomalies,
                coalesce(extract(epoch from clock_now() - (
                  select min(created_at) from refunds where status = 'manual')), 0)::float8 as refunds,
                coalesce(extract(epoch from clock_now() - (
                  select min(created_at) from settlements where status in ('pending_validation', 'validated'))), 0)::float8
-                 as settlements`
+                 as settlements,
+               coalesce(extract(epoch from clock_now() - (
+                 select created_at from payout_requests
+                  where status = 'pending_approval' order by id limit 1)), 0)::float8 as requests,
+               coalesce(extract(epoch from clock_now() - (
+                 select created_at from payout_batches
+                  where status = 'en_attente_validation' order by id limit 1)), 0)::float8 as batches`
       for (const [kind, seconds] of Object.entries(row!)) wait.set({ kind }, Math.max(0, seconds))
     }),
   ]

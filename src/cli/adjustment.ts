@@ -84,6 +84,11 @@ const adjustmentList = defineCommand({
   name: 'adjustment list',
   summary: 'Show the adjustments of a merchant, the newest first',
   options: { merchant: 'needed', mode: 'needed' },
+  table: {
+    rows: 'adjustments',
+    columns: ['id', 'status', 'direction', 'amount', 'proposed_at', 'reason'],
+    empty: 'This merchant has no adjustments.',
+  },
   async run(bench, { merchant, mode }) {
     const adjustments = await readAdjustments(await bench.sql(), readTenant({ merchant, mode }))
     return { adjustments: adjustments.map(viewAdjustment) }

@@ -24,6 +24,11 @@ const anomalyList = defineCommand({
   summary:
     'Show what operators reported that does not fit and is not closed, with its evidence: of all merchants, or one',
   options: { merchant: 'optional', mode: 'optional' },
+  table: {
+    rows: 'anomalies',
+    columns: ['id', 'merchant', 'kind', 'opened_at', 'fact'],
+    empty: 'Nothing that does not fit is open.',
+  },
   async run(bench, { merchant, mode }) {
     if ((merchant === undefined) !== (mode === undefined)) {
       throw new CommandError('--merchant and --mode belong together.', 2)

@@ -74,7 +74,7 @@ export type Command = {
 export type Table = {
   /** The field of the answer that holds the rows. */
   rows: string
-  /** Fields of a row, in the order of the columns. */
+  /** Fields of a row, in the order of the columns; after a colon another title than the name gives. The last is cut to fit. */
   columns: readonly string[]
   /** Said instead of a table without rows. */
   empty: string

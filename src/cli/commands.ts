@@ -31,6 +31,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   {
     title: 'Payouts, and who lets them go',
     families: [
+      { words: ['payout', 'request', 'batch'], load: () => import('./payout-lists.ts') },
       { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
       { words: ['beneficiary', 'destination'], load: () => import('./beneficiary.ts') },
     ],
@@ -38,6 +39,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   {
     title: 'Payments and what is given back',
     families: [
+      { words: ['payment'], load: () => import('./payment.ts') },
       { words: ['refund'], load: () => import('./refund.ts') },
       { words: ['link', 'session'], load: () => import('./link.ts') },
       { words: ['receipt'], load: () => import('./receipt.ts') },
@@ -52,7 +54,10 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   },
   {
     title: 'Webhooks and calls',
-    families: [{ words: ['endpoint', 'event'], load: () => import('./webhook.ts') }],
+    families: [
+      { words: ['endpoint', 'event', 'request-log'], load: () => import('./webhook-lists.ts') },
+      { words: ['endpoint', 'event'], load: () => import('./webhook.ts') },
+    ],
   },
   {
     title: 'What does not fit',
@@ -68,7 +73,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
 ]
 
 const families = groups.flatMap((group) => group.families)
-const nouns = families.flatMap(({ words }) => words)
+const nouns = [...new Set(families.flatMap(({ words }) => words))]
 
 /** The command whose name these words begin with; null when there is none. */
 export async function findCommand(words: readonly string[]): Promise<Command | null> {
@@ -78,10 +83,8 @@ export async function findCommand(words: readonly string[]): Promise<Command | n
 
 /** The commands that begin with this word; none when nothing does. */
 export async function commandsOf(noun: string): Promise<readonly Command[]> {
-  const family = families.find(({ words }) => words.includes(noun))
-  if (family === undefined) return []
-  const { commands } = await family.load()
-  return commands.filter(({ name }) => name.split(' ')[0] === noun)
+  const loaded = await Promise.all(families.filter(({ words }) => words.includes(noun)).map((family) => family.load()))
+  return loaded.flatMap(({ commands }) => commands).filter(({ name }) => name.split(' ')[0] === noun)
 }
 
 /** Every command under its title, in the order in which they are listed. */

@@ -13,9 +13,9 @@ export function exampleOf({ name, options, example }: Pick<Command, 'name' | 'op
 
 /** All there is to know of one command. */
 export function helpOf(command: Command): string {
-  const rows = optionsOf(command).map(({ name, kind, value, says }) => ({
+  const rows = optionsOf(command).map(({ name, kind, value, says, choices }) => ({
     left: kind === 'flag' ? `--${name}` : `--${name} ${value}`,
-    right: `${says}${kind === 'needed' ? ' (needed)' : kind === 'list' ? ' (can be repeated)' : ''}`,
+    right: `${says}${choices === null || value.includes('|') ? '' : `: ${choices.join(', ')}`}${kind === 'needed' ? ' (needed)' : kind === 'list' ? ' (can be repeated)' : ''}`,
   }))
   const parts = [
     wrap(`${command.summary}.`, 0),

@@ -1,7 +1,9 @@
 import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks.ts'
 import { revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
+import { listKeys } from '../api-keys/find-keys.ts'
 import { type Command, CommandError, defineCommand, readPerson, readTenant } from './command.ts'
+import { listed, listOptions, readPage, readTenantOrAll } from './page.ts'
 
 const keyCreate = defineCommand({
   name: 'key create',
@@ -15,6 +17,33 @@ const keyCreate = defineCommand({
     const wanted = { key_prefix, scope, allowed_addresses } as const
     const { key_id, key } = await createKey(await bench.sql(), tenant, wanted, readPerson(as))
     return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
+  },
+})
+
+const keyList = defineCommand({
+  name: 'key list',
+  summary: 'Show keys by their names, never the keys themselves, and where one was last refused from',
+  options: {
+    ...listOptions,
+    after: { kind: 'optional', value: 'K', says: 'go on after this one, the last that was shown' },
+  },
+  table: {
+    rows: 'keys',
+    columns: [
+      'key_id',
+      'merchant',
+      'scope',
+      'revoked_at',
+      'last_refused_at:refused',
+      'last_refused_address:from',
+      'allowed_addresses:allowed',
+    ],
+    empty: 'No such keys.',
+  },
+  async run(bench, words) {
+    const wanted = { tenant: readTenantOrAll(words), ...readPage(words, (text) => /^[0-9a-z]{13}$/.test(text)) }
+    const page = await listKeys(await bench.reads(), wanted)
+    return listed('keys', page, ({ key_id, ...key }) => ({ key_id, ...key }))
   },
 })
 
@@ -48,4 +77,4 @@ function readBlock(text: string): AddressBlock {
   return block
 }
 
-export const commands: readonly Command[] = [keyCreate, keyAllow, keyRevoke]
+export const commands: readonly Command[] = [keyCreate, keyList, keyAllow, keyRevoke]

@@ -1,3 +1,4 @@
+import { readServiceNote } from '../app/service-file.ts'
 import { createAddresses } from '../checkout/addresses.ts'
 import { closeLink } from '../checkout/close-link.ts'
 import { closeSession } from '../checkout/close-session.ts'
@@ -75,11 +76,11 @@ const linkClose = defineCommand({
 
 const linkList = defineCommand({
   name: 'link list',
-  summary: "Show a merchant's links with their addresses, the newest 200",
+  summary: "Show a merchant's links, the newest 200; link show and --json give their addresses",
   options: { merchant: 'needed', mode: 'needed' },
   table: {
     rows: 'links',
-    columns: ['id', 'status', 'amount', 'min_amount', 'max_amount', 'url'],
+    columns: ['link_id', 'status', 'amount', 'min_amount:least', 'max_amount:most', 'description'],
     empty: 'This merchant has no payment links.',
   },
   async run(bench, { merchant, mode }) {
@@ -116,7 +117,8 @@ const sessionRefusals = {
 }
 
 async function readers(bench: Workbench) {
-  const origin = publicOrigin(bench.config)
+  const running = bench.config.public_url === null ? await readServiceNote(bench.config) : null
+  const origin = running?.address ?? publicOrigin(bench.config)
   return {
     sql: await bench.sql(),
     addresses: createAddresses({ secretKey: await bench.secretKey(), origin: () => origin }),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { getSystemErrorMessage } from 'node:util'
 import { demoPath, readDemo } from '../app/demo.ts'
+import { readServiceNote } from '../app/service-file.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import { type Command, CommandError, defineCommand } from './command.ts'
 import { outputClosed, print } from './output.ts'
@@ -31,15 +32,16 @@ const listen = defineCommand({
       )
     })
     server.listen(Number(new URL(url).port), new URL(url).hostname)
-    await Promise.race([
-      once(server, 'listening'),
-      once(server, 'error').then(([error]) => {
-        const { code, errno } = error as NodeJS.ErrnoException
-        const why = code === 'EADDRINUSE' ? 'another program has that port' : getSystemErrorMessage(errno!)
-        throw new CommandError(`The demo merchant's webhooks go to ${url}, and that cannot be listened on: ${why}.`)
-      }),
-    ])
-    if (!json) await print(`Waiting for webhooks on ${url}. End with Ctrl-C.\n`)
+    await once(server, 'listening').catch(({ code, errno }: NodeJS.ErrnoException) => {
+      const why = code === 'EADDRINUSE' ? 'another program listens there' : getSystemErrorMessage(errno!)
+      throw new CommandError(`The demo merchant's webhooks go to ${url}, and that cannot be listened on: ${why}.`)
+    })
+    const service = await readServiceNote(config)
+    const from =
+      service === null
+        ? 'The service does not run: npm start starts it. '
+        : `The service listens on ${service.address}. `
+    if (!json) await print(`${from}Waiting for webhooks on ${url}. End with Ctrl-C.\n`)
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), outputClosed])
     server.close()
     server.closeAllConnections()

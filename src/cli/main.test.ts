@@ -13,6 +13,7 @@ const env = {
   PATH: process.env.PATH,
   DATABASE_URL: 'postgres://cashier:hunter2@127.0.0.1:1/bandama',
   SECRET_KEY: 'abcdefghijklmnopqrstuvwxyz0123456789',
+  PUBLIC_URL: 'https://pay.example',
   PORT: '0',
   METRICS_PORT: '0',
 }

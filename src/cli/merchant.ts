@@ -1,7 +1,9 @@
 import { accountsOfMerchant } from '../ledger/accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
+import { listMerchants } from '../merchants/find-merchants.ts'
 import { setActive } from '../merchants/set-active.ts'
 import { type Command, CommandError, defineCommand, readMerchant, readPerson } from './command.ts'
+import { listed, pageOptions, readPage } from './page.ts'
 
 const merchantCreate = defineCommand({
   name: 'merchant create',
@@ -11,7 +13,27 @@ const merchantCreate = defineCommand({
     if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
     const by = readPerson(as)
     const merchant_id = await createMerchant(await bench.sql(), { name, accounts: accountsOfMerchant }, by)
+    bench.advise(
+      `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
+        `  bandama fees set --merchant ${merchant_id} --service collection --bps 100\n` +
+        'and what payouts cost with --service payout.',
+    )
     return { merchant_id, name }
+  },
+})
+
+const merchantList = defineCommand({
+  name: 'merchant list',
+  summary: 'Show the merchants in the order of their numbers',
+  options: { ...pageOptions, after: { kind: 'optional', value: 'M', says: 'go on after this number' } },
+  table: {
+    rows: 'merchants',
+    columns: ['merchant_id', 'active', 'fees', 'created_at', 'name'],
+    empty: 'There are no merchants yet: bandama merchant create makes one.',
+  },
+  async run(bench, words) {
+    const wanted = readPage(words, (text) => /^\d{1,15}$/.test(text))
+    return listed('merchants', await listMerchants(await bench.reads(), wanted))
   },
 })
 
@@ -32,4 +54,4 @@ function activation(verb: string, summary: string, active: boolean) {
   })
 }
 
-export const commands: readonly Command[] = [merchantCreate, merchantActivate, merchantDeactivate]
+export const commands: readonly Command[] = [merchantCreate, merchantList, merchantActivate, merchantDeactivate]

@@ -62,7 +62,9 @@ function wordsOf(name: string, declared: Option): OptionRead {
   const own = typeof declared === 'string' ? { kind: declared } : declared
   const known = { ...optionWords[name], ...own }
   const { kind, says = '', choices = null } = known
-  const value = known.value ?? choices?.join('|') ?? name.toUpperCase()
+  // Few choices say themselves what the value may be; many are listed where there is room.
+  const few = choices !== null && choices.length <= 4 ? choices.join('|') : undefined
+  const value = known.value ?? few ?? name.toUpperCase()
   return { name, kind, value, says, choices, sample: known.sample ?? choices?.[0] ?? value }
 }
 

@@ -17,6 +17,7 @@ export function present(answer: object, table?: Table): string {
 function inLines(fields: Record<string, unknown>, indent = ''): string {
   return Object.entries(fields)
     .map(([name, value]) => {
+      if (name === 'livemode') return `${indent}mode: ${cellOf(name, value)}`
       if (Array.isArray(value) && value.some(isRecord)) {
         const items = value.map((item) => inLines(item as Record<string, unknown>, `${indent}    `).trimStart())
         return `${indent}${name}:\n${items.map((item) => `${indent}  - ${item}`).join('\n')}`
@@ -65,11 +66,12 @@ type Column = { title: string; right: boolean; cells: string[]; width: number }
 
 /** Rows under their titles, as wide as a terminal. The last column gives way when they do not fit. */
 function inTable(rows: readonly Record<string, unknown>[], names: readonly string[]): string {
-  const columns = names.map((name): Column => {
-    const values = rows.map((row) => row[name])
+  const columns = names.map((declared): Column => {
+    const [name = '', called] = declared.split(':')
+    const values = rows.map((row) => (name === 'merchant' ? whose(row) : row[name]))
     const cells = values.map((value) => cellOf(name, value))
     const timed = values.some((value) => value instanceof Date || (typeof value === 'string' && ISO_TIME.test(value)))
-    const title = `${titleOf(name)}${timed ? ' (UTC)' : ''}`
+    const title = `${called ?? titleOf(name)}${timed ? ' (UTC)' : ''}`
     const width = Math.max(title.length, ...cells.map((cell) => cell.length))
     return { title, right: values.some((value) => typeof value === 'number'), cells, width }
   })
@@ -85,6 +87,12 @@ function inTable(rows: readonly Record<string, unknown>[], names: readonly strin
       .join('  ')
       .trimEnd()
   return [line(({ title }) => title), ...rows.map((_, at) => line(({ cells }) => cells[at]!))].join('\n')
+}
+
+/** `1 test`: a merchant in a mode, as `--merchant` and `--mode` name it. */
+function whose({ merchant_id, livemode }: Record<string, unknown>): string {
+  if (merchant_id === null) return 'nobody'
+  return `${String(merchant_id)} ${livemode === true ? 'live' : 'test'}`
 }
 
 function titleOf(name: string): string {

@@ -80,6 +80,11 @@ const refundList = defineCommand({
     mode: 'optional',
     payment: { kind: 'optional', value: 'txn_…', says: 'the payment' },
   },
+  table: {
+    rows: 'refunds',
+    columns: ['id', 'status', 'amount', 'payment_id', 'created_at'],
+    empty: 'No such refunds.',
+  },
   async run(bench, { merchant, mode, payment }) {
     if ((merchant === undefined) !== (mode === undefined) || (merchant !== undefined && payment !== undefined)) {
       throw new CommandError('Give --merchant with --mode, or --payment, or neither.', 2)

@@ -24,6 +24,11 @@ const settlementList = defineCommand({
   name: 'settlement list',
   summary: 'Show the settlements that wait to be validated or paid, oldest first: of all merchants, or of one',
   options: { merchant: 'optional', mode: 'optional' },
+  table: {
+    rows: 'settlements',
+    columns: ['settlement_id', 'merchant', 'status', 'amount', 'created_at', 'name'],
+    empty: 'No settlement waits to be validated or paid.',
+  },
   async run(bench, { merchant, mode }) {
     if ((merchant === undefined) !== (mode === undefined)) {
       throw new CommandError('--merchant and --mode belong together.', 2)

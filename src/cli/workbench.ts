@@ -16,12 +16,15 @@ export type Workbench = {
   reads(): Promise<Db>
   secretKey(): Promise<Secret>
   egress(): Promise<Egress>
+  /** Says something after the answer, on standard error. */
+  advise(text: string): void
   close(): Promise<void>
 }
 
 /** Commands keep standard output for their answer, so only what goes badly is logged, on standard error. */
 export function openWorkbench(config: Config): Workbench {
   const log = createLog('error', 'bandama command', process.stderr)
+  const advice: string[] = []
   let ground: Promise<Ground> | undefined
   let sql: Sql | undefined
   let reads: ReturnType<Ground['openReads']> | undefined
@@ -51,7 +54,9 @@ export function openWorkbench(config: Config): Workbench {
       )
       return egress
     },
+    advise: (text) => void advice.push(text),
     async close() {
+      for (const text of advice.splice(0)) process.stderr.write(`${text}\n`)
       // One that could not be made was already heard of.
       await (await egress?.catch(() => undefined))?.close()
       await reads?.end()

@@ -99,3 +99,24 @@ function scheduleIn(row: FeeSchedule): FeeSchedule {
 export async function merchantExists(db: Db, merchant_id: number): Promise<boolean> {
   return (await db`select from merchants where merchant_id = ${merchant_id}`).length > 0
 }
+
+/** A merchant as the team's list shows it. */
+export type ListedMerchant = {
+  merchant_id: number
+  name: string
+  active: boolean
+  /** Of which services a fee was ever set. */
+  fees: string[]
+  created_at: Date
+}
+
+/** Merchants in the order of their numbers, after this one. */
+export function selectMerchants(db: Db, { after, limit }: { after: number; limit: number }): Promise<ListedMerchant[]> {
+  return db<ListedMerchant[]>`
+    select m.merchant_id, m.name, m.active, m.created_at,
+           array(select distinct f.service from fee_schedules f where f.merchant_id = m.merchant_id order by 1) as fees
+      from merchants m
+     where m.merchant_id > ${after}
+     order by m.merchant_id
+     limit ${limit}`
+}

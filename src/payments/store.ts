@@ -1,8 +1,10 @@
 import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
+import type { Page, PageWanted } from '../words/page.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
 import type { PaymentHappening } from './states.ts'
 
@@ -119,6 +121,50 @@ export async function findPayment(db: Db, payment_id: string): Promise<PaymentKe
      where id = ${payment_id}
      limit 1`
   return row ?? null
+}
+
+/** A payment as the team's lists show it. */
+export type ListedPayment = PaymentRow & { msisdn: string | null }
+
+const listed = [...columns, 'msisdn']
+
+/** Payments, the newest first. */
+export function readPaymentsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<ListedPayment>> {
+  return readNewestPage<ListedPayment>(db, { table: 'payments', columns: listed, prefix: 'txn' }, wanted)
+}
+
+/** What only the team is shown of one payment. */
+export async function readPayerOf(
+  db: Db,
+  key: PaymentKey,
+): Promise<{ msisdn: string | null; description: string | null } | null> {
+  const [row] = await db<{ msisdn: string | null; description: string | null }[]>`
+    select msisdn, description
+      from payments
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payment_id}`
+  return row ?? null
+}
+
+/**
+ * Payments with this reference: at most one of each merchant in each mode, found by the key that keeps references apart. Of all merchants
+ * it is looked up merchant by merchant, for which no index on the reference alone is needed.
+ */
+export function readPaymentsByReference(
+  db: Db,
+  { reference, tenant, limit }: { reference: string; tenant: Tenant | null; limit: number },
+): Promise<ListedPayment[]> {
+  const ofMerchant =
+    tenant === null
+      ? db`from merchants m cross join (values (false), (true)) as modes (livemode)`
+      : db`from (values (${tenant.merchant_id}::bigint, ${tenant.livemode}::boolean)) as m (merchant_id, livemode)`
+  const livemode = tenant === null ? db`modes.livemode` : db`m.livemode`
+  return db<ListedPayment[]>`
+    select ${db(listed.map((column) => `p.${column}`))}
+      ${ofMerchant}
+      join payments p
+        on p.merchant_id = m.merchant_id and p.livemode = ${livemode} and p.merchant_reference = ${reference}
+     order by p.id desc
+     limit ${limit}`
 }
 
 /** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */

@@ -1,6 +1,8 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Tenant } from '../words/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../words/page.ts'
 import type { BatchRow, BatchStatus, LineFailure, LineRow, LineStatus } from './batch.ts'
 
 export type BatchKey = Tenant & { batch_id: string }
@@ -206,4 +208,25 @@ export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Pro
      where (b.merchant_id, b.livemode, b.id) = (e.merchant_id, e.livemode, e.batch_id)
        ${onOneMachine(tx, 'b', outcomes)}
     returning ${tx(batchColumns.map((column) => `b.${column}`))}, b.open_lines, b.bad_lines`
+}
+
+/** Batches, the newest first, without their lines. */
+export function readBatchesPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<BatchRow>> {
+  return readNewestPage<BatchRow>(db, { table: 'payout_batches', columns: batchColumns, prefix: 'pob' }, wanted)
+}
+
+/** Batches that wait to be approved, the oldest first, along an index of those alone. */
+export async function readWaitingBatches(
+  db: Db,
+  { tenant, limit, after }: { tenant: Tenant | null } & PageWanted,
+): Promise<Page<BatchRow>> {
+  const ofTenant =
+    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
+  const rows = await db<BatchRow[]>`
+    select ${db(batchColumns)}
+      from payout_batches
+     where status = 'en_attente_validation' and id > ${after ?? ''} ${ofTenant}
+     order by id
+     limit ${limit + 1}`
+  return pageOf(rows, limit, ({ id }) => id)
 }

@@ -1,5 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import type { Tenant } from '../words/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../words/page.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
 
 export type RequestKey = Tenant & { request_id: string }
@@ -104,4 +106,30 @@ export async function readExpiredRequests(db: Db, limit: number, without: readon
      where status = 'pending_approval' and expires_at <= clock_now() and id <> all(${without})
      order by expires_at
      limit ${limit}`
+}
+
+const listed = [...columns, 'expires_at']
+
+/** A request as the team's lists show it. */
+export type ListedRequest = PayoutRequestRow & { expires_at: Date }
+
+/** Requests, the newest first. */
+export function readRequestsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<ListedRequest>> {
+  return readNewestPage<ListedRequest>(db, { table: 'payout_requests', columns: listed, prefix: 'por' }, wanted)
+}
+
+/** Requests that wait to be decided, the oldest first, along an index of those alone. */
+export async function readWaitingRequests(
+  db: Db,
+  { tenant, limit, after }: { tenant: Tenant | null } & PageWanted,
+): Promise<Page<ListedRequest>> {
+  const ofTenant =
+    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
+  const rows = await db<ListedRequest[]>`
+    select ${db(listed)}
+      from payout_requests
+     where status = 'pending_approval' and id > ${after ?? ''} ${ofTenant}
+     order by id
+     limit ${limit + 1}`
+  return pageOf(rows, limit, ({ id }) => id)
 }

@@ -1,8 +1,10 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
+import type { Page, PageWanted } from '../words/page.ts'
 import type { PayoutRow, PayoutStatus } from './payout.ts'
 import type { PayoutHappening } from './states.ts'
 
@@ -48,6 +50,21 @@ export async function readPayout(db: Db, key: PayoutKey): Promise<PayoutRow | nu
     select ${db(columns)}
       from payouts
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payout_id}`
+  return row ?? null
+}
+
+/** Payouts, the newest first. */
+export function readPayoutsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<PayoutRow>> {
+  return readNewestPage<PayoutRow>(db, { table: 'payouts', columns, prefix: 'txn' }, wanted)
+}
+
+/** Whose payout this is: for the team, which knows only the id it was told. Null when there is none. */
+export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey | null> {
+  const [row] = await db<PayoutKey[]>`
+    select merchant_id, livemode, id as payout_id
+      from payouts
+     where id = ${payout_id}
+     limit 1`
   return row ?? null
 }
 

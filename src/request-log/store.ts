@@ -53,3 +53,34 @@ export async function insertRequests(
                  status smallint, error_code text, address inet, duration_ms integer, requested_at timestamptz)
     on conflict do nothing`
 }
+
+/** Days that a request log has, the newest first, as the names of their partitions end. */
+export async function readLogDays(db: Db): Promise<string[]> {
+  const rows = await db<{ day: string }[]>`
+    select right(inhrelid::regclass::text, 8) as day
+      from pg_inherits
+     where inhparent = 'request_log'::regclass and right(inhrelid::regclass::text, 8) ~ '^\\d{8}$'
+     order by day desc`
+  return rows.map(({ day }) => day)
+}
+
+/**
+ * A call of one day, by the id that its answer carried. Without its merchant the whole index of that day is read, so days are asked one
+ * after the other. Null when that day has none.
+ */
+export async function readRequestOf(
+  db: Db,
+  { request_id, day, tenant }: { request_id: string; day: string; tenant: Tenant | null },
+): Promise<LoggedRequest | null> {
+  const ofTenant =
+    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
+  const [row] = await db<LoggedRequest[]>`
+    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, host(address) as address,
+           duration_ms, requested_at
+      from request_log
+     where requested_at >= ${day}::date::timestamp at time zone 'UTC'
+       and requested_at < (${day}::date + 1)::timestamp at time zone 'UTC'
+       and request_id = ${request_id} ${ofTenant}
+     limit 1`
+  return row ?? null
+}

@@ -2,6 +2,7 @@ import { type Db, records, type Sql, type Tx } from '../platform/postgres/databa
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import type { Statement } from '../platform/postgres/statement.ts'
 import type { Tenant } from '../words/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../words/page.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
 
 /** Deliveries moved by one statement at most, between holding and freeing. */
@@ -271,4 +272,31 @@ export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & 
      where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)
        ${onOneMachine(tx, 'd', [again])}
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
+}
+
+/** An endpoint as lists show it: never its secret. */
+export type ListedEndpoint = EndpointKey & {
+  url: string
+  event_types: string[]
+  status: 'enabled' | 'disabled'
+  failing_since: Date | null
+  disabled_at: Date | null
+  created_at: Date
+}
+
+/** Endpoints, the newest first. */
+export async function readEndpointsPage(
+  db: Db,
+  { tenant, status, limit, after }: { tenant: Tenant | null; status: 'enabled' | 'disabled' | null } & PageWanted,
+): Promise<Page<ListedEndpoint>> {
+  const ofTenant =
+    tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
+  const inState = status === null ? db`` : db`and status = ${status}`
+  const rows = await db<ListedEndpoint[]>`
+    select merchant_id, livemode, id as endpoint_id, url, event_types, status, failing_since, disabled_at, created_at
+      from endpoints
+     where id < ${after ?? 'whe_z'} ${ofTenant} ${inState}
+     order by id desc
+     limit ${limit + 1}`
+  return pageOf(rows, limit, ({ endpoint_id }) => endpoint_id)
 }

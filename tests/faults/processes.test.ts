@@ -143,15 +143,16 @@ test('a port that is taken is said in one line, by one process and by several, a
     const { port } = taken.address() as AddressInfo
     const free = { HOST: '127.0.0.1', PORT: '0', METRICS_PORT: '0' }
     const starts = [
-      { processes: '1', settings: { ...free, PORT: String(port) } },
-      { processes: '2', settings: { ...free, PORT: String(port) } },
-      { processes: '1', settings: { ...free, METRICS_PORT: String(port) } },
+      { processes: '1', setting: 'PORT' },
+      { processes: '2', setting: 'PORT' },
+      { processes: '1', setting: 'METRICS_PORT' },
     ]
-    for (const { processes, settings } of starts) {
+    for (const { processes, setting } of starts) {
+      const settings = { ...free, [setting]: String(port) }
       const installation = await openInstallation(db.url, settings)
       await assert.rejects(installation.bandama('serve', '--processes', processes), {
         code: 1,
-        stderr: `Cannot listen on port ${port} of 127.0.0.1: address already in use. PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.\n`,
+        stderr: `${setting}: another program listens on port ${port} of 127.0.0.1. Set ${setting} to another port.\n`,
       })
     }
   } finally {

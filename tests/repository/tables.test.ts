@@ -42,3 +42,22 @@ test('the README has the numbers to try that /docs has', async () => {
   const plain = (row: string) => row.replace(/ +\|$/, ' |')
   assert.deepEqual(written.map(plain), rows.map(plain))
 })
+
+test('the README names the packages that want a newer Node than `npm ci` needs, and no other', async () => {
+  const lock = JSON.parse(await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8')) as {
+    packages: Record<string, { engines?: { node?: string } }>
+  }
+  // A range that begins above the oldest Node that package.json takes, with no alternative below.
+  const oldest = Number(/\d+/.exec(lock.packages['']!.engines!.node!)![0])
+  const demanding = Object.entries(lock.packages).filter(([, { engines }]) =>
+    (engines?.node ?? '')
+      .split('||')
+      .every((range) => Number(/^\s*(?:>=|\^|~)?\s*v?(\d+)/.exec(range)?.[1] ?? 0) > oldest),
+  )
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const said = /`EBADENGINE`\) of ([^:]*?), which want/.exec(readme)?.[1] ?? ''
+  assert.deepEqual(
+    [...said.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort(),
+    demanding.map(([path]) => path.replace(/^.*node_modules\//, '')).sort(),
+  )
+})

@@ -1,4 +1,5 @@
-import { records, type Tx } from './database.ts'
+import type { Tenant } from '../../words/caller.ts'
+import { type Db, records, type Tx } from './database.ts'
 
 /** What was moved, as the statement that moved it returns it: `moves` is how often, this time included. */
 export type Moved = {
@@ -27,4 +28,21 @@ export function traceMoves(tx: Tx, table: string, subject: string, moved: readon
     select merchant_id, livemode, id, moves, from_status, status, cause
       from json_to_recordset(${records(tx, traces)})
         as m(merchant_id bigint, livemode boolean, id text, moves integer, from_status text, status text, cause text)`)
+}
+
+/** A move as it was written down. */
+export type MoveRead = { from_status: string; to_status: string; cause: string; moved_at: Date }
+
+/** Every move of one row, in their order. */
+export function readMoves(
+  db: Db,
+  table: string,
+  idColumn: string,
+  { merchant_id, livemode, id }: Tenant & { id: string },
+): Promise<MoveRead[]> {
+  return db<MoveRead[]>`
+    select from_status, to_status, cause, moved_at
+      from ${db(table)}
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and ${db(idColumn)} = ${id}
+     order by number`
 }

@@ -1,0 +1,49 @@
+import type { Tenant } from '../words/caller.ts'
+import { type IdPrefix, looksLikeId } from '../words/ids.ts'
+import type { Page, PageWanted } from '../words/page.ts'
+import { CommandError, readInteger, readTenant } from './command.ts'
+
+/** Rows of a list that is not asked for another number, and at most. */
+const LIMIT_DEFAULT = 50
+const LIMIT_MAX = 200
+
+/** The options of every list of the team. */
+export const pageOptions = { limit: 'optional', after: 'optional' } as const
+export const listOptions = { merchant: 'optional', mode: 'optional', ...pageOptions } as const
+
+type Written = Partial<Record<'merchant' | 'mode' | 'limit' | 'after', string | undefined>>
+
+/**
+ * `--limit` and `--after`.
+ * @param isName whether a text can be the name of a row
+ */
+export function readPage({ limit, after }: Written, isName: (text: string) => boolean): PageWanted {
+  if (after !== undefined && !isName(after)) {
+    throw new CommandError('--after is the id of the last one that was shown.', 2)
+  }
+  return {
+    limit: limit === undefined ? LIMIT_DEFAULT : readInteger('limit', limit, 1, LIMIT_MAX),
+    after: after ?? null,
+  }
+}
+
+/** What a list of things with identifiers of ours is asked: of whom, and which part. */
+export function readList(words: Written, prefix: IdPrefix): PageWanted & { tenant: Tenant | null } {
+  return { tenant: readTenantOrAll(words), ...readPage(words, (text) => looksLikeId(prefix, text)) }
+}
+
+/** `--merchant` with `--mode` as a tenant; neither: null, which is all of them. */
+export function readTenantOrAll({ merchant, mode }: Written): Tenant | null {
+  if (merchant === undefined && mode === undefined) return null
+  if (merchant === undefined || mode === undefined) throw new CommandError('--merchant and --mode belong together.', 2)
+  return readTenant({ merchant, mode })
+}
+
+/** The answer of a list: its rows under their name, whether there are more, and how to ask for them. */
+export function listed<Row extends object>(
+  name: string,
+  { rows, after }: Page<Row>,
+  view: (row: Row) => object = (row) => row,
+): object {
+  return { [name]: rows.map(view), has_more: after !== null, after }
+}

@@ -1,0 +1,92 @@
+import { batchStatuses } from '../payout-batches/batch.ts'
+import { listBatches } from '../payout-batches/find-batches.ts'
+import { listPayouts, readPayoutFile } from '../payouts/find-payouts.ts'
+import { listRequests } from '../payouts/find-requests.ts'
+import { payoutStatuses } from '../payouts/payout.ts'
+import { requestStatuses } from '../payouts/payout-request.ts'
+import { type Command, CommandError, defineCommand, idOf } from './command.ts'
+import { listed, listOptions, readList } from './page.ts'
+import { viewInstruction } from './payment.ts'
+
+const payoutList = defineCommand({
+  name: 'payout list',
+  summary: 'Show payouts, the newest first: of all merchants or of one, in any state or in one',
+  options: { ...listOptions, status: { kind: 'optional', says: 'only in this state', choices: payoutStatuses } },
+  table: {
+    rows: 'payouts',
+    columns: ['id', 'merchant', 'status', 'amount', 'created_at', 'reference'],
+    empty: 'No such payouts.',
+  },
+  async run(bench, { status, ...words }) {
+    const page = await listPayouts(await bench.reads(), { ...readList(words, 'txn'), status: status ?? null })
+    return listed('payouts', page, named)
+  },
+})
+
+const payoutShow = defineCommand({
+  name: 'payout show',
+  summary: 'Show a payout: where it went, what it came to and when, and what its operator was asked and said',
+  options: { id: idOf('txn', 'payout') },
+  async run(bench, { id }) {
+    const file = await readPayoutFile(await bench.sql(), id)
+    if (file === null) throw new CommandError(`There is no payout ${id}.`)
+    const { payout, moves, instruction } = file
+    return { ...named(payout), moves, instruction: viewInstruction(instruction) }
+  },
+})
+
+const requestList = defineCommand({
+  name: 'request list',
+  summary: 'Show the payouts that a cap holds back until a person decides, the oldest first',
+  details: 'With --status those in another state, or in any, the newest first.',
+  options: {
+    ...listOptions,
+    status: {
+      kind: 'optional',
+      says: 'in this state; otherwise pending_approval',
+      choices: [...requestStatuses, 'any'],
+    },
+  },
+  table: {
+    rows: 'requests',
+    columns: ['id', 'merchant', 'status', 'amount', 'created_at', 'reference'],
+    empty: 'No such payout requests.',
+  },
+  async run(bench, { status = 'pending_approval', ...words }) {
+    const wanted = { ...readList(words, 'por'), status: status === 'any' ? null : status }
+    return listed('requests', await listRequests(await bench.reads(), wanted), named)
+  },
+})
+
+const batchList = defineCommand({
+  name: 'batch list',
+  summary: 'Show the batches of payouts that wait for approval, the oldest first',
+  details:
+    'With --status those in another state, or in any, the newest first. docs/states.md says what the French words mean.',
+  options: {
+    ...listOptions,
+    status: {
+      kind: 'optional',
+      says: 'in this state; otherwise en_attente_validation',
+      choices: [...batchStatuses, 'any'],
+    },
+  },
+  table: {
+    rows: 'batches',
+    columns: ['id', 'merchant', 'status', 'total_amount:total', 'line_count:lines', 'created_at'],
+    empty: 'No such batches.',
+  },
+  async run(bench, { status = 'en_attente_validation', ...words }) {
+    const wanted = { ...readList(words, 'pob'), status: status === 'any' ? null : status }
+    return listed('batches', await listBatches(await bench.reads(), wanted), named)
+  },
+})
+
+type Listed = { id: string; object: string; merchant_id: number; livemode: boolean }
+
+/** The id leads, as in every list, and whose it is follows. */
+function named({ id, object: _, merchant_id, livemode, ...rest }: Listed): object {
+  return { id, merchant_id, livemode, ...rest }
+}
+
+export const commands: readonly Command[] = [payoutList, payoutShow, requestList, batchList]

@@ -1,0 +1,86 @@
+import { findRequest } from '../request-log/find-request.ts'
+import type { Event } from '../webhooks/event.ts'
+import { eventTypes } from '../webhooks/event-types.ts'
+import { listEndpoints } from '../webhooks/find-endpoints.ts'
+import { findEvents } from '../webhooks/find-events.ts'
+import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
+import { listed, listOptions, pageOptions, readList, readTenantOrAll } from './page.ts'
+
+const endpointList = defineCommand({
+  name: 'endpoint list',
+  summary: 'Show where merchants are told, the newest first, and which of those fail',
+  options: {
+    ...listOptions,
+    status: { kind: 'optional', says: 'only in this state', choices: ['enabled', 'disabled'] },
+  },
+  table: {
+    rows: 'endpoints',
+    columns: ['endpoint_id', 'merchant', 'status', 'failing_since:failing', 'url'],
+    empty: 'No such endpoints.',
+  },
+  async run(bench, { status, ...words }) {
+    const page = await listEndpoints(await bench.reads(), { ...readList(words, 'whe'), status: status ?? null })
+    return listed('endpoints', page, ({ endpoint_id, ...rest }) => ({ endpoint_id, ...rest }))
+  },
+})
+
+const eventList = defineCommand({
+  name: 'event list',
+  summary: "Show a merchant's events, the newest first, and how its endpoints were told",
+  options: {
+    merchant: 'needed',
+    mode: 'needed',
+    type: { kind: 'optional', value: 'TYPE', says: 'only this kind, such as payment.succeeded', choices: eventTypes },
+    about: { kind: 'optional', value: 'ID', says: 'only those about this payment, payout or other thing' },
+    ...pageOptions,
+  },
+  table: { rows: 'events', columns: ['id', 'type', 'about', 'told'], empty: 'No such events.' },
+  async run(bench, { type, about, ...words }) {
+    const { limit, after } = readList(words, 'evt')
+    const { events, has_more } = await findEvents(await bench.reads(), {
+      ...readTenant(words),
+      types: type === undefined ? eventTypes : [type],
+      subject_id: about ?? null,
+      before: after,
+      limit,
+    })
+    const after_id = has_more ? (events.at(-1)?.id ?? null) : null
+    return listed('events', { rows: events, after: after_id }, viewEvent)
+  },
+})
+
+/** What a list shows of an event: not its body, which may carry a number in full. */
+function viewEvent({ id, type, created_at, data, deliveries }: Event): object {
+  const told = Object.entries(Object.groupBy(deliveries, ({ status }) => status))
+    .map(([status, of]) => `${of.length} ${status}`)
+    .join(', ')
+  return { id, type, about: data.id, created_at, told: told || 'nobody', deliveries }
+}
+
+const requestLogShow = defineCommand({
+  name: 'request-log show',
+  summary: 'Show a call of the API by the Service-Request-Id of its answer',
+  details: 'Name its merchant when you know it: of all of them it takes longer.',
+  options: {
+    id: {
+      kind: 'needed',
+      value: 'UUID',
+      says: 'the Service-Request-Id',
+      sample: '7d0b1f1e-5a4c-4f0e-9d3a-2b6c8e1f4a70',
+    },
+    merchant: 'optional',
+    mode: 'optional',
+  },
+  async run(bench, { id, ...words }) {
+    const found = await findRequest(await bench.reads(), { request_id: id, tenant: readTenantOrAll(words) })
+    if (!('kind' in found)) return found
+    if (found.code === 'invalid_id') {
+      throw new CommandError('--id is a Service-Request-Id, as every answer carries one.', 2)
+    }
+    throw new CommandError(
+      'No such call is in the request log. Calls without a key are in none, and old ones are dropped.',
+    )
+  },
+})
+
+export const commands: readonly Command[] = [endpointList, eventList, requestLogShow]

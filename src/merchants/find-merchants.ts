@@ -1,0 +1,9 @@
+import type { Db } from '../platform/postgres/database.ts'
+import { type Page, type PageWanted, pageOf } from '../words/page.ts'
+import { type ListedMerchant, selectMerchants } from './store.ts'
+
+/** Merchants in the order of their numbers. `after` is the number of the last one shown. */
+export async function listMerchants(db: Db, { limit, after }: PageWanted): Promise<Page<ListedMerchant>> {
+  const rows = await selectMerchants(db, { after: Number(after ?? 0), limit: limit + 1 })
+  return pageOf(rows, limit, ({ merchant_id }) => String(merchant_id))
+}

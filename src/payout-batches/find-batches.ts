@@ -1,0 +1,23 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { Page, PageWanted } from '../words/page.ts'
+import { type BatchRow, type BatchStatus, type PayoutBatch, viewBatch } from './batch.ts'
+import { readBatchesPage, readWaitingBatches } from './store.ts'
+
+/** A batch as the team's lists show it: whose it is, without its lines. */
+export type BatchForTeam = Omit<PayoutBatch, 'lines'> & { merchant_id: number; made_by: string }
+
+/** Batches: those that wait to be approved, the oldest first; in another state or in any (`status: null`), the newest first. */
+export async function listBatches(
+  db: Db,
+  wanted: PageWanted & { tenant: Tenant | null; status: BatchStatus | null },
+): Promise<Page<BatchForTeam>> {
+  const waiting = wanted.status === 'en_attente_validation'
+  const { rows, after } = await (waiting ? readWaitingBatches(db, wanted) : readBatchesPage(db, wanted))
+  return { rows: rows.map(viewForTeam), after }
+}
+
+function viewForTeam(row: BatchRow): BatchForTeam {
+  const { lines: _, ...view } = viewBatch(row, [])
+  return { ...view, merchant_id: row.merchant_id, made_by: row.made_by }
+}

@@ -1,0 +1,53 @@
+import type { Instruction } from '../operators/instruction.ts'
+import { findInstruction } from '../operators/store.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import type { RowsWanted } from '../platform/postgres/newest-page.ts'
+import { type MoveRead, readMoves } from '../platform/postgres/trace-moves.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import type { Page, PageWanted } from '../words/page.ts'
+import { type Payout, type PayoutRow, type PayoutStatus, viewPayout } from './payout.ts'
+import * as store from './store.ts'
+
+// What the service's team sees of payouts: whose they are, and of every number the last four digits.
+
+export type PayoutForTeam = Payout & {
+  merchant_id: number
+  operator: string | null
+  batch_id: string | null
+  rank: number | null
+}
+
+/** Payouts, the newest first: of one merchant in one mode or of all, in one state or in any. */
+export async function listPayouts(
+  db: Db,
+  wanted: RowsWanted & PageWanted & { status: PayoutStatus | null },
+): Promise<Page<PayoutForTeam>> {
+  const { rows, after } = await store.readPayoutsPage(db, wanted)
+  return { rows: rows.map(viewForTeam), after }
+}
+
+export type PayoutFile = {
+  payout: PayoutForTeam
+  moves: MoveRead[]
+  /** What its operator was told and has said. */
+  instruction: Instruction | null
+}
+
+/** One payout with how it came to where it is; null when there is none of this id. */
+export async function readPayoutFile(db: Db, payout_id: string): Promise<PayoutFile | null> {
+  const key = await store.findPayout(db, payout_id)
+  if (key === null) return null
+  const [row, moves, instruction] = await Promise.all([
+    store.readPayout(db, key),
+    readMoves(db, 'payout_moves', 'payout_id', { ...key, id: payout_id }),
+    findInstruction(db, payout_id),
+  ])
+  return { payout: viewForTeam(row!), moves, instruction }
+}
+
+function viewForTeam(row: PayoutRow): PayoutForTeam {
+  const { merchant_id, operator, batch_id, rank } = row
+  const view = viewPayout(row)
+  const beneficiary = { ...view.beneficiary, msisdn: Msisdn.stored(row.msisdn).masked }
+  return { ...view, beneficiary, merchant_id, operator, batch_id, rank }
+}

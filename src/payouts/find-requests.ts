@@ -1,0 +1,28 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import type { Page, PageWanted } from '../words/page.ts'
+import { type PayoutRequest, type RequestStatus, viewPayoutRequest } from './payout-request.ts'
+import { type ListedRequest, readRequestsPage, readWaitingRequests } from './request-store.ts'
+
+/** A request as the team decides on it: whose it is and until when; of the number the last four digits. */
+export type RequestForTeam = PayoutRequest & { merchant_id: number; operator: string | null; expires_at: string }
+
+/**
+ * Payout requests: those that wait to be decided, the oldest first; in another state or in any (`status: null`), the newest first.
+ */
+export async function listRequests(
+  db: Db,
+  wanted: PageWanted & { tenant: Tenant | null; status: RequestStatus | null },
+): Promise<Page<RequestForTeam>> {
+  const waiting = wanted.status === 'pending_approval'
+  const { rows, after } = await (waiting ? readWaitingRequests(db, wanted) : readRequestsPage(db, wanted))
+  return { rows: rows.map(viewForTeam), after }
+}
+
+function viewForTeam(row: ListedRequest): RequestForTeam {
+  const view = viewPayoutRequest(row)
+  const beneficiary = { ...view.beneficiary, msisdn: Msisdn.stored(row.msisdn).masked }
+  const { merchant_id, operator, expires_at } = row
+  return { ...view, beneficiary, merchant_id, operator, expires_at: expires_at.toISOString() }
+}

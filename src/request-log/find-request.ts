@@ -1,0 +1,21 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import { type LoggedRequest, readLogDays, readRequestOf } from './store.ts'
+
+export type RequestFound = LoggedRequest | { kind: 'refused'; code: 'invalid_id' | 'resource_not_found' }
+
+/**
+ * The call that was answered with this `Service-Request-Id`. Days are looked through from the newest: of all merchants when `tenant` is
+ * null, which takes longer.
+ */
+export async function findRequest(
+  db: Db,
+  { request_id, tenant }: { request_id: string; tenant: Tenant | null },
+): Promise<RequestFound> {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(request_id)) return { kind: 'refused', code: 'invalid_id' }
+  for (const day of await readLogDays(db)) {
+    const found = await readRequestOf(db, { request_id, day, tenant })
+    if (found !== null) return found
+  }
+  return { kind: 'refused', code: 'resource_not_found' }
+}

@@ -1,0 +1,12 @@
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { Page, PageWanted } from '../words/page.ts'
+import { type ListedEndpoint, readEndpointsPage } from './store.ts'
+
+/** Endpoints, the newest first: of one merchant in one mode or of all, enabled, disabled or both (`status: null`). */
+export function listEndpoints(
+  db: Db,
+  wanted: PageWanted & { tenant: Tenant | null; status: ListedEndpoint['status'] | null },
+): Promise<Page<ListedEndpoint>> {
+  return readEndpointsPage(db, wanted)
+}

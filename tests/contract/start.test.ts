@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openTestDatabase } from '../harness/database.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type Service, startService } from '../harness/start-service.ts'
+import { refused } from './commands.ts'
+
+// The service as a newcomer starts it: on its own database, in a folder of its own, with its demo merchant.
+
+const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
+const execute = promisify(execFile)
+
+let folder: string
+let service: Service
+let env: Record<string, string>
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bandama-start-'))
+  // When root runs this, the database's account must be able to pass.
+  await chmod(folder, 0o711)
+  const [port, metrics_port] = [await freePort(), await freePort()]
+  env = { DATA_DIR: join(folder, 'data'), DEMO: 'on', PORT: String(port), METRICS_PORT: String(metrics_port) }
+  service = await startService({ url: null, env })
+})
+after(async () => {
+  await service.stop()
+  await assert.rejects(readFile(join(folder, 'data', 'service.json')), { code: 'ENOENT' })
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Runs a command as somebody does who knows of the service only its folder. */
+function bandama(words: string[], more: Record<string, string> = {}): Promise<{ stdout: string; stderr: string }> {
+  const { PATH, HOME } = process.env
+  const settings = { DATA_DIR: join(folder, 'data'), SECRET_KEY: service.secret_key, ...more }
+  return execute(program, words, { env: { PATH, HOME, ...settings }, timeout: 30_000 })
+}
+
+test('a second start says where the first one is and where the keys are, and leaves it alone', async () => {
+  const message = new RegExp(
+    `^Another Bandama \\(process ${service.pid}\\) already serves .*data, on ${service.address}\\n` +
+      ` +Reference +${service.address}/docs\\n +Keys +.*demo\\.json\\n +Webhooks +bin/bandama listen`,
+  )
+  await refused(bandama(['serve'], env), message)
+  await refused(bandama(['serve'], { ...env, PORT: '0', METRICS_PORT: '0' }), message)
+  assert.equal((await fetch(`${service.address}/readyz`)).status, 200)
+})
+
+test('commands name the address at which the service runs, whatever PORT they have themselves', async () => {
+  const words = ['link', 'create', '--merchant', '1', '--mode', 'test', '--amount', '5000', '--json']
+  const { url } = JSON.parse((await bandama(words)).stdout) as { url: string }
+  assert.ok(url.startsWith(`${service.address}/link/`), url)
+  assert.equal((await fetch(url)).status, 200)
+  const elsewhere = JSON.parse((await bandama(words, { PUBLIC_URL: 'https://pay.example' })).stdout) as { url: string }
+  assert.ok(elsewhere.url.startsWith('https://pay.example/link/'))
+})
+
+test('ports that collide are refused with the setting that has to change, before a database is made', async () => {
+  const DATA_DIR = join(folder, 'other')
+  const free = String(await freePort())
+  const cases: [Record<string, string>, RegExp][] = [
+    [
+      { PORT: env.PORT!, METRICS_PORT: free },
+      /^PORT: another program listens on port \d+ of 127\.0\.0\.1\. Set PORT to/,
+    ],
+    [{ PORT: free, METRICS_PORT: env.METRICS_PORT! }, /^METRICS_PORT: another program listens on port \d+/],
+    [{ PORT: free, METRICS_PORT: free }, /^PORT and METRICS_PORT are both \d+: set one of them to another port\.\n$/],
+    [
+      { PORT: free, METRICS_PORT: '0', HOST: '192.0.2.1' },
+      /^PORT: port \d+ of 192\.0\.2\.1 cannot be had: .* Set PORT or HOST/,
+    ],
+  ]
+  for (const [ports, message] of cases) await refused(bandama(['serve'], { DATA_DIR, ...ports }), message)
+  await assert.rejects(readFile(join(DATA_DIR, 'secret.key')), { code: 'ENOENT' })
+})
+
+test('a note that a killed service left behind stands in nobody’s way', async () => {
+  const DATA_DIR = join(folder, 'killed')
+  const PORT = String(await freePort())
+  const settings = { DATA_DIR, PORT, METRICS_PORT: '0', SECRET_KEY: service.secret_key }
+  const first = await startService({ url: null, env: settings })
+  await first.kill('SIGKILL')
+  const left = JSON.parse(await readFile(join(DATA_DIR, 'service.json'), 'utf8')) as { pid: number }
+  assert.equal(left.pid, first.pid)
+  // As when its number is another program's by now.
+  await writeFile(join(DATA_DIR, 'service.json'), JSON.stringify({ address: first.address, pid: process.pid }))
+  await using second = await startService({ url: null, env: settings })
+  assert.equal(second.address, first.address)
+  await second.stop()
+})
+
+test('listen shows what comes, one object a line with --json, and says in a sentence when its port is taken', async () => {
+  const { PATH, HOME } = process.env
+  const listening = spawn(program, ['listen', '--json'], {
+    env: { PATH, HOME, ...env, SECRET_KEY: service.secret_key },
+  })
+  const ended = once(listening, 'exit')
+  try {
+    const demo = JSON.parse(await readFile(join(folder, 'data', 'demo.json'), 'utf8'))
+    const headers = {
+      authorization: `Bearer ${demo.keys.collect_test}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'one-payment',
+    }
+    const body = JSON.stringify({ amount: 100, counterparty: { msisdn: '0700000000' } })
+    assert.equal((await fetch(`${service.address}/v1-payments`, { method: 'POST', headers, body })).status, 201)
+    for await (const line of createInterface(listening.stdout)) {
+      const shown = JSON.parse(line) as { signed: boolean; event: { type: string } }
+      assert.equal(shown.signed, true)
+      if (shown.event.type === 'payment.succeeded') break
+    }
+    await refused(
+      bandama(['listen']),
+      /^The demo merchant's webhooks go to .*\/webhooks, .*another program listens there\.\n$/,
+    )
+  } finally {
+    listening.kill('SIGTERM')
+    await ended
+  }
+  assert.deepEqual(await ended, [0, null])
+})
+
+test('on a server of one’s own a start without PUBLIC_URL warns, and with it does not', async () => {
+  await using db = await openTestDatabase()
+  for (const PUBLIC_URL of ['', 'https://pay.example']) {
+    await using started = await startService({ url: db.url, env: { PUBLIC_URL } })
+    assert.equal(/"level":"warn".*PUBLIC_URL is not set/.test(started.output()), PUBLIC_URL === '')
+    await started.stop()
+  }
+})
+
+test('the demo merchant’s webhooks go to a port that is not that of the figures', async () => {
+  const DATA_DIR = join(folder, 'beside')
+  const PORT = await freePort()
+  const settings = { DATA_DIR, PORT: String(PORT), METRICS_PORT: String(PORT + 1), DEMO: 'on' }
+  await using started = await startService({ url: null, env: settings })
+  const { endpoint } = JSON.parse(await readFile(join(DATA_DIR, 'demo.json'), 'utf8'))
+  assert.equal(endpoint.url, `http://127.0.0.1:${PORT + 2}/webhooks`)
+  await started.stop()
+})
