@@ -109,6 +109,12 @@ const harms: [string, Harm][] = [
       tx`update ledger_entries set balance_after = -1 where account = 'transfer' and operation = 'payout_started'`,
   ],
   [
+    'every deposit and transfer that was given a name is booked with its amount',
+    (tx) => tx`
+      insert into transfer_fillings (merchant_id, livemode, id, operation, reference, amount)
+      select merchant_id, livemode, 'mov_nobody', 'deposit', 'VIR-1', 5 from accounts where account = 'transfer' limit 1`,
+  ],
+  [
     'every payout took what it costs from the transfer balance once, and nothing else did',
     (tx) =>
       tx`update payouts set fee_amount = fee_amount + 1, total_debited = total_debited + 1 where status = 'succeeded'`,
