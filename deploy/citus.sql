@@ -52,6 +52,8 @@ select create_distributed_function('check_new_account()');
 select create_distributed_function('follow_last_entry()');
 select create_distributed_function('check_ledger_entries()');
 select create_distributed_function('continue_ledger_entry()');
+select create_distributed_function('check_send()');
+select create_distributed_function('check_send_facts()');
 select create_distributed_function('check_payment_facts()');
 select create_distributed_function('check_payment_move()');
 select create_distributed_function('check_payout_facts()');

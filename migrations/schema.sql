@@ -386,11 +386,13 @@ create table instructions (
   sent_at timestamp with time zone,
   concluded_at timestamp with time zone,
   refund_of jsonb,
+  sent_again smallint not null default 0,
   constraint instructions_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint instructions_amount_check CHECK (amount > 0),
   constraint instructions_check CHECK (simulate IS NULL OR simulate = 'succeed'::text AND NOT livemode),
   constraint instructions_currency_check CHECK (currency = 'XOF'::text),
   constraint instructions_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text])),
+  constraint instructions_not_prepared_again CHECK (state <> 'prepared'::text OR sent_again = 0),
   constraint instructions_state_check CHECK (state = ANY (ARRAY['prepared'::text, 'sending'::text, 'sent'::text, 'unknown'::text, 'confirmed'::text, 'refused'::text]))
 ) with (autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
@@ -473,6 +475,7 @@ create table operator_answers (
   constraint operator_answers_pkey PRIMARY KEY (subject_id, merchant_id, livemode, number),
   constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text])) NOT VALID
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
+CREATE TRIGGER operator_answers_append_only BEFORE DELETE OR UPDATE ON operator_answers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table operator_callbacks (
   operator text not null,
@@ -892,11 +895,17 @@ create table sends (
   reference uuid not null,
   sent_at timestamp with time zone not null default clock_now(),
   not_sent_at timestamp with time zone,
+  payload_hash bytea,
+  again_times smallint,
+  again_after_seconds integer,
   constraint sends_pkey PRIMARY KEY (subject_id, merchant_id, livemode, attempt),
   constraint sends_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id),
-  constraint sends_attempt_check CHECK (attempt > 0)
+  constraint sends_attempt_check CHECK (attempt > 0),
+  constraint sends_terms CHECK ((again_times IS NULL) = (again_after_seconds IS NULL) AND (again_times IS NULL OR again_times > 0 AND again_after_seconds >= 0 AND payload_hash IS NOT NULL))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE UNIQUE INDEX sends_once ON sends USING btree (subject_id, merchant_id, livemode) WHERE not_sent_at IS NULL;
+CREATE TRIGGER sends_fixed BEFORE UPDATE ON sends FOR EACH ROW WHEN (old.not_sent_at IS NOT NULL OR old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.subject_id IS DISTINCT FROM new.subject_id OR old.attempt IS DISTINCT FROM new.attempt OR old.operator IS DISTINCT FROM new.operator OR old.reference IS DISTINCT FROM new.reference OR old.sent_at IS DISTINCT FROM new.sent_at OR old.payload_hash IS DISTINCT FROM new.payload_hash OR old.again_times IS DISTINCT FROM new.again_times OR old.again_after_seconds IS DISTINCT FROM new.again_after_seconds) EXECUTE FUNCTION check_send_facts();
+CREATE TRIGGER sends_follow BEFORE INSERT ON sends FOR EACH ROW WHEN (new.attempt > 1) EXECUTE FUNCTION check_send();
+CREATE TRIGGER sends_not_deleted BEFORE DELETE ON sends FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table settlement_floors (
   merchant_id bigint not null,
@@ -993,10 +1002,11 @@ create table simulator_orders (
   amount bigint not null,
   msisdn_end text not null,
   payer_says text,
+  times_received integer not null default 1,
+  constraint simulator_orders_pkey PRIMARY KEY (reference, merchant_id, livemode),
   constraint simulator_orders_livemode_check CHECK (NOT livemode),
   constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX simulator_orders_reference ON simulator_orders USING btree (reference, merchant_id, livemode);
 
 create table transfer_fillings (
   merchant_id bigint not null,
@@ -1231,6 +1241,81 @@ begin
     raise exception 'a refund does not go from % to %', old.status, new.status using errcode = 'check_violation';
   end if;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_send()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- The send that this one follows.
+  last record;
+  said integer;
+  said_until timestamptz;
+begin
+  select s.reference, s.operator, s.sent_at, s.payload_hash, s.again_times, s.again_after_seconds into last
+    from sends s
+   where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+     and s.attempt = new.attempt - 1;
+  if not found then
+    raise exception 'send % follows no other', new.attempt using errcode = 'check_violation', constraint = 'sends_follow';
+  end if;
+  if (new.reference, new.operator) is distinct from (last.reference, last.operator) then
+    raise exception 'an instruction keeps its reference and its operator'
+      using errcode = 'check_violation', constraint = 'sends_follow';
+  end if;
+  if not exists (
+    select from sends s
+     where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+       and s.not_sent_at is null)
+  then
+    return new;
+  end if;
+
+  -- One of them may have left. From here on everything must speak for this one.
+  if last.again_times is null then
+    raise exception 'it may have left, and its operator does not promise to carry a reference out once only'
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  if (new.payload_hash, new.again_times, new.again_after_seconds)
+     is distinct from (last.payload_hash, last.again_times, last.again_after_seconds)
+  then
+    raise exception 'it may have left, and would leave again as another order or on other terms'
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  if new.attempt > 5 then
+    raise exception 'it may have left, and was sent five times' using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  if exists (
+    select from operator_answers a
+     where (a.merchant_id, a.livemode, a.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+       and (a.outcome in ('accepted', 'duplicate', 'pending', 'settled')
+            or a.source = 'person'
+            or (a.outcome = 'refused' and a.source = 'inquiry')))
+  then
+    raise exception 'its operator has shown that it holds the reference'
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  select count(*), max(a.answered_at) into said, said_until
+    from operator_answers a
+   where (a.merchant_id, a.livemode, a.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+     and a.source = 'inquiry'
+     and a.outcome = 'not_found'
+     and a.answered_at > last.sent_at;
+  if said < last.again_times or said_until < last.sent_at + make_interval(secs => last.again_after_seconds) then
+    raise exception 'it may have left: "not found" was answered % of % times, and must be after % seconds',
+      said, last.again_times, last.again_after_seconds
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_send_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the journal of sends is append-only: only that a send never left is added, once' using errcode = 'restrict_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION check_settlement_facts()

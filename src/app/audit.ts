@@ -8,6 +8,7 @@ import { ledgerChecks } from './audit/ledger-checks.ts'
 import { paymentChecks } from './audit/payment-checks.ts'
 import { payoutChecks } from './audit/payout-checks.ts'
 import { refundChecks } from './audit/refund-checks.ts'
+import { sendChecks } from './audit/send-checks.ts'
 import { settlementChecks } from './audit/settlement-checks.ts'
 import { windowChecks } from './audit/window-checks.ts'
 
@@ -29,6 +30,7 @@ const everything: readonly BookCheck[] = [
   ...paymentChecks,
   ...checkoutChecks,
   ...payoutChecks,
+  ...sendChecks,
   ...windowChecks,
   ...batchChecks,
   ...settlementChecks,

@@ -8,8 +8,10 @@ import type { Connector } from '../operators/port.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
 import { createRegistry, type Registry } from '../operators/registry.ts'
+import { createSendAgain } from '../operators/send-again.ts'
 import { createSendBegun } from '../operators/send-begun.ts'
 import { createSendCollections } from '../operators/send-collections.ts'
+import { createSendTerms } from '../operators/send-terms.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
 import { beginCollecting } from '../payments/collect-payment.ts'
@@ -90,9 +92,15 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, origin, clock })
   const followLines = followBatchLines(clock)
   const record = createRecorder({ sql, clock, log, registry })
-  const askOperator = createAskOperator({ sql, log, registry, record })
-  const expiry_hours = config.payment_expiry_hours
-  const sending = { sql, sendBegun: createSendBegun({ registry, log, record }), ask: askOperator, expiry_hours }
+  const begun = {
+    sql,
+    sendBegun: createSendBegun({ registry, log, record }),
+    termsOf: createSendTerms(registry),
+    expiry_hours: config.payment_expiry_hours,
+  }
+  const sendAgain = createSendAgain({ ...begun, clock })
+  const askOperator = createAskOperator({ sql, log, registry, record, sendAgain })
+  const sending = { ...begun, ask: askOperator }
   const collect = beginCollecting(clock)
   const sendCollections = createSendCollections({
     ...sending,
@@ -103,7 +111,13 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
     ...sending,
     begin: { collect, payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
   })
-  const sweepInstructions = createSweepInstructions({ sql, log, record, expiry_hours, now: clock.now })
+  const sweepInstructions = createSweepInstructions({
+    sql,
+    log,
+    record,
+    expiry_hours: begun.expiry_hours,
+    now: clock.now,
+  })
   const deliverer = createDeliverer({
     sql,
     secretKey,

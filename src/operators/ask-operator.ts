@@ -5,9 +5,10 @@ import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import { type Instruction, type InstructionKey, type InstructionState, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
+import type { SendAgain } from './send-again.ts'
 import * as store from './store.ts'
 
-type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer }
+type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer; sendAgain: SendAgain }
 
 /**
  * States in which there is something to ask about. A refusal is one: a proof may still come after a request lapsed, and
@@ -20,19 +21,24 @@ export type AskOperator = (keys: readonly InstructionKey[], states?: readonly In
 
 /**
  * Asks operators what became of instructions, and takes in what they say. Those not yet sent and those confirmed, or in
- * another state than the caller names, are left alone.
+ * another state than the caller names, are left alone. What its operator does not hold may be sent again from here, and from nowhere
+ * else: asking comes first, always.
  */
-export function createAskOperator({ sql, log, registry, record }: Dependencies): AskOperator {
+export function createAskOperator({ sql, log, registry, record, sendAgain }: Dependencies): AskOperator {
   return async (keys, states = askedStates) => {
     // A job may name what several merchants' callbacks were about, which came together.
     const read = byMachine(sql, keys).map((group) => store.readInstructionsIn(sql, states, group))
     const instructions = (await Promise.all(read)).flat()
+    const notHeld: InstructionKey[] = []
     await Promise.all(
       instructions.map(async (instruction) => {
         const answer = simulatedAnswer(instruction) ?? (await ask(instruction))
-        if (answer !== null) await record({ key: instruction, source: 'inquiry', answer })
+        if (answer === null) return
+        await record({ key: instruction, source: 'inquiry', answer })
+        if (answer.kind === 'not_found') notHeld.push(instruction)
       }),
     )
+    await sendAgain(notHeld)
   }
 
   async function ask(instruction: Instruction) {

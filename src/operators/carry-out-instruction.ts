@@ -6,6 +6,7 @@ import type { AskOperator } from './ask-operator.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
 import { SENT_TOGETHER } from './jobs.ts'
 import { allOf, type SendBegun } from './send-begun.ts'
+import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
 
 /** What a payment, payout or refund does when its sending begins, in the transaction that commits us to it. */
@@ -16,6 +17,7 @@ type Dependencies = {
   sendBegun: SendBegun
   ask: AskOperator
   begin: Partial<Record<Instruction['direction'], BeginSending>>
+  termsOf: SendTerms
   /** Hours after which a collection is no longer sent. */
   expiry_hours: number
 }
@@ -23,12 +25,13 @@ type Dependencies = {
 /**
  * Sends prepared instructions: payouts, refunds, and whatever is to be sent again. Intent before wire: "sending" is committed first,
  * together with what it means for the payment, and only then is the operator called, with no transaction open. If we die in
- * between, the row says "sending" and the operator is asked; sending twice would cost real money, asking twice costs nothing.
+ * between, the row says "sending" and the operator is asked; sending twice would cost real money, asking twice costs nothing. What the
+ * operator then does not hold may leave again, elsewhere (send-again.ts).
  *
  * What another run began and is still "sending" was left by a worker that died, or is on its way in one that was taken
  * for dead: it is asked about at once, rather than when the sweep comes to it.
  */
-export function createCarryOut({ sql, sendBegun, ask, begin, expiry_hours }: Dependencies) {
+export function createCarryOut({ sql, sendBegun, ask, begin, termsOf, expiry_hours }: Dependencies) {
   /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */
   const beginSending = createBatcher<InstructionKey, Instruction | null>({
     ...BEHIND,
@@ -37,7 +40,7 @@ export function createCarryOut({ sql, sendBegun, ask, begin, expiry_hours }: Dep
     ...ofOneMerchant(sql, (key) => key),
     async run(keys) {
       const begun = await sql.begin(async (tx) => {
-        const instructions = await store.beginSending(tx, keys, expiry_hours)
+        const instructions = await store.beginSending(tx, keys, expiry_hours, termsOf)
         for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
           await begin[direction]?.(tx, group)
         }

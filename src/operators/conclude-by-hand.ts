@@ -52,7 +52,6 @@ export async function concludeByHand(
       state: succeeded ? 'confirmed' : 'refused',
       check_in: null,
       failure_code: succeeded ? null : conclusion.failure_code,
-      not_sent: false,
       operator_reference,
       operator_state,
       next_action: null,

@@ -2,8 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, type Decision, decide, SENDS_MAX } from './decide.ts'
 import type { Instruction } from './instruction.ts'
+import { promisesNothing, type ReferencePromise } from './port.ts'
 
-const plan = { inquiryPlan: [30, 60, 120], silenceAfter: 1_000 }
+const plan = {
+  inquiryPlan: [30, 60, 120],
+  silenceAfter: 1_000,
+  promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+}
+/** Of an operator that carries a reference out once, and is believed after four answers over a tenth of a second. */
+const never: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 4, after_seconds: 0.1 } }
+const promising = { ...plan, promises: { collect: never, payout: never, refund: never } }
 const evidence = {}
 
 function instruction(fields: Partial<Instruction> = {}): Instruction {
@@ -26,6 +34,7 @@ function instruction(fields: Partial<Instruction> = {}): Instruction {
     failure_code: null,
     asked: 0,
     attempts: 1,
+    sent_again: 0,
     next_check_at: null,
     created_at: new Date(0),
     sent_at: new Date(0),
@@ -211,10 +220,131 @@ for (const [promise, known, answer, expected] of cases) {
 
 test('only a proof or a definite refusal ever concludes anything', () => {
   const states = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
-  const undecided = ['accepted', 'pending', 'not_found', 'unknown'] as const
+  const undecided = ['accepted', 'duplicate', 'pending', 'not_found', 'unknown'] as const
   for (const state of states) {
     for (const kind of undecided) {
       assert.equal(decide(instruction({ state }), { kind, evidence }, plan).conclusion, null, `${state} ${kind}`)
+    }
+  }
+})
+
+/** The second send of an instruction whose first may have left. */
+const twice: Partial<Instruction> = { state: 'sending', attempts: 2, sent_again: 1 }
+const notSent: Answer = { kind: 'not_sent', evidence }
+const notFound: Answer = { kind: 'not_found', evidence }
+const next_action = { type: 'approve_on_phone', message: 'Approve' } as const
+
+/** What was known, the answer, which send it answers (null: it is about the reference), and what may change. */
+const ofSends: [string, Partial<Instruction>, Answer, number | null, Partial<Decision>][] = [
+  [
+    'a duplicate counts as accepted, and brings what the payer is to do',
+    twice,
+    { kind: 'duplicate', evidence, next_action },
+    2,
+    { state: 'sent', check_in: 30, next_action, conclusion: null },
+  ],
+  [
+    'a proof in answer to a repeated send is a proof',
+    twice,
+    settled,
+    2,
+    { state: 'confirmed', conclusion: { kind: 'succeeded' } },
+  ],
+  [
+    'a repeated send that never left leaves the first in doubt: it is asked about, and neither prepared nor refused',
+    { ...twice, attempts: SENDS_MAX, sent_again: 4 },
+    notSent,
+    SENDS_MAX,
+    { state: 'unknown', not_sent: true, check_in: 30, conclusion: null },
+  ],
+  [
+    'an earlier send that turns out never to have left changes nothing while a later one is on its way',
+    twice,
+    notSent,
+    1,
+    { state: 'sending', not_sent: true, conclusion: null, check_in: 30 },
+  ],
+  [
+    'nor once the operator holds the later one',
+    { ...twice, state: 'sent' },
+    notSent,
+    1,
+    { state: 'sent', not_sent: true, conclusion: null, check_in: 30 },
+  ],
+  [
+    'a refusal of a repeated send says nothing of the first, and fails nothing',
+    twice,
+    refused,
+    2,
+    { state: 'unknown', failure_code: null, conclusion: null, check_in: 30 },
+  ],
+  [
+    'a late refusal of the first send says nothing of the second',
+    { ...twice, state: 'sent' },
+    refused,
+    1,
+    { state: 'sent', failure_code: null, conclusion: null, check_in: 30 },
+  ],
+  [
+    'a late refusal of the first send contradicts no proof of the second',
+    { ...twice, state: 'confirmed' },
+    refused,
+    1,
+    { state: 'confirmed', anomaly: null, conclusion: null },
+  ],
+  [
+    'a refusal of the reference fails what was sent again',
+    { ...twice, state: 'unknown' },
+    refused,
+    null,
+    { state: 'refused', conclusion: { kind: 'failed', failure_code: 'payer_declined' } },
+  ],
+  [
+    'a refusal of the only send fails',
+    { state: 'sending' },
+    refused,
+    1,
+    { state: 'refused', conclusion: { kind: 'failed', failure_code: 'payer_declined' } },
+  ],
+  [
+    'what the operator holds has left, whatever is said of its send',
+    { state: 'sent' },
+    notSent,
+    1,
+    { state: 'sent', not_sent: false, conclusion: null, check_in: 30 },
+  ],
+]
+for (const [promise, known, answer, attempt, expected] of ofSends) {
+  test(promise, () => {
+    const decision = decide(instruction(known), answer, promising, attempt)
+    assert.deepEqual({ ...decision, ...expected }, decision)
+  })
+}
+
+test('what the operator does not hold is asked about as soon as its word counts, where it may leave again', () => {
+  const asked = 2
+  const checks = (known: Partial<Instruction>, connector = promising) =>
+    decide(instruction({ state: 'unknown', asked, ...known }), notFound, connector).check_in
+  assert.equal(checks({}), 25, 'a quarter of a tenth of a second')
+  assert.equal(checks({ direction: 'payout' }), 25)
+  assert.equal(checks({ direction: 'refund' }), 25)
+  assert.equal(checks({ sent_ms_ago: 400 }), 100, 'less and less often')
+  assert.equal(checks({ sent_ms_ago: 4_000 }), 120, 'and never less often than anything else')
+  assert.equal(checks({ attempts: SENDS_MAX }), 120, 'it will not leave again')
+  assert.equal(checks({ state: 'sent' }), 120, 'it was held once')
+  assert.equal(checks({}, plan), 120, 'nothing is promised')
+})
+
+test('no answer to a send concludes anything but a proof, once it was sent again', () => {
+  for (const state of ['sending', 'sent', 'unknown'] as const) {
+    const answers: Answer[] = [refused, lapsed, notSent, notFound, { kind: 'unknown', evidence }]
+    for (const answer of answers) {
+      for (const attempt of [1, 2] as const) {
+        const decision = decide(instruction({ ...twice, state }), answer, promising, attempt)
+        assert.equal(decision.conclusion, null, `${state} ${answer.kind}`)
+        assert.notEqual(decision.check_in, null, `${state} ${answer.kind}`)
+        assert.ok(['sending', 'sent', 'unknown'].includes(decision.state), `${state} ${answer.kind}`)
+      }
     }
   }
 })

@@ -38,14 +38,17 @@ export type Decision = {
   failure_code: FailureCode | null
   conclusion: Conclusion | null
   anomaly: AnomalyKind | null
-  /** The send is proven never to have left us. */
+  /** The send that was answered is proven never to have left us. */
   not_sent: boolean
   operator_reference: string | null
   operator_state: Evidence | null
   next_action: NextAction | null
 }
 
-/** A send proven not to have left us is tried this often, then refused: certainly nothing moved. */
+/**
+ * Sends of one instruction at most. When the last is proven not to have left us, and no other may have, it is refused: certainly nothing
+ * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`, migration 0041).
+ */
 export const SENDS_MAX = 5
 /** Milliseconds before a send that never left is tried again. */
 const RESEND_IN = 30_000
@@ -56,11 +59,16 @@ const DAILY = 86_400_000
  * What one answer of an operator changes. Pure. The rules: proof counts only for the exact amount; only a definite
  * refusal fails anything; what is unknown stays so and is asked about later; what contradicts an earlier end is kept for
  * a human, except that a proof after a lapsed request is good news and is credited.
+ *
+ * Of an instruction that was sent again, an answer to one of its sends tells only of that send when it says that nothing came of it: not
+ * sent, or refused. The others may have left, so only the operator's word about the reference ends it.
+ * @param attempt which send this answers; null: it is about the reference
  */
 export function decide(
   instruction: Instruction,
   outcome: Answer,
-  { inquiryPlan, silenceAfter }: Pick<Connector, 'inquiryPlan' | 'silenceAfter'>,
+  { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
+  attempt: number | null = null,
 ): Decision {
   const unchanged: Decision = {
     state: instruction.state,
@@ -85,6 +93,7 @@ export function decide(
   const watched = instruction.direction === 'payout'
   const soonestOf = (pause: number) => (watched && untilSilence > 0 ? Math.min(pause, untilSilence) : pause)
   const nextCheck = soonestOf(planned)
+  const ofOneSend = attempt !== null && instruction.sent_again > 0
   const silence: Conclusion | null = watched && untilSilence <= 0 ? { kind: 'silent' } : null
 
   if (outcome.kind === 'settled') {
@@ -114,7 +123,7 @@ export function decide(
     }
   }
   if (instruction.state === 'confirmed') {
-    return outcome.kind === 'refused' ? { ...unchanged, anomaly: 'refusal_after_proof' } : unchanged
+    return outcome.kind === 'refused' && !ofOneSend ? { ...unchanged, anomaly: 'refusal_after_proof' } : unchanged
   }
   if (instruction.state === 'refused') {
     // Only a callback makes us ask about what was refused, and a second one with the same bytes does not: an answer that
@@ -123,13 +132,34 @@ export function decide(
     return settlesNothing ? { ...unchanged, check_in: planned } : unchanged
   }
 
+  /**
+   * Milliseconds after which to ask again about what the operator says it does not hold, so that it can leave again as soon as its word
+   * counts. What is kept from leaving for long, because payouts are stopped, say, is asked about less and less often.
+   */
+  function untilHeard(): number {
+    const { same_reference, not_found } = promises[instruction.direction]
+    const open = instruction.state !== 'sent' && same_reference === 'never_twice' && instruction.attempts < SENDS_MAX
+    if (!open) return Number.POSITIVE_INFINITY
+    return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
+  }
+
+  /** It came of one send, which is over; of the others nobody knows more than before. */
+  function oneLess(): Decision {
+    const over = instruction.state === 'sending' && attempt === instruction.attempts
+    return { ...unchanged, state: over ? 'unknown' : instruction.state, check_in: Math.min(nextCheck, RESEND_IN) }
+  }
+
   switch (outcome.kind) {
     case 'refused': {
+      if (ofOneSend) return oneLess()
       const { failure_code } = outcome
       const conclusion: Conclusion = { kind: 'failed', failure_code }
       return { ...unchanged, ...kept, state: 'refused', failure_code, conclusion, next_action: null }
     }
     case 'not_sent': {
+      if (ofOneSend) return { ...oneLess(), not_sent: true }
+      // The operator has shown that it holds it: it did leave.
+      if (instruction.state === 'sent') return { ...unchanged, check_in: nextCheck }
       if (instruction.attempts < SENDS_MAX) {
         return { ...unchanged, state: 'prepared', not_sent: true, check_in: RESEND_IN }
       }
@@ -149,6 +179,7 @@ export function decide(
       return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
     }
     case 'accepted':
+    case 'duplicate':
       // However long the send took, it has just been answered.
       return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck }
     case 'pending':
@@ -160,7 +191,7 @@ export function decide(
       return {
         ...unchanged,
         state: instruction.state === 'sent' ? 'sent' : 'unknown',
-        check_in: nextCheck,
+        check_in: Math.min(nextCheck, outcome.kind === 'not_found' ? untilHeard() : nextCheck),
         conclusion: silence,
       }
   }

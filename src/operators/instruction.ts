@@ -25,10 +25,13 @@ export type Instruction = Tenant & {
   failure_code: FailureCode | null
   /** Answers received so far, of sends and of inquiries. */
   asked: number
-  /** Sends begun so far: more than one only after a proof that the one before never left. */
+  /** Sends begun so far: more than one only after a proof that the one before never left, or as `sent_again` says. */
   attempts: number
+  /** Of these, how many were begun although one before may have left, because its operator said that it does not hold it. */
+  sent_again: number
   next_check_at: Date | null
   created_at: Date
+  /** When it first may have left: a send that repeats another is as old as that one. */
   sent_at: Date | null
   /** Milliseconds since it was sent, by the database's clock; null when it was not. */
   sent_ms_ago: number | null

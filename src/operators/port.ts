@@ -51,13 +51,15 @@ type Kept = { operator_reference?: string; operator_state?: Evidence; next_actio
 /**
  * How a send ended. HTTP success is not an outcome, and whatever a connector does not recognise is `unknown`:
  * - `accepted`: the operator holds the order, and the result comes later (perhaps after `next_action`);
+ * - `duplicate`: the operator held this reference already, and has done nothing new. Counts as `accepted`;
  * - `settled`: final success, stated in the reply itself, for this amount;
  * - `refused`: the operator states that nothing moved and nothing will;
  * - `not_sent`: proven that no byte of the request left us (refused connection, unknown host); it may be sent again;
- * - `unknown`: anything else, a time-out first of all. Only asked about, never sent again.
+ * - `unknown`: anything else, a time-out first of all. The operator is asked; it is sent again only where it then says that it does
+ *   not hold the reference, and promises never to carry one out twice (`ReferencePromise`).
  */
 export type SendOutcome =
-  | ({ kind: 'accepted' } & Kept)
+  | ({ kind: 'accepted' | 'duplicate' } & Kept)
   | ({ kind: 'settled'; amount: number; currency: string } & Kept)
   | ({ kind: 'refused'; failure_code: FailureCode } & Kept)
   | { kind: 'not_sent'; evidence: Evidence }
@@ -65,7 +67,7 @@ export type SendOutcome =
 
 /**
  * What the operator says of an order when asked. `refused` with `payer_timeout` says that the request lapsed without a
- * debit. `not_found` is not a refusal: the order may still be on its way.
+ * debit. `not_found`, the operator does not hold the reference, is not a refusal: the order may still be on its way.
  */
 export type ReadOutcome =
   | ({ kind: 'pending' } & Kept)
@@ -86,6 +88,26 @@ export type Capabilities = {
   callback: 'none' | 'unsigned' | 'signed'
 }
 
+/** What an operator promises of the references that it is given. Only what its contract or documents say counts. */
+export type ReferencePromise = {
+  /**
+   * `never_twice`: one reference is carried out once at most, however often and however late it is sent; a repeated one is answered
+   * `duplicate`. `unknown`: nothing of the sort is promised, and what may have left is never sent again.
+   */
+  same_reference: 'never_twice' | 'unknown'
+  /**
+   * What it takes until `not_found` is the operator's word that it does not hold a reference: so many answers of it, the last at least
+   * so many seconds after the send. Whole numbers, `times` from 1.
+   */
+  not_found: { after_seconds: number; times: number }
+}
+
+/** An operator of which nothing is known promises nothing. */
+export const promisesNothing: ReferencePromise = {
+  same_reference: 'unknown',
+  not_found: { after_seconds: 86_400, times: 3 },
+}
+
 /**
  * One operator. Stateless: all it needs comes with the order, all it must remember goes back in `operator_state`.
  * A method that throws is taken to have answered `unknown`.
@@ -93,10 +115,16 @@ export type Capabilities = {
 export type Connector = {
   readonly operator: string
   readonly capabilities: Capabilities
+  /** For each direction, because operators have one interface for collecting and another for paying out. */
+  readonly promises: Readonly<Record<Order['direction'], ReferencePromise>>
   /** When to ask after a send, in milliseconds after the previous answer; the last one repeats. */
   readonly inquiryPlan: readonly number[]
   /** Milliseconds of asking after which a payout that the operator has not concluded is indeterminate. */
   readonly silenceAfter: number
+  /**
+   * Gives the order to the operator. The bytes are made of the order alone and not of the time, so that an order that is sent again is
+   * the same, byte for byte.
+   */
   send(order: Order): Promise<SendOutcome>
   /**
    * Gives the operator the one-time code that the payer typed after `enter_code`. Absent: this operator takes none. It is

@@ -6,7 +6,8 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
 import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
-import { usualInquiryPlan, usualSilence } from './port.ts'
+import { markNotSent, type SendKey } from './journal-store.ts'
+import { promisesNothing, usualInquiryPlan, usualSilence } from './port.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
 
@@ -26,12 +27,18 @@ export type ReceivedAnswer = {
   key: InstructionKey & Pick<Instruction, 'direction'>
   source: 'send' | 'inquiry'
   answer: Answer
+  /** Of an answer to a send: which of the instruction's sends. Absent: it is about the reference. */
+  attempt?: number
 }
 
 export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
 
 /** How an operator without a connector is asked: not at all, until it has one. */
-const nobody = { inquiryPlan: usualInquiryPlan(), silenceAfter: usualSilence() }
+const nobody = {
+  inquiryPlan: usualInquiryPlan(),
+  silenceAfter: usualSilence(),
+  promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+}
 
 type Dependencies = {
   sql: Sql
@@ -55,13 +62,10 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
         tx,
         received.map(({ key }) => key),
       )
-      const { decided, answers, anomalies, concluded } = judge(rows, received)
+      const { decided, notSent, answers, anomalies, concluded } = judge(rows, received)
       store.updateInstructions(tx, decided)
       store.insertAnswers(tx, answers)
-      store.markNotSent(
-        tx,
-        decided.filter(({ not_sent }) => not_sent),
-      )
+      markNotSent(tx, notSent)
       const kept = anomalies.length > 0 ? await store.insertAnomalies(tx, anomalies) : new Set<string>()
       if (concluded.length > 0) {
         const act = conclude[direction]
@@ -80,22 +84,28 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
   function judge(rows: Instruction[], received: ReceivedAnswer[]) {
     const instructions = new Map(rows.map((row) => [instructionKey(row), row]))
     const decided = new Map<string, store.Decided>()
+    const notSent = new Map<string, SendKey[]>()
     const answers: store.AnswerRow[] = []
     const anomalies: store.NewAnomaly[] = []
     const concluded: Concluded[] = []
-    for (const { key, source, answer } of received) {
-      const instruction = instructions.get(instructionKey(key))
+    for (const { key, source, answer, attempt } of received) {
+      const of = instructionKey(key)
+      const instruction = instructions.get(of)
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
       const connector = registry.connectorFor(instruction) ?? nobody
-      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector)
+      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt)
       const { merchant_id, livemode, subject_id } = instruction
       const about = { merchant_id, livemode, subject_id }
       const asked = instruction.asked + 1
       const { evidence } = answer
-      instructions.set(instructionKey(key), { ...instruction, ...decision, asked })
-      // The proof that nothing left outlives what comes after it in the same moment, as long as nothing contradicts it.
-      const proven = decided.get(instructionKey(key))?.not_sent === true && decision.state === 'prepared'
-      decided.set(instructionKey(key), { ...about, ...decision, asked, not_sent: decision.not_sent || proven })
+      instructions.set(of, { ...instruction, ...decision, asked })
+      decided.set(of, { ...about, ...decision, asked })
+      if (decision.not_sent) {
+        notSent.set(of, [...(notSent.get(of) ?? []), { ...about, attempt: attempt ?? instruction.attempts }])
+      } else if (instruction.sent_again === 0 && decision.state !== 'prepared') {
+        // The proof that nothing left outlives what comes after it in the same moment, as long as nothing contradicts it.
+        notSent.delete(of)
+      }
       answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
       if (anomaly !== null) {
         const { operator } = instruction
@@ -104,7 +114,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       }
       if (conclusion !== null) concluded.push({ ...about, conclusion })
     }
-    return { decided: [...decided.values()], answers, anomalies, concluded }
+    return { decided: [...decided.values()], notSent: [...notSent.values()].flat(), answers, anomalies, concluded }
   }
 
   const batcherOf = (direction: Instruction['direction']) =>

@@ -10,6 +10,9 @@ import type { Registry } from './registry.ts'
  * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that
  * froze in between and wakes later sends nothing: somebody may have drawn conclusions by then. It says that it did not,
  * which is certain.
+ *
+ * One that wakes a little earlier may find that another has sent the same again (send-again.ts). That happens only where the operator
+ * promises to carry one reference out once, and what arrives second it answers `duplicate`.
  */
 const SEND_WITHIN = 30_000
 
@@ -34,7 +37,7 @@ export function createSendBegun({
     const tooLate = performance.now() - takenAt > SEND_WITHIN
     const answer = tooLate ? neverSent : await send(registry, instruction, log)
     crashPoint('after_send')
-    await record({ key: instruction, source: 'send', answer })
+    await record({ key: instruction, source: 'send', answer, attempt: instruction.attempts })
   }
 }
 

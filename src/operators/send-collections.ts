@@ -10,6 +10,7 @@ import { type GroupToSend, jobForGroup, LOST_JOB_SECONDS, sendCollectionsJob } f
 import type { Conclude, Concluded } from './record-answer.ts'
 import { newReference } from './reference.ts'
 import { allOf, type SendBegun } from './send-begun.ts'
+import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
 import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
 
@@ -28,6 +29,7 @@ type Dependencies = {
   sendBegun: SendBegun
   ask: AskOperator
   begin: BeginCollecting
+  termsOf: SendTerms
   /** What becomes of payments that are never sent. */
   conclude: Conclude
   /** Hours after which a collection is no longer sent. */
@@ -46,7 +48,7 @@ const GROUPS_TOGETHER = 16
  * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent; it goes on waiting, and no
  * group is taken away without all of it being begun or given up.
  */
-export function createSendCollections({ sql, sendBegun, ask, begin, conclude, expiry_hours }: Dependencies) {
+export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, conclude, expiry_hours }: Dependencies) {
   /** Null: somebody else took it. */
   const beginGroup = createBatcher<GroupToSend, Instruction[] | null>({
     ...BEHIND,
@@ -85,7 +87,7 @@ export function createSendCollections({ sql, sendBegun, ask, begin, conclude, ex
         begun.get(id)!.push(begunInstruction(collection, simulate, taken_at))
       }
     }
-    store.insertBegun(tx, [...begun.values()].flat())
+    store.insertBegun(tx, [...begun.values()].flat(), termsOf)
     if (late.length > 0) await conclude(tx, collectionsOf(late).map(neverSent))
     return begun
   }
@@ -130,6 +132,7 @@ function begunInstruction(collection: Collection, simulate: Instruction['simulat
     failure_code: null,
     asked: 0,
     attempts: 1,
+    sent_again: 0,
     next_check_at: new Date(now.getTime() + LOST_JOB_SECONDS * 1_000),
     sent_at: now,
     sent_ms_ago: 0,

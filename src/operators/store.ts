@@ -4,7 +4,9 @@ import type { AnomalyKind, Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
+import { writeJournal } from './journal-store.ts'
 import type { Collected, Evidence } from './port.ts'
+import type { SendTerms } from './send-terms.ts'
 
 export type NewInstruction = InstructionKey &
   Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'> & {
@@ -27,7 +29,7 @@ const newColumns = {
   reference: 'uuid',
 } as const
 
-const columns = [
+export const columns = [
   ...Object.keys(newColumns),
   'state',
   'operator_reference',
@@ -36,6 +38,7 @@ const columns = [
   'failure_code',
   'asked',
   'attempts',
+  'sent_again',
   'next_check_at',
   'created_at',
   'sent_at',
@@ -57,56 +60,23 @@ const begunColumns = {
 } as const
 
 /** Writes instructions that are "sending" from the first, with the journal: commits us to sending them. Does not wait. */
-export function insertBegun(tx: Tx, begun: readonly Instruction[]): void {
+export function insertBegun(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
   if (begun.length === 0) return
   tx.send(tx.copy('instructions', begunColumns, begun))
-  writeJournal(tx, begun)
+  writeJournal(tx, begun, termsOf)
 }
-
-/**
- * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
- * has from the first time. What is simulated goes to nobody. A reference that is another order's already fails the transaction.
- */
-function writeJournal(tx: Tx, begun: readonly Instruction[]): void {
-  const sent = begun.filter(({ simulate }) => simulate === null)
-  if (sent.length === 0) return
-  const sends = sent.map(({ attempts: attempt, operator, ...key }) => {
-    return { ...key, attempt, operator: operator ?? 'simulator' }
-  })
-  tx.send(tx.copy('sends', sendColumns, sends))
-  const lookups = sent.flatMap(({ attempts, operator: named, ...key }) => {
-    const operator = key.livemode ? named : 'simulator'
-    return operator === null || attempts > 1 ? [] : [{ ...key, operator }]
-  })
-  if (lookups.length > 0) tx.send(tx.copy('operator_references', referenceColumns, lookups))
-}
-
-const sendColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-  attempt: 'smallint',
-  operator: 'text',
-  reference: 'uuid',
-} as const
-const referenceColumns = {
-  operator: 'text',
-  reference: 'text',
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-} as const
 
 /**
  * Commits us to sending what is prepared: moves it to `sending` and writes the journal, which does not wait. What is absent from the
  * answer was begun by somebody else, is a payout or a refund that is stopped for now, or is a collection older than `expiry_hours`,
- * which the sweep gives up: nobody expects to be asked for yesterday's payment. A second row in the journal is refused by its index,
- * so a second send cannot begin.
+ * which the sweep gives up: nobody expects to be asked for yesterday's payment. The journal refuses a second row for what may have
+ * left, so a second send cannot begin here.
  */
 export async function beginSending(
   tx: Tx,
   keys: readonly InstructionKey[],
   expiry_hours: number,
+  termsOf: SendTerms,
 ): Promise<Instruction[]> {
   const begun = await tx<Instruction[]>`
     with locked as materialized (
@@ -116,13 +86,7 @@ export async function beginSending(
           on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
        where i.state = 'prepared'
          ${onOneMachine(tx, 'i', keys)}
-         and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
-         and (i.direction = 'collect' or not exists (
-               select from payout_stops s
-                where s.lifted_at is null
-                  and (s.scope = 'all'
-                       or (s.scope = 'operator' and s.value = i.operator)
-                       or (s.scope = 'merchant' and s.value = i.merchant_id::text))))
+         ${mayLeaveNow(tx, expiry_hours)}
        order by i.merchant_id, i.livemode, i.subject_id
          for no key update of i
     )
@@ -134,8 +98,22 @@ export async function beginSending(
        and i.state = 'prepared'
        ${onOneMachine(tx, 'i', keys)}
     returning ${tx(columns.map((column) => `i.${column}`))}`
-  writeJournal(tx, begun)
+  writeJournal(tx, begun, termsOf)
   return begun
+}
+
+/**
+ * Behind the conditions for an instruction `i` that is to be sent: a collection is not too old, and money going out is not stopped.
+ */
+export function mayLeaveNow(tx: Tx, expiry_hours: number) {
+  return tx`
+    and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
+    and (i.direction = 'collect' or not exists (
+          select from payout_stops s
+           where s.lifted_at is null
+             and (s.scope = 'all'
+                  or (s.scope = 'operator' and s.value = i.operator)
+                  or (s.scope = 'merchant' and s.value = i.merchant_id::text))))`
 }
 
 /** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
@@ -179,7 +157,7 @@ export async function findInstruction(db: Db, subject_id: string): Promise<Instr
   return row ?? null
 }
 
-export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly'> & { asked: number }
+export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly' | 'not_sent'> & { asked: number }
 
 /** The new state of instructions this transaction has locked. Does not wait. */
 export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
@@ -200,18 +178,6 @@ export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
                      failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)) n
      where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)
        ${onOneMachine(tx, 'i', decided)}`)
-}
-
-/** Notes that the last send never left us, which alone allows another one. Does not wait. */
-export function markNotSent(tx: Tx, keys: readonly InstructionKey[]): void {
-  if (keys.length === 0) return
-  tx.send(tx`
-    update sends s
-       set not_sent_at = clock_now()
-      from json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
-     where (s.merchant_id, s.livemode, s.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-       ${onOneMachine(tx, 's', keys)}
-       and s.not_sent_at is null`)
 }
 
 export type AnswerRow = InstructionKey & {
@@ -308,8 +274,8 @@ export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDu
 }
 
 /**
- * Has payouts and refunds that were not sent yet looked at by the next sweep rather than within the minute. They are found through
- * the index of what is due, where nothing is that has ended.
+ * Has payouts and refunds that were not sent yet, or may have to be sent again, looked at by the next sweep rather than in their time.
+ * They are found through the index of what is due, where nothing is that has ended.
  */
 export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
   const waiting = await db<{ merchant_id: number }[]>`
@@ -317,7 +283,7 @@ export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
       from instructions
      where next_check_at is not null
        and direction in ('payout', 'refund')
-       and state = 'prepared'`
+       and state in ('prepared', 'unknown')`
   // One statement for each merchant, because no transaction is to hold rows of two (`SHARDED`).
   for (const { merchant_id } of waiting) {
     await db`
@@ -326,7 +292,7 @@ export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
        where merchant_id = ${merchant_id}
          and next_check_at is not null
          and direction in ('payout', 'refund')
-         and state = 'prepared'`
+         and state in ('prepared', 'unknown')`
   }
 }
 

@@ -95,13 +95,13 @@ test('the database falls or freezes under load and its standby takes over: nothi
     assert.match(service.output(), WAITS_FOR_NONE)
   }
   await waitForPayouts(sql, RECOVERY_MS)
-  const inDoubt = await waitForEnds(sql, RECOVERY_MS)
+  const again = await waitForEnds(sql, RECOVERY_MS)
   await checkAcknowledged(sql, load.errands)
   await checkMoney(sql, installation)
   const payouts = await checkPayouts(sql)
   const { events, twice } = await checkEvents(sql, receiver, underWay, RECOVERY_MS)
   t.diagnostic(
-    `${freezes ? 'frozen' : 'killed'}${pooled ? ' behind poolers' : ''}: ${acknowledged.length} acknowledged before, ${load.errands.length} in all, ${inDoubt} payments in doubt, payouts ` +
+    `${freezes ? 'frozen' : 'killed'}${pooled ? ' behind poolers' : ''}: ${acknowledged.length} acknowledged before, ${load.errands.length} in all, ${again} payments sent again, payouts ` +
       `${JSON.stringify(payouts)}; promoted after ${Math.round(promotedAt - fellAt)} ms, back ${backAfter_ms} ms later; ` +
       `slowest answer ${Math.round(slowest_ms)} ms; ${events} events, ${twice} of them twice`,
   )

@@ -87,7 +87,7 @@ test('of two API and two worker machines one each is killed under load: nothing 
   await load.confirm()
   assert.deepEqual(load.wrong, [])
   await waitForPayouts(sql, RECOVERY_MS)
-  const inDoubt = await waitForEnds(sql, RECOVERY_MS)
+  const again = await waitForEnds(sql, RECOVERY_MS)
   await checkAcknowledged(sql, load.errands)
   await checkMoney(sql, installation)
   const payouts = await checkPayouts(sql)
@@ -95,7 +95,7 @@ test('of two API and two worker machines one each is killed under load: nothing 
   await machines.stop()
   const count = (kind: string) => load.errands.filter((errand) => errand.kind === kind).length
   t.diagnostic(
-    `${count('payment')} payments (${inDoubt} in doubt), ${count('payout')} payouts ${JSON.stringify(payouts)}; the worker was ` +
+    `${count('payment')} payments (${again} sent again), ${count('payout')} payouts ${JSON.stringify(payouts)}; the worker was ` +
       `killed holding ${killed.jobs} jobs, the API answering ${inFlight} requests (${cut.length} cut); ${events} events, ` +
       `${twice} of them twice`,
   )

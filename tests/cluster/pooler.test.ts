@@ -63,12 +63,12 @@ test('several processes share a few connections of a pooler, which falls under l
     [],
   )
   await waitForPayouts(sql, RECOVERY_MS)
-  const inDoubt = await waitForEnds(sql, RECOVERY_MS)
+  const again = await waitForEnds(sql, RECOVERY_MS)
   await checkAcknowledged(sql, load.errands)
   await checkMoney(sql, installation)
   const payouts = await checkPayouts(sql)
   t.diagnostic(
-    `${load.errands.length} errands over ${shared!.connections} connections, ${inDoubt} payments in doubt, payouts ` +
+    `${load.errands.length} errands over ${shared!.connections} connections, ${again} payments sent again, payouts ` +
       JSON.stringify(payouts),
   )
   await worker.stop()

@@ -13,7 +13,7 @@ import { type Installation, newPayer, openInstallation } from './installation.ts
 import { openRefundDesk } from './refund-desk.ts'
 import { inline, PATIENCE } from './sender.ts'
 
-// What an operator never settles: the order never reached it, and so it is asked about for ever. Nobody ends it alone.
+// What an operator holds and never settles: it is asked about for ever. Nobody ends it alone.
 
 let installation: Installation
 let merchant: Collector
@@ -31,18 +31,23 @@ const registry = createRegistry({ operator: 'simulator', silenceAfter: 100 } as 
 const open = (subject_id: string, opened_by = AMA) =>
   openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, { reason: 'Silent', opened_by })
 
-/** Makes the operator forget an order, as if it had never come, and waits until it has said so. */
-async function lose(subject_id: string): Promise<void> {
+/** Has the operator take a day over an order that it holds, and waits until it was asked in vain. */
+async function keepOpen(subject_id: string): Promise<void> {
   const { sql } = installation.db
   const reference = await desk.referenceOf(subject_id)
-  const gone = async () => (await sql`delete from simulator_orders where reference = ${reference}`).count > 0
-  await waitFor(gone, { ...PATIENCE, what: 'the order to come, and go' })
+  const delayed = async () => {
+    const { count } = await sql`
+      update simulator_orders set taken_at = clock_now() + interval '1 day' where reference = ${reference}`
+    return count > 0
+  }
+  await waitFor(delayed, { ...PATIENCE, what: 'the order to come' })
   const answered = async () => {
     const rows = await sql`
-      select from operator_answers where subject_id = ${subject_id} and outcome = 'not_found' limit 1`
+      select from operator_answers
+       where subject_id = ${subject_id} and source = 'inquiry' and outcome in ('pending', 'unknown') limit 1`
     return rows.length > 0
   }
-  await waitFor(answered, { ...PATIENCE, what: 'the operator to know of nothing' })
+  await waitFor(answered, { ...PATIENCE, what: 'the operator not to say what became of it' })
 }
 
 async function opened(subject_id: string): Promise<string> {
@@ -57,12 +62,12 @@ async function opened(subject_id: string): Promise<string> {
   return result.anomaly_id
 }
 
-test('a refund that never reached its operator is given up by two people, and the merchant is owed its money', async () => {
+test('a refund that its operator never settles is given up by two people, and the merchant is owed its money', async () => {
   const refunds = openRefundDesk(installation)
   const payment = await merchant.collect(1_000, { to: '0707070003', simulate: true })
   const before = (await merchant.balances()).available
   const { id } = await refunds.made(payment.id)
-  await lose(id)
+  await keepOpen(id)
   const anomaly = await opened(id)
   assert.deepEqual(await open(id), { kind: 'refused', code: 'opened_before' })
   await desk.settle(anomaly, { resolution: 'as_refused' })
@@ -75,7 +80,7 @@ test('a refund that the payer has seen arrive is ended as given back', async () 
   const refunds = openRefundDesk(installation)
   const payment = await merchant.collect(1_000, { to: '0707080003', simulate: true })
   const { id } = await refunds.made(payment.id)
-  await lose(id)
+  await keepOpen(id)
   await desk.settle(await opened(id), { resolution: 'as_proven' })
   await refunds.until(id, 'succeeded')
   assert.equal((await merchant.payment(payment.id)).status, 'refunded')
@@ -86,7 +91,7 @@ test('an indeterminate payout is ended by two people, and its money comes back w
   const before = await merchant.balances()
   const sent = await merchant.send({ amount: 5_000, beneficiary: inline('0003') })
   const { id } = sent.json() as { id: string }
-  await lose(id)
+  await keepOpen(id)
   await merchant.untilPayout(id, 'indeterminate')
   await desk.settle(await opened(id), { resolution: 'as_refused' })
   assert.equal((await merchant.untilPayout(id, 'failed')).failure_code, 'cancelled')
@@ -97,7 +102,7 @@ test('a payment in doubt is ended from the command line, and a proof that still 
   const { sql } = installation.db
   const counterparty = { msisdn: `${newPayer().slice(0, 6)}0004` }
   const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
-  await lose(id)
+  await keepOpen(id)
   const bandama = (...words: string[]) => installation.bandama('anomaly', ...words)
   // The command believes the settings of its own machine: the simulator's minute is a second there.
   await sql`update instructions set sent_at = clock_now() - interval '1 hour' where subject_id = ${id}`
@@ -108,9 +113,7 @@ test('a payment in doubt is ended from the command line, and a proof that still 
   assert.deepEqual((await merchant.payment(id)).failure_code, 'cancelled')
   // The operator finds it after all.
   await sql`
-    insert into simulator_orders (merchant_id, livemode, reference, direction, amount, msisdn_end, taken_at)
-    values (${merchant.tenant.merchant_id}, false, ${await desk.referenceOf(id)}, 'collect', 1000, '1234',
-            clock_now() - interval '1 hour')`
+    update simulator_orders set taken_at = clock_now() - interval '1 hour' where reference = ${await desk.referenceOf(id)}`
   await desk.report(id)
   const proof = await desk.until(id, 'proof_after_refusal')
   await desk.settle(proof.id, { resolution: 'credit_available', amount: 990 })

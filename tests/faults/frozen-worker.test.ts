@@ -53,7 +53,7 @@ test('a worker frozen in the middle of its work, taken over by another and woken
 
   await confirm(load, { address: installation.address, key: merchant.key })
   // What it had begun it does not send so late, and says so; half a minute after that it is begun anew.
-  const inDoubt = await waitForEnds(db.sql, 60_000)
+  const again = await waitForEnds(db.sql, 60_000)
   await checkAcknowledged(db.sql, load)
   await checkEvents(db.sql, receiver, merchant, 60_000)
   await frozen.stop()
@@ -61,7 +61,7 @@ test('a worker frozen in the middle of its work, taken over by another and woken
   await checkMoney(db.sql, installation)
   t.diagnostic(
     `frozen with ${held.jobs} jobs and ${held.sending} sends under way, taken over after ${Math.round(takenOver_ms)} ms; ` +
-      `${load.wanted.length} payments, ${inDoubt} in doubt`,
+      `${load.wanted.length} payments, ${again} sent again`,
   )
 })
 

@@ -68,7 +68,7 @@ test('a service asked to stop under load fails nobody, says that it is leaving, 
   assert.ok(seen.includes(503), `readiness while stopping: ${seen}`)
 
   await confirm(load, { address, key: merchant.key })
-  assert.equal(await waitForEnds(db.sql, 30_000), 0, 'nothing is in doubt after a stop in order')
+  assert.equal(await waitForEnds(db.sql, 30_000), 0, 'nothing had to be sent again after a stop in order')
   await checkAcknowledged(db.sql, { wanted: [...load.wanted, ...halves], wrong: load.wrong })
   await checkMoney(db.sql, installation)
   await checkEvents(db.sql, receiver, merchant, 30_000)

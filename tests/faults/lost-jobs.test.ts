@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InstructionKey } from '../../src/operators/instruction.ts'
+import type { Connector, ReferencePromise } from '../../src/operators/port.ts'
+import { createRegistry } from '../../src/operators/registry.ts'
 import { createSendCollections } from '../../src/operators/send-collections.ts'
+import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { insertOrders } from '../../src/operators/simulator/store.ts'
 import { beginCollecting } from '../../src/payments/collect-payment.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -61,9 +64,19 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
     const { waiting = 0, sending = 0 } = await states(db.sql)
     return waiting + sending === 0
   }, PATIENCE)
-  await db.moveClock('20 minutes')
-  const inDoubt = await waitForEnds(db.sql, PATIENCE.deadline_ms)
-  assert.equal(inDoubt, EACH, 'begun, never heard of again: for a person to decide')
+  // What never reached the operator is asked about three times, and then leaves again.
+  for (const times of [1, 2, 3]) {
+    await waitFor(async () => (await notFound(db.sql)) === times * EACH, PATIENCE)
+    await db.moveClock(`${10 + 10 * times} minutes`)
+  }
+  const allHeld = async () => {
+    const { sending = 0, unknown = 0, sent } = await states(db.sql)
+    return sending + unknown === 0 && sent === EACH
+  }
+  await waitFor(allHeld, { ...PATIENCE, what: 'the operator to hold what it never heard of' })
+  await db.moveClock('3 hours')
+  const again = await waitForEnds(db.sql, PATIENCE.deadline_ms)
+  assert.equal(again, EACH, 'what was begun and never heard of again')
   await checkAcknowledged(db.sql, { wanted, wrong: [] })
   await checkMoney(db.sql, installation)
   await checkEvents(db.sql, receiver, merchant, PATIENCE.deadline_ms)
@@ -80,11 +93,22 @@ async function states(sql: Sql): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
+async function notFound(sql: Sql): Promise<number> {
+  const [row] = await sql<
+    { count: number }[]
+  >`select count(*) as count from operator_answers where outcome = 'not_found'`
+  return row!.count
+}
+
 async function failedDeliveries(sql: Sql): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*) as count from deliveries where status = 'pending' and attempts > 0`
   return row!.count
 }
+
+/** What the simulator of this test promises, whose minute is a minute. */
+const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
+const promises = { collect: promise, payout: promise, refund: promise }
 
 /**
  * What a worker leaves that dies right after it committed to sending: the order on its way, or with the operator already
@@ -96,6 +120,7 @@ async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }):
     begin: beginCollecting(createClock()),
     conclude: () => assert.fail('none is too old'),
     ask: () => assert.fail('nobody else has begun them'),
+    termsOf: createSendTerms(createRegistry({ promises } as Connector, [])),
     expiry_hours: 24,
     async sendBegun(order) {
       if (!order_taken) return

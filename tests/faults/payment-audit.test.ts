@@ -47,7 +47,7 @@ test('books that nobody has harmed pass', async () => {
 })
 
 /** Their triggers keep others from doing what is done here. */
-const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'payments']
+const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'payments', 'sends']
 
 const credited = 'every payment that succeeded is credited once with its net amount, and no other is'
 const waits = 'every payment that has not ended waits to be sent, or has an instruction of its amount and number'

@@ -139,16 +139,6 @@ const harms: [string, Harm][] = [
     'every payout has its one instruction, which says the same of its end',
     (tx) => tx`update instructions set amount = amount + 1 where direction = 'payout'`,
   ],
-  [
-    'no instruction was sent twice, and none was confirmed that was not sent',
-    async (tx) => {
-      await tx`drop index sends_once`
-      await tx`
-        insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference)
-        select merchant_id, livemode, subject_id, 2, operator, reference from sends`
-    },
-  ],
-  ['no instruction was sent twice, and none was confirmed that was not sent', (tx) => tx`delete from sends`],
   ['every payout stands where its last move brought it', (tx) => tx`delete from payout_moves where number = 2`],
   [
     'every request that was approved has its payout of the same amount, and no other has one',

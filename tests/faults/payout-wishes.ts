@@ -17,7 +17,7 @@ export function wish(asked: Asked & { idempotency_key: string }): Wish {
 }
 
 /** What may come instead of a success while processes die: nothing of it may leave an effect. */
-const passing = /^(?:409 idempotency_in_progress|500 (?:payout|settlement)_failed|503 \w+)$/
+const passing = /^(?:409 idempotency_in_progress|500 (?:payment_creation|payout|settlement)_failed|503 \w+)$/
 
 /**
  * Asks once. Every success under one key is the same, byte for byte; everything but a success and a passing trouble

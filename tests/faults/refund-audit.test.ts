@@ -127,10 +127,6 @@ const harms: [string, Harm][] = [
   ],
   ['every refund stands where its last move brought it', (tx) => tx`delete from refund_moves where number = 1`],
   [
-    'no instruction was sent twice, and none was confirmed that was not sent',
-    (tx) => tx`delete from sends where subject_id like 'rfd_%'`,
-  ],
-  [
     'every adjustment that two people decided is booked once, and no other is',
     (tx) => tx`update adjustments set status = 'approved', decided_by = 'x', decided_at = clock_now()
                 where status = 'proposed'`,

@@ -12,6 +12,7 @@ import { createRefund } from '../../src/refunds/create-refund.ts'
 import type { RefundStatus } from '../../src/refunds/refund.ts'
 import { ask } from '../contract/ask.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { readUnknown } from './books.ts'
 import { checkBooks, readWhole } from './payout-books.ts'
 
 /** A merchant in test mode that collects with a commission of 1 %, and its key. */
@@ -69,18 +70,13 @@ type Fact = {
   state: InstructionState
   orders: number
   sends: number
+  sent_again: number
 }
 
-/**
- * Waits until every refund has ended by itself, but those of which the operator never heard because their sender died:
- * it has said so, they stay processing, and are asked about. One whose send is on its way is waited for.
- */
+/** Waits until every refund has ended by itself. */
 export async function waitForRefunds(sql: Sql, deadline_ms: number): Promise<void> {
   const open = async () =>
-    (await readFacts(sql)).filter(
-      ({ status, state, orders }) =>
-        status === 'requested' || (status === 'processing' && (state !== 'unknown' || orders > 0)),
-    )
+    (await readFacts(sql)).filter(({ status }) => status === 'requested' || status === 'processing')
   await waitFor(async () => (await open()).length === 0, { deadline_ms, what: 'every refund to end' }).catch(
     async (error) => assert.fail(`${error.message} Left: ${JSON.stringify((await open()).slice(0, 10))}`),
   )
@@ -94,6 +90,11 @@ export async function waitForRefunds(sql: Sql, deadline_ms: number): Promise<voi
 export async function checkRefunds(sql: Sql): Promise<Record<string, number>> {
   const facts = await readFacts(sql)
   assert.deepEqual(
+    await readWhole(sql, readUnknown),
+    [],
+    'the operator was given nothing that we did not write down before',
+  )
+  assert.deepEqual(
     facts.filter((fact) => !isTrue(fact)),
     [],
     'every refund says what the operator did',
@@ -104,10 +105,9 @@ export async function checkRefunds(sql: Sql): Promise<Record<string, number>> {
   return counts
 }
 
-/** What a refund may say, given what the operator did. One it never heard of stays in doubt: we cannot know that. */
-function isTrue({ status, msisdn_end, orders, sends }: Fact): boolean {
-  if (orders > 1 || sends !== 1) return false
-  if (orders === 0) return status === 'processing'
+/** What a refund may say, given what the operator did. It was sent once, and again only if the first send never came to it. */
+function isTrue({ status, msisdn_end, orders, sends, sent_again }: Fact): boolean {
+  if (orders !== 1 || sends !== 1 + sent_again) return false
   return status === (scenarioOf('refund', msisdn_end).end.kind === 'settled' ? 'succeeded' : 'failed')
 }
 
@@ -115,7 +115,7 @@ function readFacts(sql: Sql): Promise<Fact[]> {
   return readWhole(
     sql,
     (tx) => tx<Fact[]>`
-      select r.id, r.status, right(i.msisdn, 4) as msisdn_end, i.state,
+      select r.id, r.status, right(i.msisdn, 4) as msisdn_end, i.state, i.sent_again,
              (select count(*)
                 from simulator_orders o
                where (o.merchant_id, o.livemode, o.reference) = (i.merchant_id, i.livemode, i.reference)) as orders,

@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Payouts against the ledger, their instructions and the send journal; refunds are sent by the same journal. */
+/** Payouts against the ledger and their instructions. */
 export const payoutChecks: readonly BookCheck[] = [
   {
     check: 'every payout took what it costs from the transfer balance once, and nothing else did',
@@ -60,21 +60,6 @@ export const payoutChecks: readonly BookCheck[] = [
           or (p.status = 'succeeded') is distinct from (i.state = 'confirmed')
           or (p.status = 'failed') is distinct from (i.state = 'refused')
           or (p.status = 'created' and i.state <> 'prepared')`,
-  },
-  {
-    check: 'no instruction was sent twice, and none was confirmed that was not sent',
-    contradictions: (tx) => tx`
-      select i.subject_id as example
-        from instructions i
-        left join (select merchant_id, livemode, subject_id, count(*) as sends,
-                          count(*) filter (where not_sent_at is null) as may_have_left
-                     from sends
-                    group by 1, 2, 3) s using (merchant_id, livemode, subject_id)
-       where i.direction in ('payout', 'refund')
-         and (coalesce(s.may_have_left, 0) > 1
-              or coalesce(s.sends, 0) <> i.attempts
-              or (i.state in ('sending', 'sent', 'unknown', 'confirmed') and coalesce(s.may_have_left, 0) <> 1)
-              or (i.state = 'prepared' and coalesce(s.may_have_left, 0) <> 0))`,
   },
   {
     check: 'every payout stands where its last move brought it',

@@ -10,6 +10,7 @@ import {
   type Connector,
   type Order,
   type ReadOutcome,
+  type ReferencePromise,
   type SendOutcome,
   usualInquiryPlan,
   usualSilence,
@@ -39,18 +40,25 @@ const MINUTE_WITHOUT_DELAY = 200
  */
 export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependencies): Connector {
   const minute = delay_ms === 0 ? MINUTE_WITHOUT_DELAY : delay_ms
+  const promise: ReferencePromise = {
+    same_reference: 'never_twice',
+    not_found: { after_seconds: Math.ceil(minute / 1_000), times: 3 },
+  }
 
-  const take = createBatcher<Order, undefined>({
+  /** Orders that come together are taken for new; when one is not, the batcher tries each alone. */
+  const take = createBatcher<Order, 'taken' | 'held' | 'other'>({
     ...BEHIND,
     turnOf: ({ merchant_id }) => String(merchant_id),
     ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
-      await sql.begin(async (tx) => {
-        await store.insertOrders(tx, taken)
-        enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
+      return sql.begin(async (tx) => {
+        const [first, ...others] = taken
+        const of = first !== undefined && others.length === 0 ? await store.takeOrder(tx, first) : 'taken'
+        if (others.length > 0) await store.insertOrders(tx, taken)
+        if (of === 'taken') enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
+        return orders.map(() => of)
       })
-      return orders.map(() => undefined)
     },
   })
 
@@ -68,17 +76,21 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   return {
     operator: 'simulator',
     capabilities: { collect: true, payout: true, refund: 'partial', callback: 'signed' },
+    promises: { collect: promise, payout: promise, refund: promise },
     inquiryPlan: usualInquiryPlan(minute),
     silenceAfter: usualSilence(minute),
 
     async send(order: Order): Promise<SendOutcome> {
-      await take(order)
-      const evidence = { simulator: 'took the order' }
+      const taken = await take(order)
+      if (taken === 'other')
+        return { kind: 'unknown', evidence: { simulator: 'has another order with this reference' } }
       if (scenarioOf(order.direction, endOf(order)).answer_lost)
         return { kind: 'unknown', evidence: { simulator: 'answer lost' } }
-      if (order.direction !== 'collect') return { kind: 'accepted', evidence }
+      const kind = taken === 'held' ? 'duplicate' : 'accepted'
+      const evidence = { simulator: taken === 'held' ? 'holds this order' : 'took the order' }
+      if (order.direction !== 'collect') return { kind, evidence }
       const app_url = `${origin()}/simulator/${order.reference}`
-      return { kind: 'accepted', next_action: nextActionOf(scenarioOf('collect', endOf(order)), app_url), evidence }
+      return { kind, next_action: nextActionOf(scenarioOf('collect', endOf(order)), app_url), evidence }
     },
 
     async read(order: Order): Promise<ReadOutcome> {

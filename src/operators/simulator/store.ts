@@ -2,7 +2,7 @@ import { type Db, records, type Sql } from '../../platform/postgres/database.ts'
 import { onOneMachine } from '../../platform/postgres/on-one-machine.ts'
 import type { PayerWord } from './scenarios.ts'
 
-/** One time the simulator took an order. */
+/** An order that the simulator is given. */
 export type TakenOrder = {
   merchant_id: number
   livemode: boolean
@@ -21,9 +21,26 @@ const orderColumns = {
   msisdn_end: 'text',
 } as const
 
-/** No unique key, as an operator without protection would have it: a second row is money moved twice, for tests to see. */
+/** Takes orders that are all new, as nearly always they are. @throws when one of the references is held already: none is taken */
 export async function insertOrders(db: Db, orders: readonly TakenOrder[]): Promise<void> {
   await db.copy('simulator_orders', orderColumns, orders)
+}
+
+/**
+ * Takes an order if its reference is new. One that is held it only counts: it is carried out once, however often it comes.
+ * `other`: the reference is that of another order.
+ */
+export async function takeOrder(db: Db, order: TakenOrder): Promise<'taken' | 'held' | 'other'> {
+  const { merchant_id, livemode, reference, direction, amount, msisdn_end } = order
+  const rows = await db<{ times_received: number; same: boolean }[]>`
+    insert into simulator_orders as o (merchant_id, livemode, reference, direction, amount, msisdn_end)
+    values (${merchant_id}, ${livemode}, ${reference}, ${direction}, ${amount}, ${msisdn_end})
+    on conflict (reference, merchant_id, livemode) do update
+       set times_received = o.times_received + 1
+    returning times_received, (direction, amount, msisdn_end) = (${direction}, ${amount}, ${msisdn_end}) as same`
+  const { times_received, same } = rows[0]!
+  if (times_received === 1) return 'taken'
+  return same ? 'held' : 'other'
 }
 
 export type RememberedOrder = {
@@ -34,20 +51,19 @@ export type RememberedOrder = {
   payer_says: PayerWord | null
 }
 
-/** What the simulator remembers of these references, the first time it took each. */
+/** What the simulator remembers of these references. */
 export async function readOrders(
   sql: Sql,
   wanted: readonly { merchant_id: number; livemode: boolean; reference: string }[],
 ): Promise<RememberedOrder[]> {
   return sql<RememberedOrder[]>`
-    select distinct on (o.reference) o.reference, o.amount, o.msisdn_end, o.payer_says,
+    select o.reference, o.amount, o.msisdn_end, o.payer_says,
            (extract(epoch from clock_now() - o.taken_at) * 1000)::double precision as age_ms
       from simulator_orders o
       join json_to_recordset(${records(sql, wanted)})
         as w(merchant_id bigint, livemode boolean, reference uuid)
         on (o.merchant_id, o.livemode, o.reference) = (w.merchant_id, w.livemode, w.reference)
-           ${onOneMachine(sql, 'o', wanted)}
-     order by o.reference, o.taken_at`
+           ${onOneMachine(sql, 'o', wanted)}`
 }
 
 type OrderKey = { merchant_id: number; livemode: boolean; reference: string }

@@ -1,0 +1,50 @@
+import type { BookCheck } from './book-check.ts'
+
+/** Instructions against the journal of sends, whatever they carry out. What is simulated goes to nobody and has no journal. */
+export const sendChecks: readonly BookCheck[] = [
+  {
+    check: 'every instruction has one send for each time it was begun, and none was confirmed that was not sent',
+    contradictions: (tx) => tx`
+      select i.subject_id as example
+        from instructions i
+        left join (select merchant_id, livemode, subject_id, count(*) as sends,
+                          count(*) filter (where not_sent_at is null) as may_have_left
+                     from sends
+                    group by 1, 2, 3) s using (merchant_id, livemode, subject_id)
+       where i.simulate is null
+         and (coalesce(s.sends, 0) <> i.attempts
+              or coalesce(s.may_have_left, 0) > 1 + i.sent_again
+              or (i.state in ('sending', 'sent', 'unknown', 'confirmed') and coalesce(s.may_have_left, 0) = 0 and i.sent_again = 0)
+              or (i.state = 'prepared' and coalesce(s.may_have_left, 0) <> 0))`,
+  },
+  {
+    check:
+      'nothing was sent again that may have left, but the same, and when its operator did not hold it and promises to carry it out once',
+    contradictions: (tx) => tx`
+      select n.subject_id as example
+        from sends n
+        left join sends last
+          on (last.merchant_id, last.livemode, last.subject_id, last.attempt)
+             = (n.merchant_id, n.livemode, n.subject_id, n.attempt - 1)
+        left join lateral (
+             select count(*) as times, max(a.answered_at) as until
+               from operator_answers a
+              where (a.merchant_id, a.livemode, a.subject_id) = (n.merchant_id, n.livemode, n.subject_id)
+                and a.source = 'inquiry'
+                and a.outcome = 'not_found'
+                and a.answered_at > last.sent_at
+                and a.answered_at <= n.sent_at) said on true
+       where n.attempt > 1
+         and ((n.reference, n.operator) is distinct from (last.reference, last.operator)
+              or (exists (select
+                            from sends s
+                           where (s.merchant_id, s.livemode, s.subject_id) = (n.merchant_id, n.livemode, n.subject_id)
+                             and s.attempt < n.attempt
+                             and (s.not_sent_at is null or s.not_sent_at > n.sent_at))
+                  and (last.again_times is null
+                       or (n.payload_hash, n.again_times, n.again_after_seconds)
+                          is distinct from (last.payload_hash, last.again_times, last.again_after_seconds)
+                       or said.times < last.again_times
+                       or said.until < last.sent_at + make_interval(secs => last.again_after_seconds))))`,
+  },
+]

@@ -1,0 +1,60 @@
+import { records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
+import type { SendTerms } from './send-terms.ts'
+
+const sendColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+  attempt: 'smallint',
+  operator: 'text',
+  reference: 'uuid',
+  payload_hash: 'bytea',
+  again_times: 'smallint',
+  again_after_seconds: 'integer',
+} as const
+const referenceColumns = {
+  operator: 'text',
+  reference: 'text',
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  subject_id: 'text',
+} as const
+
+/**
+ * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
+ * has from the first time. What is simulated goes to nobody. The transaction fails when the reference is another order's already, and
+ * when the database sees no reason for a second row (`check_send`, migration 0041). Does not wait.
+ */
+export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
+  const sent = begun.filter(({ simulate }) => simulate === null)
+  if (sent.length === 0) return
+  const sends = sent.map((instruction) => {
+    const { merchant_id, livemode, subject_id, reference, attempts: attempt, operator } = instruction
+    const key = { merchant_id, livemode, subject_id }
+    return { ...key, attempt, reference, operator: operator ?? 'simulator', ...termsOf(instruction) }
+  })
+  tx.send(tx.copy('sends', sendColumns, sends))
+  const lookups = sent.flatMap(({ attempts, operator: named, ...key }) => {
+    const operator = key.livemode ? named : 'simulator'
+    return operator === null || attempts > 1 ? [] : [{ ...key, operator }]
+  })
+  if (lookups.length > 0) tx.send(tx.copy('operator_references', referenceColumns, lookups))
+}
+
+/** Which of its sends: the first is 1. */
+export type SendKey = InstructionKey & { attempt: number }
+
+/** Notes that sends never left us. While nothing else of an instruction may have left, that alone allows another one. Does not wait. */
+export function markNotSent(tx: Tx, keys: readonly SendKey[]): void {
+  if (keys.length === 0) return
+  tx.send(tx`
+    update sends s
+       set not_sent_at = clock_now()
+      from json_to_recordset(${records(tx, keys)})
+             as k(merchant_id bigint, livemode boolean, subject_id text, attempt smallint)
+     where (s.merchant_id, s.livemode, s.subject_id, s.attempt) = (k.merchant_id, k.livemode, k.subject_id, k.attempt)
+       ${onOneMachine(tx, 's', keys)}
+       and s.not_sent_at is null`)
+}

@@ -1,0 +1,56 @@
+import { chunksOf } from '../platform/chunks.ts'
+import type { Clock } from '../platform/clock.ts'
+import { crashPoint } from '../platform/crash-point.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { byMachine } from '../platform/postgres/on-one-machine.ts'
+import { beginAgain, lockNotHeld } from './again-store.ts'
+import { keepAnomalies } from './anomalies.ts'
+import { SENDS_MAX } from './decide.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
+import { SENT_TOGETHER } from './jobs.ts'
+import { allOf, type SendBegun } from './send-begun.ts'
+import type { SendTerms } from './send-terms.ts'
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  sendBegun: SendBegun
+  termsOf: SendTerms
+  /** Hours after which a collection is no longer sent. */
+  expiry_hours: number
+}
+
+/** Called with what operators have just said that they do not hold. */
+export type SendAgain = (keys: readonly InstructionKey[]) => Promise<void>
+
+/**
+ * Sends once more what may have left, where that is certain to move money once at most: its operator has said, often and long enough since
+ * the last send, that it does not hold the reference, and promises never to carry one reference out twice. Whatever of the earlier sends
+ * still arrives, it is the same order with the same reference. The journal says whether that is so, and the database refuses a send of
+ * which it does not (`check_send`, migration 0041).
+ *
+ * What was sent as often as may be and is still not held is kept for people (`in_doubt`), and goes on being asked about.
+ */
+export function createSendAgain({ sql, clock, sendBegun, termsOf, expiry_hours }: Dependencies): SendAgain {
+  return async (keys) => {
+    for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
+      const takenAt = performance.now()
+      const begun = await Promise.all(byMachine(sql, chunk).map((some) => sql.begin((tx) => beginTogether(tx, some))))
+      crashPoint('after_intent_commit')
+      await allOf(begun.flat().map((instruction) => sendBegun(instruction, takenAt)))
+    }
+  }
+
+  async function beginTogether(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+    const { again = [], spent = [] } = Object.groupBy(await lockNotHeld(tx, keys, expiry_hours), ({ attempts }) =>
+      attempts < SENDS_MAX ? 'again' : 'spent',
+    )
+    await keepAnomalies(tx, spent.map(inDoubt), clock)
+    return beginAgain(tx, again, termsOf)
+  }
+}
+
+function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction) {
+  const evidence = { reason: 'sent as often as may be, and its operator does not hold it', attempts }
+  return { merchant_id, livemode, subject_id, operator, kind: 'in_doubt' as const, fact: `${attempts} sends`, evidence }
+}

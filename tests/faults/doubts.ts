@@ -1,0 +1,71 @@
+import type { Instruction } from '../../src/operators/instruction.ts'
+import { keyOf } from '../../src/operators/jobs.ts'
+import type { Connector, ReferencePromise } from '../../src/operators/port.ts'
+import { createRegistry } from '../../src/operators/registry.ts'
+import { createSendAgain } from '../../src/operators/send-again.ts'
+import { createSendTerms } from '../../src/operators/send-terms.ts'
+import { findInstruction } from '../../src/operators/store.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { newId } from '../../src/words/ids.ts'
+
+/** What the operator of these tests promises. */
+export const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
+const registryOf = (one: ReferencePromise) =>
+  createRegistry({ promises: { collect: one, payout: one, refund: one } } as Connector, [])
+const termsOf = createSendTerms(registryOf(promise))
+
+/** An answer of the operator: what, and how many seconds after the send. */
+export type Said = [outcome: string, seconds: number, source?: string]
+/** Enough of them, over enough time. */
+export const notFound: Said[] = [
+  ['not_found', 10],
+  ['not_found', 30],
+  ['not_found', 61],
+]
+
+/** Instructions in doubt, in a database without a service. */
+export function openDoubts(sql: Sql) {
+  /** An instruction that left ten minutes ago and of which the operator has said this; what it left on is what it promised then. */
+  async function inDoubt(said: readonly Said[], promised = promise): Promise<Instruction> {
+    const subject_id = newId('txn', Date.now())
+    await sql`
+    insert into instructions (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, reference, state,
+                              attempts, sent_at, asked)
+    values (1, false, ${subject_id}, 'collect', 'orange_ci', 1000, 'XOF', '+2250700000000', gen_random_uuid(), 'unknown', 1,
+            clock_now() - interval '10 minutes', ${said.length})`
+    const instruction = (await findInstruction(sql, subject_id))!
+    const terms = createSendTerms(registryOf(promised))(instruction)
+    await sql`
+    insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference, sent_at, payload_hash, again_times,
+                       again_after_seconds)
+    values (1, false, ${subject_id}, 1, 'orange_ci', ${instruction.reference}, ${instruction.sent_at}, ${terms.payload_hash},
+            ${terms.again_times}, ${terms.again_after_seconds})`
+    for (const one of said) await hear(instruction, one)
+    return instruction
+  }
+
+  async function hear({ subject_id }: Instruction, [outcome, seconds, source = 'inquiry']: Said): Promise<void> {
+    await sql`
+    insert into operator_answers (merchant_id, livemode, subject_id, number, source, outcome, evidence, answered_at)
+    select 1, false, ${subject_id}, (select count(*) + 1 from operator_answers where subject_id = ${subject_id}), ${source},
+           ${outcome}, '{}', max(sent_at) + make_interval(secs => ${seconds})
+      from sends
+     where subject_id = ${subject_id}`
+  }
+
+  /** Sends of instructions again, by a worker that dies before each: which sends they were. */
+  function dyingWorker() {
+    const begun: number[] = []
+    const again = createSendAgain({
+      sql,
+      clock: createClock(),
+      termsOf,
+      expiry_hours: 24,
+      sendBegun: async ({ attempts }) => void begun.push(attempts),
+    })
+    return { begun, again: (instruction: Instruction) => again([keyOf(instruction)]) }
+  }
+
+  return { inDoubt, hear, dyingWorker }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { newCollector } from '../contract/collector.ts'
+import { openInstallation, payment } from '../contract/installation.ts'
+import { openSeed, type Seed } from '../harness/seed.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { readUnknown } from './books.ts'
+import { checkPayouts, readWhole } from './payout-books.ts'
+import { newPayoutMerchant, payout } from './payout-merchant.ts'
+import { askFor, confirmAll, type Wish, wish } from './payout-wishes.ts'
+
+// Killed in the middle of three hundred requests and started again, ten times: all of it ends by itself, and nothing is done twice.
+
+const INSTALLATIONS = 2
+const KILLS = 5
+const PAYMENTS = 200
+const PAYOUTS = 100
+const MERCHANTS = 10
+/** Sends under way when the service is killed. */
+const UNDER_WAY = 15
+const ENDS_MS = 90_000
+
+/** Ends of numbers whose payers pay, and of recipients who get their money or do not. */
+const PAYERS = ['0000', '0000', '0004', '0005']
+const RECIPIENTS = ['0000', '0000', '0001', '0004', '0005', '0006']
+
+describe('killed under 300 requests', { concurrency: INSTALLATIONS }, () => {
+  for (let number = 1; number <= INSTALLATIONS; number += 1) {
+    test(`${KILLS} times (${number}): all ends within 90 s, nobody is asked, nothing is done twice`, {
+      timeout: 400_000,
+    }, async (t) => {
+      const seed = openSeed(t)
+      await using installation = await openInstallation({ processes: [] })
+      const { sql } = installation.db
+      const collectors = await Promise.all(Array.from({ length: MERCHANTS }, () => newCollector(installation)))
+      const senders = await Promise.all(
+        Array.from({ length: MERCHANTS }, () => newPayoutMerchant(sql, { funds: 100_000_000 })),
+      )
+      const number = (ends: readonly string[]) =>
+        `07${String(seed.between(0, 9_999)).padStart(4, '0')}${seed.pick(ends)}`
+      const newPayment = () => {
+        const counterparty = { msisdn: number(PAYERS) }
+        const { key } = seed.pick(collectors).merchant
+        const asked = payment(key, { amount: seed.between(100, 5_000), counterparty })
+        return wish({ ...asked, idempotency_key: asked.idempotency_key! })
+      }
+      const newPayout = () =>
+        wish(payout(seed.pick(senders), { amount: seed.between(100, 5_000), msisdn: number(RECIPIENTS) }))
+
+      const wishes: Wish[] = []
+      const slowest: number[] = []
+      let neverHeld = 0
+      let service = await installation.start()
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const burst = [...Array.from({ length: PAYMENTS }, newPayment), ...Array.from({ length: PAYOUTS }, newPayout)]
+        wishes.push(...burst)
+        const { address } = service
+        const asking = Promise.all(burst.map((one) => askFor(address, one)))
+        await untilSending(sql, seed)
+        const { signal } = await service.kill('SIGKILL')
+        assert.equal(signal, 'SIGKILL', 'it did not end by itself before')
+        await asking
+        neverHeld += await countNeverHeld(sql)
+
+        service = await installation.start()
+        const restarted = performance.now()
+        await confirmAll(service.address, burst)
+        await waitFor(async () => (await readOpen(sql)).length === 0, {
+          deadline_ms: ENDS_MS - (performance.now() - restarted),
+          what: 'everything to end',
+        }).catch(async (error) => assert.fail(`${error.message} ${JSON.stringify((await readOpen(sql)).slice(0, 5))}`))
+        slowest.push(Math.round(performance.now() - restarted))
+      }
+      assert.ok(neverHeld > 0, 'something was committed as sending, and never came to its operator')
+      await service.stop()
+      const again = await check(sql, wishes.length)
+      assert.ok(again >= neverHeld, `${again} of ${neverHeld} were sent again`)
+      t.diagnostic(`${neverHeld} never held, ${again} sent again; all ended ${slowest.join(', ')} ms after the restart`)
+    })
+  }
+})
+
+/** Waits until enough sends are under way, at a random moment of it. */
+async function untilSending(sql: Sql, seed: Seed): Promise<void> {
+  const sending = async () => {
+    const [row] = await sql<{ sending: number }[]>`
+      select count(*) as sending from instructions where next_check_at is not null and state = 'sending'`
+    return row!.sending >= UNDER_WAY
+  }
+  await waitFor(sending, { deadline_ms: 20_000, what: 'sends to be under way' })
+  await sleep(seed.between(0, 20))
+}
+
+/** Instructions that are committed to be sent, and that their operator does not hold. */
+async function countNeverHeld(sql: Sql): Promise<number> {
+  const rows = await readWhole(
+    sql,
+    (tx) => tx`
+      select from instructions i
+       where i.state = 'sending'
+         and not exists (select from simulator_orders o
+                          where (o.merchant_id, o.livemode, o.reference) = (i.merchant_id, i.livemode, i.reference))`,
+  )
+  return rows.length
+}
+
+function readOpen(sql: Sql) {
+  return readWhole(
+    sql,
+    (tx) => tx`
+      select id, status from payments where status in ('created', 'pending')
+       union all
+      select id, status from payouts where status in ('created', 'processing', 'indeterminate')`,
+  )
+}
+
+/** Each wish is carried out once, as the operator's own journal has it, and nobody was asked. Returns how many were sent again. */
+async function check(sql: Sql, wishes: number): Promise<number> {
+  assert.deepEqual(
+    await readWhole(sql, readUnknown),
+    [],
+    'the operator was given nothing more often than the journal says',
+  )
+  await checkPayouts(sql)
+  const [row] = await readWhole(
+    sql,
+    (tx) => tx<Record<string, number>[]>`
+      select (select count(*) from payments) + (select count(*) from payouts) as wishes,
+             (select count(*) from instructions) as instructions,
+             (select count(*) from simulator_orders) as orders,
+             (select count(distinct reference) from simulator_orders) as references,
+             (select count(*) from payments where status <> 'succeeded') as unpaid,
+             (select count(*) from anomalies) as anomalies,
+             (select count(*) from instructions where sent_again > 0) as again`,
+  )
+  const { again, ...counts } = row!
+  assert.deepEqual(counts, {
+    wishes,
+    instructions: wishes,
+    orders: wishes,
+    references: wishes,
+    unpaid: 0,
+    anomalies: 0,
+  })
+  return again!
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { SENDS_MAX } from '../../src/operators/decide.ts'
+import type { Instruction } from '../../src/operators/instruction.ts'
+import { findInstruction } from '../../src/operators/store.ts'
+import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { notFound, openDoubts, promise, type Said } from './doubts.ts'
+
+// What may have left may leave again only on evidence, and the database itself looks at it, with our code out of the way.
+
+const db = await openTestDatabase()
+after(() => db[Symbol.asyncDispose]())
+const { sql } = db
+const { inDoubt, hear, dyingWorker } = openDoubts(sql)
+
+/** Writes that it is sent once more: as the first time, but for what is named. */
+function sendAgain({ subject_id }: Instruction, more: Record<string, string> = {}) {
+  const columns = ['reference', 'operator', 'payload_hash', 'again_times', 'again_after_seconds']
+  const values = columns.map((column) => more[column] ?? column).join()
+  return sql.unsafe(`
+    insert into sends (merchant_id, livemode, subject_id, attempt, ${columns.join()})
+    select 1, false, subject_id, ${more.attempt ?? 'attempt + 1'}, ${values}
+      from sends where subject_id = '${subject_id}' order by attempt desc limit 1`)
+}
+
+/** The constraint by which a statement is refused. */
+const refusal = (statement: PromiseLike<unknown>) =>
+  Promise.resolve(statement).then(
+    () => assert.fail('it was taken'),
+    (error: unknown) => violatedConstraint(error),
+  )
+
+test('the same is sent again once its operator has said often and long enough that it does not hold it', async () => {
+  await sendAgain(await inDoubt(notFound))
+})
+
+const refused: [promise: string, said: Said[], more: Record<string, string>, constraint: string][] = [
+  ['without a word of its operator', [], {}, 'sends_once'],
+  ['when it was asked too seldom', notFound.slice(1), {}, 'sends_once'],
+  ['when it was asked too soon', [...notFound.slice(0, 2), ['not_found', 59]], {}, 'sends_once'],
+  [
+    'when it was not its operator who was asked',
+    notFound.map(([what, at]): Said => [what, at, 'send']),
+    {},
+    'sends_once',
+  ],
+  ['when it answered something else', notFound.map(([, at]): Said => ['unknown', at]), {}, 'sends_once'],
+  ['once it was held', [...notFound, ['pending', 70]], {}, 'sends_once'],
+  ['once it was accepted, whatever was said later', [['accepted', 1, 'send'], ...notFound], {}, 'sends_once'],
+  ['once it was refused', [...notFound, ['refused', 70]], {}, 'sends_once'],
+  ['once two people have ended it', [...notFound, ['refused', 70, 'person']], {}, 'sends_once'],
+  ['as another order', notFound, { payload_hash: 'sha256(payload_hash)' }, 'sends_once'],
+  [
+    'as an unknown order',
+    notFound,
+    { payload_hash: 'null', again_times: 'null', again_after_seconds: 'null' },
+    'sends_once',
+  ],
+  ['on easier terms', notFound, { again_times: '1::smallint' }, 'sends_once'],
+  ['with another reference', notFound, { reference: 'gen_random_uuid()' }, 'sends_follow'],
+  ['through another operator', notFound, { operator: `'mtn_ci'` }, 'sends_follow'],
+  ['out of turn', notFound, { attempt: '3' }, 'sends_follow'],
+  ['under the number of the first', notFound, { attempt: '1' }, 'sends_pkey'],
+]
+for (const [why, said, more, constraint] of refused) {
+  test(`the database refuses to have it sent again ${why}`, async () => {
+    assert.equal(await refusal(sendAgain(await inDoubt(said), more)), constraint)
+  })
+}
+
+test('the database refuses to have anything sent again whose operator promises nothing', async () => {
+  const doubt = await inDoubt(notFound, { ...promise, same_reference: 'unknown' })
+  assert.equal(await refusal(sendAgain(doubt)), 'sends_once')
+  // Nor can the promise be added to what has left.
+  assert.equal(await refusal(sendAgain(doubt, { again_times: '1::smallint', again_after_seconds: '1' })), 'sends_once')
+})
+
+test('words about an earlier send do not count for the next', async () => {
+  const doubt = await inDoubt(notFound)
+  await sendAgain(doubt)
+  assert.equal(await refusal(sendAgain(doubt)), 'sends_once')
+})
+
+test('what is proven never to have left is sent again without a question', async () => {
+  const doubt = await inDoubt([], { ...promise, same_reference: 'unknown' })
+  await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id}`
+  await sendAgain(doubt)
+})
+
+test('the evidence cannot be changed', async () => {
+  const { subject_id } = await inDoubt(notFound)
+  for (const statement of [
+    `update sends set payload_hash = sha256('x')`,
+    `update sends set again_times = 1`,
+    `update sends set sent_at = sent_at - interval '1 day'`,
+    'delete from sends',
+    `update operator_answers set outcome = 'not_found'`,
+    'delete from operator_answers',
+  ]) {
+    const error = await sql.unsafe(`${statement} where subject_id = '${subject_id}'`).then(
+      () => assert.fail(`${statement} was taken`),
+      (thrown: Error) => thrown,
+    )
+    assert.match(error.message, /append-only/, statement)
+  }
+})
+
+test('what was sent again is never taken for new', async () => {
+  const { subject_id } = await inDoubt(notFound)
+  const statement = sql`update instructions set sent_again = 1, state = 'prepared' where subject_id = ${subject_id}`
+  assert.equal(await refusal(statement), 'instructions_not_prepared_again')
+})
+
+test('what was sent as often as may be stays in doubt, and is kept for people once', async () => {
+  const doubt = await inDoubt(notFound)
+  const { subject_id } = doubt
+  const { begun, again } = dyingWorker()
+  for (let attempt = 2; attempt <= SENDS_MAX; attempt += 1) {
+    await again(doubt)
+    assert.deepEqual(begun.at(-1), attempt)
+    // Another worker asks after it, and hears again that the operator does not hold it.
+    await sql`update instructions set state = 'unknown' where subject_id = ${subject_id}`
+    for (const said of notFound) await hear(doubt, said)
+  }
+  await again(doubt)
+  await again(doubt)
+  assert.deepEqual(begun, [2, 3, 4, 5])
+  assert.equal(begun.at(-1), SENDS_MAX)
+  assert.equal((await findInstruction(sql, subject_id))!.state, 'unknown')
+  const anomalies = await sql`select kind from anomalies where subject_id = ${subject_id}`
+  assert.deepEqual([...anomalies], [{ kind: 'in_doubt' }])
+  assert.equal(await refusal(sendAgain(doubt)), 'sends_once', 'nor does the database have it sent')
+})
+
+test('two that would send the same again at once send it once', async () => {
+  const doubt = await inDoubt(notFound)
+  const { begun, again } = dyingWorker()
+  await Promise.all(Array.from({ length: 8 }, () => again(doubt)))
+  assert.deepEqual(begun, [2])
+  const sent = (await findInstruction(sql, doubt.subject_id))!
+  assert.deepEqual([sent.state, sent.attempts, sent.sent_again], ['sending', 2, 1])
+  assert.deepEqual(sent.sent_at, doubt.sent_at, 'it is as old as it was')
+  const hashes = await sql`select distinct payload_hash, reference from sends where subject_id = ${doubt.subject_id}`
+  assert.equal(hashes.length, 1)
+})
+
+const kept: [why: string, said: Said[], change: (doubt: Instruction) => PromiseLike<unknown>][] = [
+  ['too seldom asked about', notFound.slice(1), () => Promise.resolve()],
+  ['too soon asked about', [...notFound.slice(0, 2), ['not_found', 59]], () => Promise.resolve()],
+  [
+    'held, as it has turned out',
+    notFound,
+    ({ subject_id }) => sql`update instructions set state = 'sent' where subject_id = ${subject_id}`,
+  ],
+  [
+    'ended',
+    notFound,
+    ({ subject_id }) => sql`update instructions set state = 'refused' where subject_id = ${subject_id}`,
+  ],
+  [
+    'a collection of the day before',
+    notFound,
+    ({ subject_id }) => sql`
+      update instructions set created_at = clock_now() - interval '25 hours' where subject_id = ${subject_id}`,
+  ],
+]
+for (const [why, said, change] of kept) {
+  test(`nobody sends again what is ${why}`, async () => {
+    const doubt = await inDoubt(said)
+    await change(doubt)
+    const { begun, again } = dyingWorker()
+    await again(doubt)
+    assert.deepEqual(begun, [])
+  })
+}
