@@ -458,7 +458,11 @@ create table merchants (
   active boolean not null default true,
   collection_amount_max bigint,
   created_at timestamp with time zone not null default clock_now(),
+  brand_color text,
+  brand_logo text,
   constraint merchants_pkey PRIMARY KEY (merchant_id),
+  constraint merchants_brand_color_check CHECK (brand_color ~ '^#[0-9a-f]{6}$'::text),
+  constraint merchants_brand_logo_check CHECK (length(brand_logo) <= 11000 AND brand_logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$'::text),
   constraint merchants_collection_amount_max_check CHECK (collection_amount_max > 0),
   constraint merchants_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );

@@ -18,6 +18,10 @@ type OfferFacts = {
   /** The name of the service, for the foot of the page. */
   brand_name: string
   merchant_name: string
+  /** The colour behind the text of the page's button, such as `#0a7d4b`; null: that of every page. */
+  merchant_color: string | null
+  /** Its picture as a `data:` address, up to 11 kB. The JSON form leaves it out. */
+  merchant_logo?: string | null
   /** False: test mode, no money moves. */
   livemode: boolean
   /** What the merchant says is paid for. */

@@ -46,11 +46,15 @@ export function pageRoutes(deps: PageRoutesDependencies) {
         return sendTo(sending, `${addresses.sessionPath(outcome.session.session_id)}?lang=${language}`)
       }
       const { merchant_id, livemode, session_id } = outcome.session
-      return sendFacts(sending, 200, (await readSessionFacts(deps, { merchant_id, livemode, session_id }))!)
+      return sendFacts(
+        sending,
+        200,
+        withoutLogo((await readSessionFacts(deps, { merchant_id, livemode, session_id }))!),
+      )
     }
     if (wantsJson(request.headers)) {
       return outcome.kind === 'facts'
-        ? sendFacts(sending, 200, outcome.facts)
+        ? sendFacts(sending, 200, withoutLogo(outcome.facts))
         : sendRefusal(sending, outcome.code, outcome.headers)
     }
     if (outcome.kind === 'refused' && outcome.facts === null) {
@@ -173,6 +177,11 @@ export function pageRoutes(deps: PageRoutesDependencies) {
     if (wantsJson(request.headers)) return sendFacts(sending, 200, jwk)
     return sendPacked({ request, reply: sending.reply }, 'application/x-pem-file', pem)
   }
+}
+
+/** For a program, which looks every other second and draws nothing. */
+function withoutLogo({ merchant_logo: _, ...facts }: PageFacts): object {
+  return facts
 }
 
 /** What this request sent, to be shown again beside what is wrong with it. */

@@ -10,7 +10,7 @@ import { amountOf, type LinkRow, linkSituation } from './link.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
 import type { AttemptFacts, LinkFacts, Price, Receipt, SessionFacts } from './page-facts.ts'
-import { type AttemptRow, readAttempt, readPageMerchant } from './page-store.ts'
+import { type AttemptRow, readAttempt, readShownMerchant, type ShownMerchant } from './page-store.ts'
 import type { Receipts } from './receipts.ts'
 import type { SessionRow } from './session.ts'
 import { readSession } from './store.ts'
@@ -42,7 +42,7 @@ export async function readSessionFacts(
   const price = attempt === null || refused === null ? priceOf(deps, settings, session.amount) : paidPrice(attempt)
   const paid = status === 'paid' && attempt?.succeeded_at != null
   return {
-    ...offer(deps, session, merchant.name, deps.addresses.sessionPath(session.id), session.id),
+    ...offer(deps, session, merchant, deps.addresses.sessionPath(session.id), session.id),
     kind: 'session',
     ...price,
     status,
@@ -61,7 +61,7 @@ function readTogether(sql: Sql, key: Tenant & { session_id: string }) {
     if (session === null) return null
     const { merchant_id, livemode, link_id, payment_id } = session
     const [merchant, link, attempt] = await Promise.all([
-      readPageMerchant(tx, merchant_id),
+      readShownMerchant(tx, merchant_id),
       link_id === null ? null : readLink(tx, { merchant_id, livemode, link_id }),
       payment_id === null ? null : readAttempt(tx, { merchant_id, livemode, payment_id }),
     ])
@@ -92,13 +92,13 @@ export async function readLinkFacts(
   const asked = amountOf(link)
   if (asked === null) return 'unreadable'
   const [merchant, settings] = await Promise.all([
-    readPageMerchant(deps.sql, link.merchant_id),
+    readShownMerchant(deps.sql, link.merchant_id),
     deps.settings(link.merchant_id),
   ])
   const status = linkSituation(link)
   const schedule = feeAt(settings.fee_schedules, 'collection', deps.clock.now())
   return {
-    ...offer(deps, link, merchant.name, deps.addresses.linkPath(link.id), link.id),
+    ...offer(deps, link, merchant, deps.addresses.linkPath(link.id), link.id),
     kind: 'link',
     status,
     payable: status === 'open' && merchant.active,
@@ -113,13 +113,24 @@ export async function readLinkFacts(
 function offer(
   { brand_name, nonces, addresses, takes }: PageDependencies,
   { livemode, description }: Pick<SessionRow | LinkRow, 'livemode' | 'description'>,
-  merchant_name: string,
+  merchant: ShownMerchant,
   address: string,
   subject_id: string,
 ) {
   const operators = operatorCodes.filter((operator) => takes(livemode, operator))
   const url = addresses.origin() + address
-  return { brand_name, merchant_name, livemode, description, operators, address, url, nonce: nonces.make(subject_id) }
+  return {
+    brand_name,
+    merchant_name: merchant.name,
+    merchant_color: merchant.color,
+    merchant_logo: merchant.logo,
+    livemode,
+    description,
+    operators,
+    address,
+    url,
+    nonce: nonces.make(subject_id),
+  }
 }
 
 /** The fee that a payer of a session would pay on top now; null when nobody is asked to pay it, so that none is shown. */

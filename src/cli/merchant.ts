@@ -3,6 +3,7 @@ import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/find-merchants.ts'
 import { setActive } from '../merchants/set-active.ts'
 import { type Command, CommandError, defineCommand, readMerchant, readPerson } from './command.ts'
+import { merchantBrand } from './merchant-brand.ts'
 import { listed, pageOptions, readPage } from './page.ts'
 
 const merchantCreate = defineCommand({
@@ -54,4 +55,10 @@ function activation(verb: string, summary: string, active: boolean) {
   })
 }
 
-export const commands: readonly Command[] = [merchantCreate, merchantList, merchantActivate, merchantDeactivate]
+export const commands: readonly Command[] = [
+  merchantCreate,
+  merchantList,
+  merchantActivate,
+  merchantDeactivate,
+  merchantBrand,
+]

@@ -29,6 +29,31 @@ export async function lockMerchant(tx: Tx, merchant_id: number): Promise<{ activ
   return row ?? null
 }
 
+/** How a merchant's pages look; null: as those of everybody. */
+export type Brand = {
+  /** `#0a7d4b` */
+  color: string | null
+  /** A `data:` address. */
+  logo: string | null
+}
+
+/** Locked for the rest of the transaction. Null: there is no such merchant. */
+export async function lockBrand(tx: Tx, merchant_id: number): Promise<Brand | null> {
+  const [row] = await tx<Brand[]>`
+    select brand_color as color, brand_logo as logo
+      from merchants
+     where merchant_id = ${merchant_id}
+       for no key update`
+  return row ?? null
+}
+
+export async function updateBrand(tx: Tx, merchant_id: number, { color, logo }: Brand): Promise<void> {
+  await tx`
+    update merchants
+       set brand_color = ${color}, brand_logo = ${logo}
+     where merchant_id = ${merchant_id}`
+}
+
 export async function updateActive(tx: Tx, merchant_id: number, active: boolean): Promise<void> {
   await tx`
     update merchants

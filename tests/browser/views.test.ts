@@ -120,6 +120,24 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     }
   })
 
+  test('a merchant’s colour is that of its button and its logo is drawn, by day and by night', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [name, behind, text] of [
+        ['branded-ask', 'rgb(138, 21, 56)', 'rgb(255, 255, 255)'],
+        ['branded-ask-bright', 'rgb(255, 247, 214)', 'rgb(22, 33, 28)'],
+        ['branded-receipt', 'rgb(138, 21, 56)', 'rgb(255, 255, 255)'],
+      ] as const) {
+        await look(named(name), 'fr', windowOf(widths.phone, { colorScheme }), async (page) => {
+          const button = name.endsWith('receipt') ? 'a.button' : 'form button'
+          assert.equal(await style(page, button, 'backgroundColor'), behind)
+          assert.equal(await style(page, button, 'color'), text)
+          assert.ok(Number(await page.evaluate('document.querySelector(".logo").naturalWidth')) > 0)
+          assert.deepEqual(await violationsOn(page), [])
+        })
+      }
+    }
+  })
+
   test('the words of a link that looks like a button stand in its middle', async () => {
     await look(named('redirect'), 'fr', windowOf(widths.phone), async (page) => {
       assert.equal(await style(page, 'a.button', 'textAlign'), 'center')
@@ -143,6 +161,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
       'ask-test-mode',
       'ask-with-fee',
       'ask-long-description',
+      'branded-ask',
       'link-ask',
       'link-free-amount',
     ]) {
@@ -213,7 +232,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
         assert.equal(await page.locator(screenOnly).first().isVisible(), false, screenOnly)
       }
     })
-    for (const name of ['poster', 'poster-free-amount', 'poster-long-names', 'poster-test-mode']) {
+    for (const name of ['poster', 'poster-free-amount', 'poster-long-names', 'poster-branded', 'poster-test-mode']) {
       await look(named(name), 'fr', windowOf(widths.desk), async (page) => {
         const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
         assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 1, `${name} is one page`)

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { LOGO_BYTES_MAX } from '../../src/merchants/brand-logo.ts'
 import { newPayer } from '../contract/installation.ts'
+import { discPng } from '../harness/pictures.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop, type Payer, type Shop } from './shop.ts'
@@ -57,6 +62,30 @@ describe('the weight of the hosted page', { skip: skipWithoutBrowser }, () => {
     const script = again.filter(({ type }) => type === 'text/javascript')
     assert.equal(sum(script), 0, 'the script is fetched once')
     assert.ok(sum(again) > 1_000, 'and the page each time')
+  })
+
+  test('a logo adds its own weight to the first view, and only to its merchant’s', async (t) => {
+    const { merchant_id, key } = await shop.installation.newMerchant()
+    const body = { amount: 10_000, description: 'Commande n° 1042, trois manuels de CE2' }
+    const asked = await shop.installation.ask({ path: '/v1-checkout', key, body })
+    const { url } = asked.json() as { url: string }
+    const look = async () => {
+      await using payer = await openPayer(shop, { userAgent: cheapTelephone })
+      const weighed = await weigh(payer, async () => void (await payer.page.goto(url, { waitUntil: 'networkidle' })))
+      assert.equal(weighed.length, 2, 'the page and its script: the logo is inside')
+      return sum(weighed)
+    }
+    const plain = await look()
+    const folder = await mkdtemp(join(tmpdir(), 'logo-'))
+    const file = join(folder, 'logo.png')
+    await writeFile(file, discPng(160, 160, LOGO_BYTES_MAX))
+    await shop.installation.bandama('merchant', 'brand', '--merchant', String(merchant_id), '--logo', file)
+    await rm(folder, { recursive: true })
+    const branded = await look()
+    t.diagnostic(`${plain} bytes without, ${branded} with the largest logo`)
+    assert.ok(plain <= FIRST_VIEW_BYTES && branded > plain)
+    // In base64, which packing undoes.
+    assert.ok(branded - plain <= 1.1 * LOGO_BYTES_MAX)
   })
 
   test('one answer is a page that can be used: with everything else cut off it is styled and pays', async () => {

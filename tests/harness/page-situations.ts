@@ -12,13 +12,14 @@ import type {
 } from '../../src/checkout/page-facts.ts'
 import { pageRefusalStatuses } from '../../src/checkout/page-facts.ts'
 import { type FailureCode, failureMessages } from '../../src/words/failure-codes.ts'
+import { discPng } from './pictures.ts'
 
 // Every page that somebody can see, made from facts, so that each can be looked at and proven without playing it through.
 
 /** One page in both languages. `name` is also the name of its picture. */
 export type PageSituation = { name: string; render: (language: PageLanguage) => View }
 
-const token = 'k3q9v7m2x8c4w6z1t5b0n3r7y2'
+const token = 'k3q9v7m2x8c4w6z1t5b0n3r7y2h6d8f0g4j1s5a9'
 
 export function contextOf(language: PageLanguage, more: Partial<ViewContext> = {}): ViewContext {
   return {
@@ -38,6 +39,8 @@ export function contextOf(language: PageLanguage, more: Partial<ViewContext> = {
 const offer = {
   brand_name: 'Bandama',
   merchant_name: 'Librairie du Plateau',
+  merchant_color: null,
+  merchant_logo: null,
   livemode: true,
   description: 'Commande n° 1042, trois manuels de CE2',
   operators: ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci'],
@@ -154,6 +157,11 @@ const typed = { msisdn: '0700000017', operator: 'orange_ci' }
 const order = `${'Commande n° 1042 : trois manuels de CE2, deux cahiers de 200 pages, une boîte de craies.'} ${longest}.
 Livraison à Abobo, derrière la pharmacie, après 16 h.`
 
+const logo = (width: number, height: number) => `data:image/png;base64,${discPng(width, height).toString('base64')}`
+const branded = { merchant_color: '#8a1538', merchant_logo: logo(160, 64) }
+/** Dark text on it, and by day no button would be seen without its edge. */
+const brandedBright = { merchant_color: '#fff7d6', merchant_logo: logo(64, 64) }
+
 export const sessionSituations: readonly PageSituation[] = [
   session('ask', {}),
   session('ask-test-mode', { livemode: false, description: null }),
@@ -169,6 +177,10 @@ export const sessionSituations: readonly PageSituation[] = [
   session('ask-amount-above-limit', {}, { refusal: 'amount_above_limit', typed }),
   session('ask-stale-form', {}, { refusal: 'invalid_request', typed }),
   session('ask-our-fault', {}, { refusal: 'payment_failed', typed }),
+  session('branded-ask', branded),
+  session('branded-ask-bright', { ...brandedBright, merchant_name: longest }),
+  session('branded-approve', { ...asks('approve_on_phone'), ...branded }),
+  session('branded-receipt', paid({}, branded)),
   session('starting', waits({ status: 'created' })),
   session('approve-on-phone', asks('approve_on_phone')),
   session('approve-long-description', {
@@ -228,6 +240,7 @@ export const posterSituations: readonly PageSituation[] = [
   poster('poster', {}),
   poster('poster-free-amount', { ...free, description: null }),
   poster('poster-long-names', { merchant_name: longest, description: longest }),
+  poster('poster-branded', { ...branded, ...free, merchant_name: longest, description: longest }),
   poster('poster-test-mode', { livemode: false }),
 ]
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { contrastOf, measure } from '../../merchants/brand-color.ts'
 import type { PageAsset } from '../page-facts.ts'
 import { Html } from './html.ts'
 
@@ -9,6 +10,22 @@ export type InlineStyle = { element: Html; hash: string }
 /** The style of every page but the poster. */
 export const pageStyle = readStyle('page.css')
 export const posterStyle = readStyle('poster.css')
+
+/** The ground of a slip by day and by night, as in page.css. */
+const papers = { light: '#fffefb', dark: '#171e1b' }
+
+/**
+ * The few rules that give a page its merchant's colour, with the text that reads on it. It is the same by day and by night; where
+ * it is nearly that of the paper, the button gets an edge (WCAG 2.2, 1.4.11).
+ */
+export function brandStyle(color: string): InlineStyle {
+  const { text_color } = measure(color)
+  const edges = Object.entries(papers)
+    .filter(([, paper]) => contrastOf(color, paper) < 3)
+    .map(([scheme]) => `@media (prefers-color-scheme:${scheme}){:root{--brand-edge:var(--edge)}}`)
+  const rules = `:root{--brand:${color};--on-brand:${text_color}}.slip{border-top:.375rem solid ${color}}`
+  return styleOf(rules + edges.join(''))
+}
 
 const script = squeezeScript(readText('page.js'))
 const scriptName = `page-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.js`
@@ -26,7 +43,10 @@ function readText(name: string): string {
 }
 
 function readStyle(name: string): InlineStyle {
-  const text = squeezeStyle(readText(name))
+  return styleOf(squeezeStyle(readText(name)))
+}
+
+function styleOf(text: string): InlineStyle {
   const hash = `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return { element: new Html(`<style>${text}</style>`), hash }
 }

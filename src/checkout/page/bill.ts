@@ -10,14 +10,14 @@ import { drawAmount, writeAmount } from './write-values.ts'
 export function wholeBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const say = sayIn(context.language)
   const price = priceOf(facts)
-  return html`<header class="bill"><h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</h1>
+  return html`<header class="bill">${logoOf(facts)}<h1 tabindex="-1"><span class="to">${say('to')}</span> <span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</h1>
 ${orderOf(facts, context)}${price !== null && rowsOf(price, context)}</header>`
 }
 
 /** The same in a few lines, above what must be done now; there the heading is what to do. */
 export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext): Html {
   const price = priceOf(facts)
-  return html`<div class="bill small"><p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p>${orderOf(facts, context)}</div>`
+  return html`<div class="bill small">${logoOf(facts)}<p><span class="who">${facts.merchant_name}</span>${price !== null && html` ${drawAmount(price.amount_collected)}`}</p>${orderOf(facts, context)}</div>`
 }
 
 /** Characters of a description that are shown at once: on the smallest telephone, three lines. */
@@ -28,6 +28,11 @@ function orderOf({ description }: SessionFacts | LinkFacts, { language }: ViewCo
   if (description === null) return null
   if (description.length <= SHORT_MAX && !description.includes('\n')) return html`<p class="for">${description}</p>`
   return html`<details class="for"><summary><span class="clip">${description}</span> <span class="more">${sayIn(language)('read_all')}</span></summary></details>`
+}
+
+/** The merchant's picture. Its name stands beside it, so those who do not see it miss nothing. */
+export function logoOf({ merchant_logo }: SessionFacts | LinkFacts): Html | null {
+  return merchant_logo == null ? null : html`<img class="logo" src="${merchant_logo}" alt="">`
 }
 
 /** The price of a session, or that of a link with a fixed amount. */

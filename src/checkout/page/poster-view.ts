@@ -1,5 +1,6 @@
 import { operatorNames } from '../../words/operators.ts'
 import type { LinkFacts, ViewContext } from '../page-facts.ts'
+import { logoOf } from './bill.ts'
 import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
@@ -18,6 +19,6 @@ export function posterView(facts: LinkFacts, { language }: ViewContext): { title
     min_amount === null || max_amount === null
       ? null
       : say('poster_bounds', { min: writeAmount(min_amount), max: writeAmount(max_amount) })
-  const main = html`<article class="sheet"><h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}${bounds !== null && html`<small>${bounds}</small>`}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<div><p class="scan">${say('poster_pay')}</p><p class="address">${say('poster_address')} <span>${facts.url.replace(/^https:\/\//, '')}</span></p></div><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
+  const main = html`<article class="sheet">${logoOf(facts)}<h1${merchant.length > 40 && html` class="long"`}>${merchant}</h1>${facts.description !== null && html`<p class="for">${facts.description}</p>`}<p class="price">${facts.price === null ? say('poster_any') : drawAmount(facts.price.amount_collected)}${bounds !== null && html`<small>${bounds}</small>`}</p>${drawQr(facts.url, say('poster_qr', { merchant }))}<div><p class="scan">${say('poster_pay')}</p><p class="address">${say('poster_address')} <span>${facts.url.replace(/^https:\/\//, '')}</span></p></div><ul class="operators">${names}</ul></article><p class="acts"><button type="button" data-print hidden>${say('poster_print')}</button><span>${say('poster_size')}</span></p>`
   return { title: merchant, main }
 }

@@ -2,6 +2,7 @@ import { showEnd } from '../../words/msisdn.ts'
 import { operatorNames } from '../../words/operators.ts'
 import { shortReference } from '../../words/short-reference.ts'
 import type { Price, Receipt, SessionFacts, ViewContext } from '../page-facts.ts'
+import { logoOf } from './bill.ts'
 import { drawQr } from './draw-qr.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -42,7 +43,7 @@ export function receiptView(
     : say('receipt_in_test', { status: say(words[receipt.status]) })
   const text = receipt.livemode ? say(texts[receipt.status], { merchant }) : say('receipt_test_text', { merchant })
   const paid = receipt.status === 'succeeded'
-  const head = html`<div${!paid && html` class="care"`}>${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${text}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
+  const head = html`<div${!paid && html` class="care"`}>${logoOf(facts)}${icon(paid ? 'done' : 'back')}<h1 tabindex="-1">${title} ${drawAmount(receipt.amount_collected)}</h1><p class="lead">${text}</p>${facts.return_url !== null && html`<p class="acts"><a class="button" href="${facts.return_url}" rel="noreferrer">${say('back_to', { merchant })}</a></p>`}</div>`
   const rows = html`<section aria-labelledby="receipt"><h2 id="receipt">${say(receipt.livemode ? 'receipt' : 'receipt_test')}</h2>${receiptRows(
     receipt,
     context,

@@ -90,7 +90,11 @@ export const pageViews: PageViews = {
   },
   poster(facts, context) {
     const { livemode } = facts
-    return writeFrame({ ...posterView(facts, context), situation: 'poster', livemode, style: posterStyle }, context)
+    const color = facts.merchant_color
+    return writeFrame(
+      { ...posterView(facts, context), situation: 'poster', livemode, style: posterStyle, color },
+      context,
+    )
   },
   verify(verification, asked, context) {
     const livemode = verification?.valid === true ? verification.claim.livemode : true
@@ -120,5 +124,6 @@ function frame(
   const wrong = context.refusal !== null && situation === 'ask' ? `${say('error_title')} : ` : ''
   const title = `${wrong}${page.title}`
   const main = html`${page.main}${goOn(situation, facts, context)}`
-  return writeFrame({ title, main, situation, livemode: facts.livemode, watched, ...looks[situation] }, context)
+  const { livemode, merchant_color: color } = facts
+  return writeFrame({ title, main, situation, livemode, color, watched, ...looks[situation] }, context)
 }

@@ -1,5 +1,5 @@
 import type { View, ViewContext } from '../page-facts.ts'
-import { type InlineStyle, pageStyle, scriptAddress } from './assets.ts'
+import { brandStyle, type InlineStyle, pageStyle, scriptAddress } from './assets.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 
@@ -20,6 +20,8 @@ export type Framed = {
   refresh_seconds?: number | null
   /** The style of the page, unless it has its own. */
   style?: InlineStyle
+  /** The colour of the merchant whose page it is. */
+  color?: string | null
 }
 
 /**
@@ -30,7 +32,7 @@ export type Framed = {
 export function writeFrame(framed: Framed, context: ViewContext): View {
   const { language, brand_name } = context
   const { title, main, situation, livemode, watched = null, poll_seconds = null, refresh_seconds = null } = framed
-  const style = framed.style ?? pageStyle
+  const styles = [framed.style ?? pageStyle, ...(framed.color == null ? [] : [brandStyle(framed.color)])]
   const say = sayIn(language)
   const other = language === 'fr' ? 'en' : 'fr'
   const document = html`<!doctype html>
@@ -39,7 +41,7 @@ export function writeFrame(framed: Framed, context: ViewContext): View {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-${style.element}
+${styles.map(({ element }) => element)}
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
 <link rel="icon" href="data:,">
@@ -52,7 +54,7 @@ ${refresh_seconds !== null && !context.still && html`<noscript><meta http-equiv=
 </body>
 </html>
 `
-  return { html: document.text, style_hashes: [style.hash] }
+  return { html: document.text, style_hashes: styles.map(({ hash }) => hash) }
 }
 
 /** The address of a form of this page, and what its links and its script ask for: on in the language and with the wish. */
