@@ -20,9 +20,9 @@ export function helpOf(command: Command): string {
   const parts = [
     wrap(`${command.summary}.`, 0),
     ...(command.details === undefined ? [] : [wrap(command.details, 0)]),
-    `Usage:\n${wrap(usageOf(command), 2, 4)}`,
+    `Usage:\n${wrapOptions(usageOf(command))}`,
     `Options:\n${inTwoColumns([...rows, jsonRow])}`,
-    `Example:\n${wrap(exampleOf(command), 2, 4)}`,
+    `Example:\n${wrapOptions(exampleOf(command))}`,
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -81,6 +81,12 @@ function inTwoColumns(rows: readonly Row[], least = 0): string {
       ].join('\n')
     })
     .join('\n')
+}
+
+/** A line of a command, broken between options only. */
+function wrapOptions(line: string): string {
+  const kept = line.replaceAll(/ (?!\[?--)/g, '\u00a0')
+  return wrap(kept, 2, 4).replaceAll('\u00a0', ' ')
 }
 
 /** Breaks a text at spaces; its first line is indented by so many columns, the others by another number. */

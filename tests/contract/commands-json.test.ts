@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { allCommands, findCommand } from '../../src/cli/commands.ts'
+import { databaseSettings } from '../harness/database.ts'
+import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
+import { IBAN } from './book.ts'
+import { type Collector, newCollector } from './collector.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { payout } from './sender.ts'
+import { newSettler } from './settler.ts'
+
+// Every command is run as a program runs it: with --json, for one object on one line.
+
+const KOFI = ['--as', 'kofi@example.com']
+const AMA = ['--as', 'ama@example.com']
+const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
+const execute = promisify(execFile)
+
+/** Those that go on printing until they are stopped; start.test.ts reads them line by line. */
+const streams = ['serve', 'listen']
+
+let installation: Installation
+let merchant: Collector
+let desk: AnomalyDesk
+let env: Record<string, string | undefined>
+const met = new Set<string>()
+
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+  desk = openAnomalyDesk(installation, merchant)
+  const { PATH, HOME } = process.env
+  const SECRET_KEY = installation.services[0]!.secret_key
+  env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** Runs a command and returns the one object that it printed. */
+async function run(...words: string[]): Promise<Record<string, string>> {
+  const { stdout } = await execute(program, [...words, '--json'], { env, timeout: 60_000 })
+  assert.equal(stdout.indexOf('\n'), stdout.length - 1, `one line of ${words.join(' ')}: ${stdout}`)
+  const answer = JSON.parse(stdout) as Record<string, string>
+  assert.ok(typeof answer === 'object' && answer !== null && !Array.isArray(answer), stdout)
+  met.add((await findCommand(words))!.name)
+  return answer
+}
+
+const idOf = async (answer: Promise<{ json(): unknown }>) => ((await answer).json() as { id: string }).id
+
+test('the service and its merchants', async () => {
+  await run('migrate')
+  await run('audit')
+  const { merchant_id } = await run('merchant', 'create', '--name', 'Maquis')
+  const of = ['--merchant', String(merchant_id)]
+  await run('merchant', 'list')
+  await run('merchant', 'deactivate', ...of)
+  await run('merchant', 'activate', ...of)
+  const { key_id } = await run('key', 'create', ...of, '--mode', 'live', '--scope', 'payout')
+  await run('key', 'list')
+  await run('key', 'allow', '--key-id', key_id!, '--allow', '192.0.2.7')
+  await run('key', 'revoke', '--key-id', key_id!)
+  await run('fees', 'set', ...of, '--service', 'payout', '--fixed', '100')
+  await run('caps', 'set', ...of, '--mode', 'test', '--day', '900000')
+  await run('audit-log', 'list')
+})
+
+test('payments, payouts and what holds them back', async () => {
+  const payment = await merchant.collect(50_000, { simulate: true })
+  await run('payment', 'list')
+  await run('payment', 'show', '--id', payment.id)
+  await run('payment', 'find', '--reference', 'ORDER-1')
+  await run('receipt', 'find', '--reference', 'KAG5X-C6W0Z')
+  await run('deposit', ...merchant.words, '--amount', '900000')
+  await run('transfer', ...merchant.words, '--amount', '1000')
+  await run('balance', ...merchant.words)
+  const sent = await idOf(merchant.send(payout(500)))
+  await run('payout', 'list')
+  await run('payout', 'show', '--id', sent)
+  const held = () => idOf(merchant.send(payout(100_001)))
+  await run('request', 'approve', '--id', await held())
+  await run('request', 'reject', '--id', await held())
+  await run('request', 'list')
+  const batch = () => idOf(merchant.prepare({ lines: Array.from({ length: 6 }, () => payout(99_000)) }))
+  await run('batch', 'approve', '--id', await batch())
+  await run('batch', 'reject', '--id', await batch())
+  await run('batch', 'list')
+  const of = ['--merchant', String(merchant.tenant.merchant_id)]
+  await run('payouts', 'stop', ...of, ...AMA)
+  await run('payouts', 'stops')
+  await run('payouts', 'resume', ...of, ...AMA)
+})
+
+test('what is owed and where it goes', async () => {
+  const account = ['--iban', IBAN, '--name', 'Boutique']
+  const { beneficiary_id } = await run('destination', 'create', ...merchant.words, ...account)
+  await run('destination', 'designate', ...merchant.words, '--beneficiary', beneficiary_id!)
+  await run('beneficiary', 'archive', '--id', beneficiary_id!)
+  await run('floor', 'set', ...merchant.words, '--amount', '1000')
+  const settler = await newSettler(installation)
+  const first = await idOf(settler.request(5_000))
+  await run('settlement', 'list')
+  await run('settlement', 'show', '--id', first)
+  await run('settlement', 'validate', '--id', first, ...AMA)
+  await run('settlement', 'pay', '--id', first, '--bank-reference', 'VIR-1', ...KOFI)
+  await run('settlement', 'reject', '--id', await idOf(settler.request(5_000)))
+  await run('statement', ...merchant.words, '--from', '2026-01-01', '--to', '2026-01-31')
+})
+
+test('what is given back, and what does not fit', async () => {
+  const refund = async () => {
+    const payment = await merchant.collect(1_000, { simulate: true })
+    return (await run('refund', 'create', '--payment', payment.id, '--manual', ...AMA)).refund_id!
+  }
+  const first = await refund()
+  await run('refund', 'list')
+  await run('refund', 'show', '--id', first)
+  await run('refund', 'paid', '--id', first, '--reference', 'R-1', ...KOFI)
+  await run('refund', 'cancel', '--id', await refund(), '--reason', 'No longer wanted', ...KOFI)
+
+  const { id: subject, anomaly } = await desk.misfit()
+  await installation.db.sql`
+    update instructions set sent_at = clock_now() - interval '1 day' where subject_id = ${subject}`
+  await run('anomaly', 'open', '--subject', subject, '--reason', 'Silent')
+  await run('anomaly', 'list')
+  await run('anomaly', 'show', '--id', anomaly.id)
+  const propose = ['anomaly', 'propose', '--id', anomaly.id, '--resolution', 'nothing', '--reason', 'A test', ...AMA]
+  await run(...propose)
+  await run('anomaly', 'refuse', '--id', anomaly.id, ...KOFI)
+  await run(...propose)
+  await run('anomaly', 'approve', '--id', anomaly.id, ...KOFI)
+
+  const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture', ...AMA]
+  const adjustment = async () => (await run('adjustment', 'propose', ...merchant.words, ...gesture)).adjustment_id!
+  await run('adjustment', 'approve', '--id', await adjustment(), ...KOFI)
+  await run('adjustment', 'refuse', '--id', await adjustment(), ...KOFI)
+  await run('adjustment', 'list', ...merchant.words)
+})
+
+test('endpoints, calls, links and pages', async () => {
+  const { words } = merchant
+  const { endpoint_id } = await run('endpoint', 'create', ...words, '--url', 'http://127.0.0.1:9/hooks')
+  const { event_id } = await run('endpoint', 'test', '--id', endpoint_id!)
+  await run('event', 'list', ...words)
+  await run('event', 'replay', ...words, '--event', event_id!)
+  const endpoint = ['--endpoint', endpoint_id!]
+  await run('endpoint', 'disable', ...words, ...endpoint)
+  await run('endpoint', 'enable', ...words, ...endpoint)
+  await run('endpoint', 'rotate', ...words, ...endpoint)
+  await run('endpoint', 'list')
+  const [call] = await installation.db.sql<{ request_id: string }[]>`select request_id from request_log limit 1`
+  await run('request-log', 'show', '--id', call!.request_id)
+  const { link_id } = await run('link', 'create', ...words, '--amount', '500')
+  await run('link', 'list', ...words)
+  await run('link', 'show', '--id', link_id!)
+  await run('link', 'close', '--id', link_id!)
+  const { key } = merchant.merchant
+  const session = installation.ask({ method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } })
+  await run('session', 'close', '--id', await idOf(session))
+})
+
+test('no command was left out', async () => {
+  const names = (await allCommands()).flatMap(({ commands }) => commands.map(({ name }) => name))
+  assert.deepEqual(
+    names.filter((name) => !met.has(name) && !streams.includes(name)),
+    [],
+  )
+})
