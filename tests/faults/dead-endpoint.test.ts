@@ -17,7 +17,9 @@ const PROMPTLY_MS = 10_000
 
 const eventId = ({ body }: ReceivedRequest): string => JSON.parse(body.toString()).id
 
-test('a dead endpoint with thousands of events due delays no other merchant, and gets its events once it is back', async () => {
+test('a dead endpoint with thousands of events due delays no other merchant, and gets its events once it is back', {
+  timeout: 180_000,
+}, async () => {
   await using installation = await openInstallation()
   const { sql } = installation.db
   const emit = (sender: Sender, count: number) =>
@@ -56,7 +58,7 @@ test('a dead endpoint with thousands of events due delays no other merchant, and
   await using _revived = await startReceiver({}, { port })
   const due = TRANSACTIONS * EVENTS_EACH
   await waitFor(async () => (await deadFared()).delivered >= untried, {
-    deadline_ms: 60_000,
+    deadline_ms: 100_000,
     what: `most of the ${due} events of the endpoint that is back`,
   })
 })
