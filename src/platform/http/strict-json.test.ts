@@ -56,6 +56,7 @@ describe('a body is refused', () => {
     'when an escape has three digits': '{"a":"\\u041"}',
     'when a comma follows the last field': '{"a":1,}',
     'when a comma follows the last item': '{"a":[1,]}',
+    'when its lists have more than 16 384 items': `{"a":[${Array(16_385).fill('-0').join()}]}`,
     'when it has more than 16 384 fields': `{"a":[${Array(16_384).fill('{"a":1}').join()}]}`,
     'when a key holds NUL': '{"a\\u0000":1}',
     'when a key holds a delete': '{"a\u007f":1}',

@@ -18,9 +18,9 @@ const nowhere: ReadonlySet<string> = new Set()
 /**
  * Reads a body once, from its beginning to its end, in a time proportional to its length. JSON.parse would accept a key
  * twice, make 100 of `1e2`, round what no exact number can hold, and not say where a text breaks. Refused, beside what is
- * no JSON in UTF-8 (a byte order mark included): a key twice in one object, more than 16 384 keys, more than ten levels,
- * and texts that PostgreSQL would refuse or alter or that a terminal would obey, which are control characters and lone
- * surrogates, in keys too.
+ * no JSON in UTF-8 (a byte order mark included): a key twice in one object, more than 16 384 keys or items of lists, more
+ * than ten levels, and texts that PostgreSQL would refuse or alter or that a terminal would obey, which are control
+ * characters and lone surrogates, in keys too.
  * @param line_breaks_in names of fields of the body in whose values line breaks and tabs are text like other
  */
 export function parseStrictJson(bytes: Uint8Array, line_breaks_in: ReadonlySet<string> = nowhere): StrictJson {
