@@ -3,6 +3,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import { type Instruction, type InstructionKey, type InstructionState, orderOf } from './instruction.ts'
+import { nobodyToAsk } from './nobody-to-ask.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
 import type { SendAgain } from './send-again.ts'
@@ -44,6 +45,9 @@ export function createAskOperator({ sql, log, registry, record, sendAgain }: Dep
   async function ask(instruction: Instruction) {
     const connector = registry.connectorFor(instruction)
     // A connector that was taken away: nobody can be asked until it is back, and the sweep will try again.
-    return connector === null ? null : withinDeadline(() => connector.read(orderOf(instruction)), log)
+    if (connector === null) return null
+    const answer = await withinDeadline(() => connector.read(orderOf(instruction)), log)
+    // A worker died before it could say that there was nobody to ask: the operator does not hold it, and never will.
+    return answer.kind === 'not_found' ? (nobodyToAsk(instruction, connector) ?? answer) : answer
   }
 }

@@ -4,7 +4,13 @@ import { describeOperators, type PayoutStop } from './describe-operators.ts'
 import type { Capabilities, Connector } from './port.ts'
 
 const limits = { collection_amount_max: 2_000_000, payout_cap_operation: 100_000, payout_cap_day: 500_000 }
-const able: Capabilities = { collect: true, payout: true, refund: 'partial', callback: 'signed' }
+const able: Capabilities = {
+  collect: true,
+  collect_without_number: [],
+  payout: true,
+  refund: 'partial',
+  callback: 'signed',
+}
 
 const describe = ({
   livemode = true,

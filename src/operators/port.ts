@@ -82,6 +82,8 @@ export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: s
 /** What an operator can do, so that nothing pretends to work. */
 export type Capabilities = {
   collect: boolean
+  /** The operators for which it needs no number of the payer, who is led there by a link. Usually none, or itself. */
+  collect_without_number: readonly string[]
   payout: boolean
   /** `full`: the whole of what was collected, at once; `partial`: any part of it as well. */
   refund: 'full' | 'partial' | 'none'

@@ -3,6 +3,7 @@ import type { Log } from '../platform/log.ts'
 import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import type { Answer } from './decide.ts'
 import { type Instruction, orderOf } from './instruction.ts'
+import { nobodyToAsk } from './nobody-to-ask.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
 
@@ -47,10 +48,8 @@ async function send(registry: Registry, instruction: Instruction, log: Log): Pro
   const simulated = simulatedAnswer(instruction)
   if (simulated !== null) return simulated
   const connector = registry.connectorFor(instruction)
-  if (connector === null) {
-    return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason: 'no connector is set up' } }
-  }
-  return withinDeadline(() => connector.send(orderOf(instruction)), log)
+  const refused = nobodyToAsk(instruction, connector)
+  return refused ?? withinDeadline(() => connector!.send(orderOf(instruction)), log)
 }
 
 /** Waits for all of them, so that one that fails keeps no other from its end. @throws the first failure */

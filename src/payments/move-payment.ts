@@ -3,7 +3,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { findTransition } from '../words/transition.ts'
-import { viewPayment } from './payment.ts'
+import { type PaymentRow, viewPayment } from './payment.ts'
 import { type PaymentHappening, transitions } from './states.ts'
 import * as store from './store.ts'
 
@@ -13,11 +13,7 @@ export type Happened = store.PaymentKey & { on: PaymentHappening; failure_code: 
  * Moves payments along the table of states and tells their merchants, in the caller's transaction. Returns the payments
  * that moved, as they now stand; what the table does not allow from where a payment stands is left alone.
  */
-export async function movePaymentsOn(
-  tx: Tx,
-  happened: readonly Happened[],
-  clock: Clock,
-): Promise<store.MovedPayment[]> {
+export async function movePaymentsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<PaymentRow[]> {
   if (happened.length === 0) return []
   const byId = new Map(happened.map((happening) => [happening.payment_id, happening]))
   const payments = await store.lockPayments(tx, [...byId.values()])

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { NextAction } from '../operators/port.ts'
 import { isoText } from '../platform/clock.ts'
 import type { Tenant } from '../words/caller.ts'
-import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
+import { type FailureCode, failureMessages, missingPayerMessages } from '../words/failure-codes.ts'
 import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 
 export const paymentStatuses = [
@@ -75,6 +75,8 @@ export type PaymentRow = Tenant & {
   currency: 'XOF'
   status: PaymentStatus
   operator: string | null
+  /** Of the payer. Shown to nobody. */
+  msisdn: string | null
   merchant_reference: string | null
   checkout_session_id: string | null
   failure_code: FailureCode | null
@@ -98,7 +100,7 @@ export function viewPayment(row: PaymentRow): Payment {
     operator: row.operator,
     merchant_reference: row.merchant_reference,
     failure_code: row.failure_code,
-    failure_message: row.failure_code === null ? null : failureMessages[row.failure_code],
+    failure_message: failureMessageOf(row),
     livemode: row.livemode,
     created_at: isoText(row.created_at),
     succeeded_at: row.succeeded_at && isoText(row.succeeded_at),
@@ -108,4 +110,11 @@ export function viewPayment(row: PaymentRow): Payment {
   if (row.amount_refunded) view.amount_refunded = row.amount_refunded
   if (row.status === 'pending' && row.next_action) view.next_action = row.next_action
   return view
+}
+
+/** Why it failed, in a sentence: of a payment without a payer, what was missing. */
+function failureMessageOf({ failure_code, operator, msisdn }: PaymentRow): string | null {
+  if (failure_code === null) return null
+  if (failure_code !== 'operator_configuration' || msisdn !== null) return failureMessages[failure_code]
+  return operator === null ? missingPayerMessages.nobody : missingPayerMessages.number
 }

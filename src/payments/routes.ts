@@ -24,7 +24,7 @@ const PaymentRequest = Type.Object({
           (written) => Msisdn.parse(written) !== null,
         ),
       },
-      { description: 'The payer.' },
+      { description: 'The payer. Without one the payment fails, unless its operator leads payers by a link.' },
     ),
   ),
   merchant_reference: Type.Optional(

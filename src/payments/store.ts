@@ -3,6 +3,7 @@ import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-pag
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
+import { comparableReference } from '../words/comparable.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { Page, PageWanted } from '../words/page.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
@@ -11,7 +12,6 @@ import type { PaymentHappening } from './states.ts'
 export type NewPayment = PaymentRow & {
   /** `merchant_reference` as it is compared, where that differs from how it was written. */
   reference_key: string | null
-  msisdn: string | null
   description: string | null
   /** As the merchant wrote it, in JSON. */
   metadata: string | null
@@ -31,6 +31,7 @@ const columns = [
   'currency',
   'status',
   'operator',
+  'msisdn',
   'merchant_reference',
   'checkout_session_id',
   'failure_code',
@@ -124,13 +125,11 @@ export async function findPayment(db: Db, payment_id: string): Promise<PaymentKe
 }
 
 /** A payment as the team's lists show it. */
-export type ListedPayment = PaymentRow & { msisdn: string | null }
-
-const listed = [...columns, 'msisdn']
+export type ListedPayment = PaymentRow
 
 /** Payments, the newest first. */
 export function readPaymentsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<ListedPayment>> {
-  return readNewestPage<ListedPayment>(db, { table: 'payments', columns: listed, prefix: 'txn' }, wanted)
+  return readNewestPage<ListedPayment>(db, { table: 'payments', columns, prefix: 'txn' }, wanted)
 }
 
 /** What only the team is shown of one payment. */
@@ -159,10 +158,11 @@ export function readPaymentsByReference(
       : db`from (values (${tenant.merchant_id}::bigint, ${tenant.livemode}::boolean)) as m (merchant_id, livemode)`
   const livemode = tenant === null ? db`modes.livemode` : db`m.livemode`
   return db<ListedPayment[]>`
-    select ${db(listed.map((column) => `p.${column}`))}
+    select ${db(columns.map((column) => `p.${column}`))}
       ${ofMerchant}
       join payments p
-        on p.merchant_id = m.merchant_id and p.livemode = ${livemode} and p.merchant_reference = ${reference}
+        on p.merchant_id = m.merchant_id and p.livemode = ${livemode}
+         and coalesce(p.reference_key, p.merchant_reference) = ${comparableReference(reference)}
      order by p.id desc
      limit ${limit}`
 }
@@ -188,15 +188,12 @@ export type Move = PaymentKey & {
   refunded?: number
 }
 
-/** A payment that was moved, with the number of its payer. */
-export type MovedPayment = PaymentRow & { msisdn: string | null }
-
 /**
  * Moves payments and writes the trace of it, which does not wait. Returns the payments as they now stand; one that is absent was no
  * longer in the state it was to leave.
  */
-export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<MovedPayment[]> {
-  const moved = await tx<(MovedPayment & Moved)[]>`
+export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<PaymentRow[]> {
+  const moved = await tx<(PaymentRow & Moved)[]>`
     with wanted as (
       select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code, refunded,
              clock_now() as moved_at
@@ -215,7 +212,7 @@ export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<Move
      where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payment_id)
        and p.status = w.from_status
        ${onOneMachine(tx, 'p', moves)}
-    returning ${tx(columns.map((column) => `p.${column}`))}, p.msisdn, p.moves, w.from_status, w.cause`
+    returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause`
   traceMoves(tx, 'payment_moves', 'payment_id', moved)
   return moved
 }

@@ -24,4 +24,15 @@ export const failureMessages = {
   cancelled: 'Cancelled before the operator carried it out.',
 } as const
 
+/**
+ * What `failure_message` says in place of the usual sentence of `operator_configuration` when a payment names no payer's number: without an
+ * operator, and with one.
+ */
+export const missingPayerMessages = {
+  nobody:
+    'Nobody could be asked: neither the number of the payer nor an operator was given. Send `counterparty.msisdn`.',
+  number:
+    'This operator could not be asked without the number of the payer, or is not set up on the service. Send `counterparty.msisdn`.',
+} as const
+
 export type FailureCode = keyof typeof failureMessages

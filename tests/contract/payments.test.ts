@@ -35,8 +35,8 @@ function untilStatus(key: string, { id }: Payment, status: string): Promise<Paym
   )
 }
 
-test('the least that can be asked: an amount', async () => {
-  const created = checkPayment(await pay({ amount: 1 }), 201, {
+test('the least that can be asked in test mode: an amount, and to have it succeed', async () => {
+  const created = checkPayment(await pay({ amount: 1, simulate: 'succeed' }), 201, {
     amount: 1,
     amount_collected: 1,
     fee_amount: 0,
@@ -82,6 +82,41 @@ test('a live key asks a real operator; without a connector the payment fails and
   assert.equal(failed.failure_code, 'operator_configuration')
   // What test mode refuses is ignored here.
   checkPayment(await installation.pay(key, { amount: 100, simulate: 'anything' }), 201, { livemode: true })
+})
+
+const unasked: [what: string, body: object, message: RegExp][] = [
+  [
+    'neither a payer nor an operator',
+    { amount: 100 },
+    /neither the number of the payer nor an operator was given\. Send/,
+  ],
+  ['a number in the wrong place', { amount: 100, msisdn: '0709000010' }, /Send `counterparty\.msisdn`/],
+  ['an operator that asks on the telephone, and no number', { amount: 100, operator: 'mtn_ci' }, /number of the payer/],
+]
+for (const mode of ['test', 'live'] as const) {
+  for (const [what, body, message] of unasked) {
+    test(`a ${mode} payment that names ${what} is accepted, fails and says what was missing`, async () => {
+      const { key } = await merchant.newKey(mode, 'collect')
+      const created = checkPayment(await installation.pay(key, body), 201, { status: 'created' })
+      const failed = await untilStatus(key, created, 'failed')
+      assert.equal(failed.failure_code, 'operator_configuration')
+      assert.match(failed.failure_message!, message)
+      const [taken] = await installation.db.sql`
+        select count(*) as orders from simulator_orders o join instructions i using (merchant_id, livemode, reference)
+         where i.subject_id = ${created.id}`
+      assert.deepEqual(taken, { orders: 0 }, 'nobody was asked')
+    })
+  }
+}
+
+test('with `simulate` a test payment needs no payer; a Wave payer is led to the app without a number', async () => {
+  const { key } = merchant
+  const simulated = checkPayment(await installation.pay(key, { amount: 100, simulate: 'succeed' }), 201)
+  await untilStatus(key, simulated, 'succeeded')
+  const led = checkPayment(await installation.pay(key, { amount: 100, operator: 'wave_ci' }), 201)
+  const asked = async () => checkPayment(await installation.read(key, led.id), 200).next_action
+  const next = await waitFor(asked, { deadline_ms: 10_000, what: 'the payer to be led to the app' })
+  assert.equal(next.type, 'redirect')
 })
 
 test('a pending payment says what its payer must do, and no other does', async () => {

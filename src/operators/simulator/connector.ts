@@ -75,7 +75,13 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
 
   return {
     operator: 'simulator',
-    capabilities: { collect: true, payout: true, refund: 'partial', callback: 'signed' },
+    capabilities: {
+      collect: true,
+      collect_without_number: ['wave_ci'],
+      payout: true,
+      refund: 'partial',
+      callback: 'signed',
+    },
     promises: { collect: promise, payout: promise, refund: promise },
     inquiryPlan: usualInquiryPlan(minute),
     silenceAfter: usualSilence(minute),

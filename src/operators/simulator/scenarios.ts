@@ -47,6 +47,8 @@ const collections: Record<string, Scenario> = {
   '0007': { ...succeeds, delays: 5, approval: 'dial' },
   '0008': { ...waits, approval: 'code' },
   '0009': { ...waits, approval: 'app' },
+  // No number: the payer is led to the app, whoever it is.
+  '': { ...waits, approval: 'app' },
 }
 
 const payouts: Record<string, Scenario> = {
