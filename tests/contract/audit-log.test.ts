@@ -72,6 +72,7 @@ test('merchants, keys, fees and caps: each change says how it was and how it is'
   const { line } = await act(['merchant', 'deactivate', ...of])
   assert.deepEqual([line.before, line.after], [{ active: true }, { active: false }])
   await act(['merchant', 'activate', ...of])
+  await act(['merchant', 'brand', ...of, '--color', '#0A7D4B'])
 
   const created = await act(['key', 'create', ...of, '--mode', 'live', '--scope', 'payout'])
   const key = ['--key-id', created.answer.key_id!]
