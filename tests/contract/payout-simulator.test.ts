@@ -155,12 +155,16 @@ test('a refusal that is found after the silence brings the money back', async ()
 test('an operator that says often enough that it has no such order is sent it again, and its money arrives once', async () => {
   const merchant = await newSender(installation)
   const { sql } = installation.db
-  const { id } = await afterSilence(merchant, async (reference) => {
-    await sql`delete from simulator_orders where reference = ${reference}`
-    // By its plan it would be asked in half a minute.
-    await sql`update instructions set next_check_at = clock_now() where reference = ${reference}`
-  })
-  await merchant.untilPayout(id, 'succeeded')
+  const { id } = await afterSilence(
+    merchant,
+    (reference) => sql`delete from simulator_orders where reference = ${reference}`,
+  )
+  const succeeded = async () => {
+    // By its plan it would be asked every half a minute by now.
+    await sql`update instructions set next_check_at = clock_now() where subject_id = ${id} and state = 'unknown'`
+    return checkPayout(await merchant.read(id), 200).status === 'succeeded'
+  }
+  await waitFor(succeeded, { ...PATIENCE, what: 'the payout to be sent again and to succeed' })
   const said = await sql`select from operator_answers where subject_id = ${id} and outcome = 'not_found'`
   assert.ok(said.length >= 3, 'it was asked first')
   assert.deepEqual(await takenOf(merchant), { sends: 2, taken: 1, references: 1 })
