@@ -64,9 +64,12 @@ export function beneficiaryIdIn(text: string): string | null {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : null
 }
 
-/** A holder's name as it is kept: without the spaces around it, 2 to 200 characters; null when it is not that. */
-export function holderNameIn(text: string): string | null {
-  const name = text.trim()
+/**
+ * A holder's name as it is kept: without the spaces around it and canonically composed (NFC), 2 to 200 characters, or fewer at
+ * least where the interface says so; null when it is not that.
+ */
+export function holderNameIn(text: string, least = 2): string | null {
+  const name = text.trim().normalize('NFC')
   const characters = [...name].length
-  return characters >= 2 && characters <= 200 ? name : null
+  return characters >= least && characters <= 200 ? name : null
 }

@@ -42,18 +42,27 @@ export const listBeneficiaries = defineRoute({
       Type.Enum(['true', 'false'], { description: '`true`: only active entries; `false`: only archived ones.' }),
     ),
     limit: Type.Optional(
-      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+      Type.Refine(
+        Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+        () => true,
+        () => 'a whole number of at least 1',
+      ),
     ),
     offset: Type.Optional(
-      Type.String({
-        pattern: '^[0-9]+$',
-        description: `Entries to pass over, ${OFFSET_MAX} at most. Beyond that send \`starting_after\`.`,
-      }),
+      Type.Refine(
+        Type.String({
+          pattern: '^[0-9]+$',
+          description: `Entries to pass over, ${OFFSET_MAX} at most. Beyond that send \`starting_after\`.`,
+        }),
+        () => true,
+        () => 'a whole number of at least 0',
+      ),
     ),
     starting_after: Type.Optional(
       Type.Refine(
         Type.String({ description: 'The id of the last entry of the page before. As quick at any depth.' }),
         (text) => beneficiaryIdIn(text) !== null,
+        () => 'the id of an entry, a UUID',
       ),
     ),
   }),
@@ -110,11 +119,13 @@ const destination = {
   msisdn: Type.Refine(
     Type.String({ maxLength: 64, description: 'Ten digits, or the international form with `+225`.' }),
     (written) => Msisdn.parse(written) !== null,
+    () => 'an Ivorian mobile number of ten digits, or the same behind +225',
   ),
   operator: Type.Enum([...operatorCodes], { description: 'The network of the destination.' }),
   name: Type.Refine(
     Type.String({ description: 'Your own label, 2 to 200 characters; not verified with the operator.' }),
     (written) => holderNameIn(written) !== null,
+    () => 'a name of 2 to 200 characters',
   ),
 }
 
@@ -151,7 +162,10 @@ export const postBeneficiary = defineRoute({
     const sent = body.beneficiary ?? body
     const msisdn = Msisdn.parse(sent.msisdn ?? '')
     const name = holderNameIn(sent.name ?? '')
-    if (msisdn === null || sent.operator === undefined || name === null) return refuse('invalid_beneficiary')
+    if (msisdn === null || sent.operator === undefined || name === null) {
+      const missing = msisdn === null ? 'msisdn' : sent.operator === undefined ? 'operator' : 'name'
+      return refuse('invalid_beneficiary', { message: `${missing} is missing. Send msisdn, operator and name.` })
+    }
     const result = await addBeneficiary(deps.sql, caller, { msisdn, operator: sent.operator, name })
     if (result.kind === 'refused') return refuse(result.code)
     return reply(result.kind === 'created' ? 201 : 200, viewBeneficiary(result.beneficiary))

@@ -4,6 +4,7 @@ import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempot
 import type { Idempotency } from '../platform/http/route.ts'
 import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { aboveLimit } from '../words/amount.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import type { Addresses } from './addresses.ts'
@@ -23,6 +24,8 @@ export type CreateSessionResult =
   | {
       kind: 'refused'
       code: 'idempotency_in_progress' | 'idempotency_key_reused' | 'merchant_inactive' | 'amount_above_limit'
+      /** Instead of the code's usual sentence. */
+      message?: string
     }
 
 export type CreateSession = (
@@ -47,7 +50,7 @@ type Call = {
   caller: Caller
   idempotency: Idempotency | null
   request: SessionRequest
-  aboveLimit: boolean
+  tooLarge: boolean
   isWanted: () => boolean
 }
 
@@ -71,8 +74,10 @@ export function createCreateSession(deps: Dependencies): CreateSession {
   })
   return async (caller, idempotency, request, isWanted = () => true) => {
     const merchant = await settings(caller.merchant_id)
-    const aboveLimit = request.amount > (merchant.collection_amount_max ?? collection_amount_max)
-    const result = await create({ caller, idempotency, request, aboveLimit, isWanted })
+    const limit = merchant.collection_amount_max ?? collection_amount_max
+    const result = await create({ caller, idempotency, request, tooLarge: request.amount > limit, isWanted })
+    if (result.kind === 'refused' && result.code === 'amount_above_limit')
+      return { ...result, message: aboveLimit(limit) }
     return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text, addresses.sessionUrl) }
   }
 }
@@ -87,7 +92,7 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
     const decided = decidedByClaim(claims[at]!)
     if (decided !== null) return decided
     if (!call.caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
-    if (call.aboveLimit) return { kind: 'refused', code: 'amount_above_limit' }
+    if (call.tooLarge) return { kind: 'refused', code: 'amount_above_limit' }
     const row = rowFor(call, deps)
     rows.set(call, row)
     return { kind: 'created', status: 201, text: JSON.stringify(viewNew(row)) }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import { Amount } from '../words/amount.ts'
 import type { CreateSession } from './create-session.ts'
-import { isReturnUrl } from './return-url.ts'
+import { isReturnUrl, keptReturnUrl } from './return-url.ts'
 import { CheckoutSession } from './session.ts'
 
 const SessionRequest = Type.Object({
@@ -10,7 +10,11 @@ const SessionRequest = Type.Object({
   currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
   description: Type.Optional(Type.String({ maxLength: 1_000, description: 'What the payer reads on the page.' })),
   return_url: Type.Optional(
-    Type.Refine(Type.String({ description: 'Where the payer goes back to after success. HTTPS.' }), isReturnUrl),
+    Type.Refine(
+      Type.String({ description: 'Where the payer goes back to after success. HTTPS.' }),
+      isReturnUrl,
+      () => 'an absolute https address, without a name or password in it',
+    ),
   ),
 })
 
@@ -57,8 +61,11 @@ export const postCheckout = defineRoute({
   fault: 'checkout_creation_failed',
   concurrency: 'batched',
   async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createSession: CreateSession }) {
-    const { amount, description = null, return_url = null } = body
+    const { amount, description = null } = body
+    const return_url = body.return_url === undefined ? null : keptReturnUrl(body.return_url)
     const result = await deps.createSession(caller, idempotency, { amount, description, return_url }, isWanted)
-    return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)
+    return result.kind === 'refused'
+      ? refuse(result.code, { message: result.message })
+      : reply.stored(result.status, result.text)
   },
 })

@@ -7,6 +7,7 @@ import type { PayerAttempts } from '../platform/limits/windows.ts'
 import { createBatcher, HALVES_PACE, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
+import { aboveLimit } from '../words/amount.ts'
 import type { Caller, Tenant } from '../words/caller.ts'
 import { comparableReference } from '../words/comparable.ts'
 import { newId } from '../words/ids.ts'
@@ -49,6 +50,8 @@ export type CreatePaymentResult =
         | 'duplicate_reference'
         | 'amount_above_limit'
         | 'too_many_attempts'
+      /** Instead of the code's usual sentence. */
+      message?: string
     }
 
 export type CreatePayment = (
@@ -116,7 +119,8 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     const asked_at = clock.now()
     const merchant = await settings(caller.merchant_id)
     const fees = feeFor(feeAt(merchant.fee_schedules, 'collection', asked_at), request.amount)
-    const tooLarge = request.amount > (merchant.collection_amount_max ?? collection_amount_max)
+    const limit = merchant.collection_amount_max ?? collection_amount_max
+    const tooLarge = request.amount > limit
     const counted = request.msisdn !== null && request.simulate === null && !tooLarge
     const attemptTaken = counted && (await payerAttempts.take(caller.livemode, request.msisdn!))
     const blocked = tooLarge ? 'amount_above_limit' : counted && !attemptTaken ? 'too_many_attempts' : null
@@ -126,7 +130,8 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     try {
       const result = await create({ caller, idempotency, request, blocked, fees, isWanted })
       if (result.kind !== 'created') giveBack()
-      return result
+      const above = result.kind === 'refused' && result.code === 'amount_above_limit'
+      return above ? { ...result, message: aboveLimit(limit) } : result
     } catch (error) {
       giveBack()
       throw error

@@ -22,6 +22,7 @@ const PaymentRequest = Type.Object({
         msisdn: Type.Refine(
           Type.String({ maxLength: 64, description: 'Ten digits, or the international form with `+225`.' }),
           (written) => Msisdn.parse(written) !== null,
+          () => 'an Ivorian mobile number of ten digits, or the same behind +225',
         ),
       },
       { description: 'The payer. Without one the payment fails, unless its operator leads payers by a link.' },
@@ -91,14 +92,19 @@ export const postPayment = defineRoute({
     const { operator = null, counterparty, merchant_reference = null, description = null } = body
     const msisdn = counterparty === undefined ? null : Msisdn.parse(counterparty.msisdn)
     const metadata = body.metadata === undefined ? null : JSON.stringify(body.metadata)
-    if (metadata !== null && metadata.length > METADATA_MAX) return refuse('invalid_body')
+    if (metadata !== null && metadata.length > METADATA_MAX) {
+      const message = `metadata is too long as JSON (${metadata.length} of at most ${METADATA_MAX} characters).`
+      return refuse('invalid_body', { message })
+    }
     const simulate = caller.livemode ? undefined : body.simulate
-    if (simulate !== undefined && simulate !== 'succeed') return refuse('invalid_body')
+    if (simulate !== undefined && simulate !== 'succeed') {
+      return refuse('invalid_body', { message: 'simulate must be succeed, or left out.' })
+    }
 
     const request = { amount: body.amount, operator, msisdn, merchant_reference, description, metadata }
     const result = await deps.createPayment(caller, idempotency, { ...request, simulate: simulate ?? null }, isWanted)
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
-    if (result.code !== 'too_many_attempts') return refuse(result.code)
+    if (result.code !== 'too_many_attempts') return refuse(result.code, { message: result.message })
     return refuse('too_many_attempts', { headers: await deps.rateHeaders(caller) })
   },
 })

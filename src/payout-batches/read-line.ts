@@ -1,21 +1,40 @@
 import Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { destinationFields, readDestination } from '../payouts/routes.ts'
+import { destinationFields, explainDestination, readDestination } from '../payouts/routes.ts'
+import { describe, fieldChecker, withoutNulls } from '../platform/http/field-checker.ts'
 import { Amount } from '../words/amount.ts'
 import type { BatchOrder } from './create-batch.ts'
 
 type Line = BatchOrder['lines'][number]
 
-const withAmount = Compile(Type.Object({ amount: Amount }))
-const withDestination = Compile(Type.Object(destinationFields))
-const withReference = Compile(Type.Object({ reference: Type.Optional(Type.String({ maxLength: 255 })) }))
+const LineRequest = Type.Object({
+  amount: Amount,
+  ...destinationFields,
+  reference: Type.Optional(Type.String({ maxLength: 255 })),
+})
+type LineRequest = Type.Static<typeof LineRequest>
 
-/** One line of a request, or the code that says what is wrong with it; its fields decide in the order of the interface. */
-export function readLine(sent: unknown): Line | 'invalid_lines' | 'invalid_amount' | 'invalid_beneficiary' {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return 'invalid_lines'
-  if (!withAmount.Check(sent)) return 'invalid_amount'
-  const destination = withDestination.Check(sent) ? readDestination(sent) : null
-  if (destination === null) return 'invalid_beneficiary'
-  if (!withReference.Check(sent)) return 'invalid_lines'
-  return { amount: sent.amount, destination, reference: sent.reference ?? null }
+const wrongField = fieldChecker(LineRequest, {
+  amount: 'invalid_amount',
+  beneficiary_id: 'invalid_beneficiary',
+  beneficiary: 'invalid_beneficiary',
+  otherwise: 'invalid_lines',
+})
+
+/** One line of a request, or what is wrong with it; its fields decide in the order of the interface. */
+export function readLine(
+  sent: unknown,
+): Line | { wrong: 'invalid_lines' | 'invalid_amount' | 'invalid_beneficiary'; message: string } {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    return { wrong: 'invalid_lines', message: `A line must be an object, but ${describe(sent)} was sent.` }
+  }
+  const line = withoutNulls(LineRequest, sent) as LineRequest
+  const wrong = wrongField(line)
+  // The reference comes last: whether there is one destination is asked before.
+  const readable = wrong === null || wrong.code === 'invalid_lines'
+  const destination = readable ? readDestination(line) : null
+  if (readable && destination === null) return { wrong: 'invalid_beneficiary', message: explainDestination(line) }
+  if (wrong !== null || destination === null) {
+    return { wrong: wrong!.code as 'invalid_lines', message: wrong!.message }
+  }
+  return { amount: line.amount, destination, reference: line.reference ?? null }
 }

@@ -3,7 +3,6 @@ import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Caller } from '../words/caller.ts'
-import { errorMessages } from '../words/error-codes.ts'
 import { LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
 import { type BatchOrder, type CreateBatchDeps, createBatch } from './create-batch.ts'
 import { cancelBatch } from './decide-batch.ts'
@@ -69,11 +68,13 @@ export const postBatch = defineRoute({
   async handle({ caller, body, idempotency, reply, refuse }, deps: { batches: CreateBatchDeps }) {
     const { lines: sent } = body
     if (!Array.isArray(sent) || sent.length === 0) return refuse('invalid_lines')
-    if (sent.length > LINES_MAX) return refuse('too_many_lines')
+    if (sent.length > LINES_MAX) {
+      return refuse('too_many_lines', { message: `lines has ${sent.length} of at most ${LINES_MAX} objects.` })
+    }
     const lines: BatchOrder['lines'][number][] = []
     for (const [at, line] of sent.entries()) {
       const read = readLine(line)
-      if (typeof read === 'string') return refuse(read, { message: atRank(at + 1, errorMessages[read]) })
+      if ('wrong' in read) return refuse(read.wrong, { message: atRank(at + 1, read.message) })
       lines.push(read)
     }
     const total = lines.reduce((sum, { amount }) => sum + amount, 0)

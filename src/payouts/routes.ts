@@ -21,11 +21,13 @@ export const destinationFields = {
         msisdn: Type.Refine(
           Type.String({ maxLength: 64, description: 'Ten digits, or international form starting `+225`.' }),
           (written) => Msisdn.parse(written) !== null,
+          () => 'an Ivorian mobile number of ten digits, or the same behind +225',
         ),
         operator: Type.Optional(Type.Enum([...operatorCodes], { description: 'Absent: from the prefix.' })),
         name: Type.Refine(
-          Type.String({ description: 'The holder, 2 to 200 characters.' }),
-          (written) => holderNameIn(written) !== null,
+          Type.String({ description: 'The holder, 1 to 200 characters.' }),
+          (written) => holderNameIn(written, 1) !== null,
+          () => 'a name of 1 to 200 characters',
         ),
       },
       { description: 'A destination given here; it is saved to the book.' },
@@ -42,10 +44,17 @@ export function readDestination(named: {
   if ((beneficiary_id === undefined) === (beneficiary === undefined)) return null
   if (beneficiary === undefined) return { kind: 'book', beneficiary_id: beneficiary_id! }
   const msisdn = Msisdn.parse(beneficiary.msisdn)
-  const name = holderNameIn(beneficiary.name)
+  const name = holderNameIn(beneficiary.name, 1)
   return msisdn === null || name === null
     ? null
     : { kind: 'inline', msisdn, operator: beneficiary.operator ?? null, name }
+}
+
+/** Why fields that are right by themselves name no destination. */
+export function explainDestination({ beneficiary_id, beneficiary }: Parameters<typeof readDestination>[0]): string {
+  return beneficiary_id !== undefined && beneficiary !== undefined
+    ? 'beneficiary_id and beneficiary are both there. Send one of the two.'
+    : 'The destination is missing. Send beneficiary_id, or beneficiary with msisdn and name.'
 }
 
 export const postPayout = defineRoute({
@@ -93,7 +102,7 @@ export const postPayout = defineRoute({
   concurrency: 'batched',
   async handle({ caller, body, idempotency, isWanted, reply, refuse }, deps: { createPayout: CreatePayout }) {
     const destination = readDestination(body)
-    if (destination === null) return refuse('invalid_beneficiary')
+    if (destination === null) return refuse('invalid_beneficiary', { message: explainDestination(body) })
     const order = { amount: body.amount, destination, reference: body.reference ?? null }
     const result = await deps.createPayout(caller, idempotency, order, isWanted)
     return result.kind === 'refused' ? refuse(result.code) : reply.stored(result.status, result.text)

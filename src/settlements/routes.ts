@@ -28,6 +28,7 @@ export const postSettlement = defineRoute({
         description: 'The settlement destination that is designated: the id that `bandama destination create` printed.',
       }),
       (written) => beneficiaryIdIn(written) !== null,
+      () => 'the id of the designated destination, a UUID',
     ),
   }),
   example: { body: { amount: 5_000, beneficiary: '00000000-0000-4000-8000-000000000000' } },

@@ -5,7 +5,8 @@ import { isDay, periodOf } from './period.ts'
 import { PAGE_DEFAULT, PAGE_MAX, readStatement } from './read-statement.ts'
 import { Statement } from './statement.ts'
 
-const day = (description: string) => Type.Refine(Type.String({ format: 'date', description }), isDay)
+const day = (description: string) =>
+  Type.Refine(Type.String({ format: 'date', description }), isDay, () => 'a day that exists, written YYYY-MM-DD')
 
 export const getStatement = defineRoute({
   door: 'api',
@@ -19,9 +20,19 @@ export const getStatement = defineRoute({
     from: day('First day, included. Days are those of UTC, which is the time of Abidjan.'),
     to: day('Last day, included in full.'),
     limit: Type.Optional(
-      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+      Type.Refine(
+        Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+        () => true,
+        () => 'a whole number of at least 1',
+      ),
     ),
-    offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,15}$', description: 'Movements to pass over.' })),
+    offset: Type.Optional(
+      Type.Refine(
+        Type.String({ pattern: '^[0-9]{1,15}$', description: 'Movements to pass over.' }),
+        () => true,
+        () => 'a whole number of at least 0',
+      ),
+    ),
   }),
   example: { query: { from: '2026-01-01', to: '2026-12-31' } },
   replies: { 200: Statement },
@@ -30,7 +41,7 @@ export const getStatement = defineRoute({
   fault: 'statement_failed',
   async handle({ caller: { merchant_id, livemode }, query, reply, refuse }, deps: { reads: Db }) {
     const period = periodOf(query.from, query.to)
-    if (period === null) return refuse('invalid_period', { message: 'from must not be after to.' })
+    if (period === null) return refuse('invalid_period', { message: 'from is after to. Exchange the two.' })
     const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
     const offset = Number(query.offset ?? 0)
     const statement = await readStatement(deps.reads, { merchant_id, livemode }, period, { limit, offset })

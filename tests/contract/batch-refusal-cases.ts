@@ -39,7 +39,7 @@ const requests: MoneyOutRefusal[] = [
   send(400, 'invalid_body', 'a key twice in a line', { text: '{"lines":[{"amount":100,"amount":100}]}' }),
   ...bodies(400, 'invalid_body', [], 'x', { ...withLine(payout(1)), reference: 5 }),
   ...bodies(400, 'invalid_body', { lines: [], reference: 'x'.repeat(256) }),
-  ...['EUR', '', null, 952].flatMap((currency) => bodies(422, 'invalid_currency', { ...withLine({}), currency })),
+  ...['EUR', '', [], 952].flatMap((currency) => bodies(422, 'invalid_currency', { ...withLine({}), currency })),
   ...bodies(422, 'invalid_lines', {}, { lines: [] }, { lines: null }, { lines: 'x' }, { lines: { 0: payout(1) } }),
   ...lines(422, 'invalid_lines', null, 'x', 7, [], { ...payout(100), reference: 5 }),
   ...lines(422, 'invalid_lines', { ...payout(100), reference: 'x'.repeat(256) }),
@@ -53,7 +53,7 @@ const requests: MoneyOutRefusal[] = [
     send(422, 'invalid_amount', amount, { text: `{"lines":[{"amount":${amount},"beneficiary_id":"x"}]}` }),
   ),
   ...lines(422, 'invalid_beneficiary', { amount: 100 }, { ...payout(100), beneficiary_id: randomUUID() }),
-  ...[null, 'x', {}, { ...person, name: 'A' }, { ...person, msisdn: '1' }, { ...person, operator: 'x' }].flatMap(
+  ...[null, 'x', {}, { ...person, name: ' ' }, { ...person, msisdn: '1' }, { ...person, operator: 'x' }].flatMap(
     (beneficiary) => lines(422, 'invalid_beneficiary', { amount: 100, beneficiary }),
   ),
   ...[null, 7, randomUUID(), 'x'].flatMap((beneficiary_id) =>

@@ -118,8 +118,8 @@ const fields: MoneyOutRefusal[] = [
   ...['100.0', '1e2', '-0', '9007199254740993'].map((amount) =>
     create(422, 'invalid_amount', amount, { text: `{"amount":${amount}}` }),
   ),
-  ...['EUR', 'XO', '', null, 952].flatMap((currency) => bodies(422, 'invalid_currency', { amount: 100, currency })),
-  ...['http://boutique.ci', 'javascript:alert(1)', '//boutique.ci', '', null, 7, 'https://a:b@boutique.ci'].flatMap(
+  ...['EUR', 'XO', '', [], 952].flatMap((currency) => bodies(422, 'invalid_currency', { amount: 100, currency })),
+  ...['http://boutique.ci', 'javascript:alert(1)', '//boutique.ci', '', [], 7, 'https://a:b@boutique.ci'].flatMap(
     (return_url) => bodies(422, 'invalid_return_url', { amount: 100, return_url }),
   ),
   ...bodies(422, 'amount_above_limit', { amount: 2_000_001 }),

@@ -46,18 +46,18 @@ const fields: MoneyOutRefusal[] = [
   ...['100.0', '1e2', '-0', '1.0e2', '9007199254740993'].map((amount) =>
     send(422, 'invalid_amount', amount, { text: `{"amount":${amount},"beneficiary_id":"${randomUUID()}"}` }),
   ),
-  ...['EUR', 'XO', '', null, 952].flatMap((currency) => bodies(422, 'invalid_currency', { ...payout(100), currency })),
+  ...['EUR', 'XO', '', [], 952].flatMap((currency) => bodies(422, 'invalid_currency', { ...payout(100), currency })),
   // Both destinations, or neither.
   ...bodies(422, 'invalid_beneficiary', { amount: 100 }, { ...to(person), beneficiary_id: randomUUID() }),
   ...[null, 'x', 7, []].flatMap((beneficiary) => bodies(422, 'invalid_beneficiary', to(beneficiary))),
   ...bodies(422, 'invalid_beneficiary', naming(null), naming(7), naming({})),
-  ...[undefined, null, '', 'x', 'A ', ' A', 'x'.repeat(201), 7].flatMap((name) =>
+  ...[undefined, null, '', ' ', 'x'.repeat(201), 7].flatMap((name) =>
     bodies(422, 'invalid_beneficiary', to({ ...person, name })),
   ),
   ...[undefined, null, '', '0800000000', '070000000', '+33612345678', 700000000].flatMap((msisdn) =>
     bodies(422, 'invalid_beneficiary', to({ ...person, msisdn })),
   ),
-  ...[null, '', 'nobody_ci', 'ORANGE_CI', 7].flatMap((operator) =>
+  ...['', 'nobody_ci', 'ORANGE_CI', 7].flatMap((operator) =>
     bodies(422, 'invalid_beneficiary', to({ ...person, operator })),
   ),
   // The first wrong field decides, in the order of the interface's table.

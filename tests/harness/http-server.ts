@@ -38,7 +38,7 @@ export const sampleRoutes = [
     errors: {
       400: ['idempotency_key_required', 'invalid_body'],
       409: ['idempotency_in_progress', 'duplicate_reference'],
-      422: ['invalid_amount', 'invalid_currency'],
+      422: ['invalid_amount', 'invalid_currency', 'idempotency_key_reused'],
       500: ['payment_creation_failed'],
     },
     invalid: { amount: 'invalid_amount', currency: 'invalid_currency', otherwise: 'invalid_body' },
@@ -93,7 +93,7 @@ export const sampleRoutes = [
     errors: {
       400: ['invalid_request', 'idempotency_key_required'],
       409: ['idempotency_in_progress'],
-      422: ['invalid_msisdn'],
+      422: ['invalid_msisdn', 'idempotency_key_reused'],
       500: ['payment_creation_failed'],
     },
     invalid: { otherwise: 'invalid_msisdn' },
@@ -183,7 +183,7 @@ export function assertCommonHeaders({ headers }: { headers: Headers }): void {
   assert.match(headers.get('service-request-id') ?? '', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   assert.equal(headers.get('legacy-request-id'), headers.get('service-request-id'))
   assert.equal(headers.get('service-version'), '2026-08-25')
-  assert.equal(headers.get('legacy-version'), null)
+  assert.equal(headers.get('legacy-version'), '2026-08-25')
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('x-content-type-options'), 'nosniff')

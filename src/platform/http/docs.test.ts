@@ -46,7 +46,7 @@ describe('the description of the routes', () => {
     assert.deepEqual(codesOf(create, 400), ['idempotency_key_required', 'invalid_body', 'invalid_request'])
     assert.deepEqual(codesOf(create, 401), ['authentication_required', 'invalid_api_key'])
     assert.deepEqual(codesOf(create, 403), ['insufficient_scope'])
-    assert.deepEqual(codesOf(create, 422), ['invalid_amount', 'invalid_currency'])
+    assert.deepEqual(codesOf(create, 422), ['invalid_amount', 'invalid_currency', 'idempotency_key_reused'])
     assert.deepEqual(Object.keys(create.responses[429]!.headers), [
       'Service-Request-Id',
       'Retry-After',

@@ -81,6 +81,7 @@ export function createExchanges(options: ExchangesOptions) {
   const requestIdHeader = `${brand.header_prefix}-Request-Id`
   const legacyRequestIdHeader = `${brand.legacy_header_prefix}-Request-Id`
   const versionHeader = `${brand.header_prefix}-Version`
+  const legacyVersionHeader = `${brand.legacy_header_prefix}-Version`
   // Not a set: one that changes with every request is written anew every few hundred of them, and what it was written in before, grown
   // old, keeps all that stood there from being collected while it is young.
   const underWay: Exchange[] = []
@@ -133,6 +134,8 @@ export function createExchanges(options: ExchangesOptions) {
       legacyRequestIdHeader,
       requestId,
       versionHeader,
+      API_VERSION,
+      legacyVersionHeader,
       API_VERSION,
       'Content-Type',
       type,

@@ -1,9 +1,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Scope } from '../../words/caller.ts'
 import type { ErrorCode } from '../../words/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../words/ids.ts'
 import type { DoorCallers, DoorName } from './door.ts'
+import { fieldChecker, type Invalid, type WrongField, withoutNulls } from './field-checker.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Concurrency, Turn } from './turns.ts'
 
@@ -173,11 +173,13 @@ export type Route<Deps = never> = {
   readonly concurrency: Concurrency
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
-  /** The name of the first path parameter that does not look like its id, or null. */
+  /** What is wrong with the first path parameter that does not look like its id, or null. */
   wrongId(params: Readonly<Record<string, string>>): string | null
-  /** The code of the first wrong field, or null when all are right. */
-  wrongQuery(query: unknown): ErrorCode | null
-  wrongBody(body: unknown): ErrorCode | null
+  /** The first wrong field, or null when all are right. */
+  wrongQuery(query: unknown): WrongField | null
+  wrongBody(body: unknown): WrongField | null
+  /** A body without the optional fields that are null: they are as absent. */
+  withoutNulls(body: unknown): unknown
   // Requests are checked against the declaration before they come here, so the server hands them over untyped.
   readonly handle: (request: never, deps: Deps) => Answer | Promise<Answer>
 }
@@ -214,7 +216,9 @@ export function defineRoute<
   const needed: ErrorCode[] = [
     fault,
     ...(holdsIds ? (['invalid_id'] as const) : []),
-    ...(declaration.idempotent === undefined ? [] : (['idempotency_key_required', 'idempotency_in_progress'] as const)),
+    ...(declaration.idempotent === undefined
+      ? []
+      : (['idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused'] as const)),
     ...(body === undefined ? [] : [unreadable]),
     ...(body === undefined && query === undefined ? [] : [...codesOf(invalid)]),
   ]
@@ -255,12 +259,15 @@ export function defineRoute<
     wrongId(values) {
       for (const [name, prefixes] of params) {
         const value = values[name] ?? ''
-        if (prefixes !== null && !prefixes.some((prefix) => looksLikeId(prefix, value))) return name
+        if (prefixes === null || prefixes.some((prefix) => looksLikeId(prefix, value))) continue
+        const begins = prefixes.map((prefix) => `${prefix}_`).join(' or ')
+        return `${name} must be ${begins} followed by 1 to 64 letters or digits. Send the id as an answer or event gave it.`
       }
       return null
     },
     wrongQuery: fieldChecker(query, invalid),
     wrongBody: fieldChecker(body, invalid),
+    withoutNulls: (sent) => (body === undefined ? sent : withoutNulls(body, sent)),
     handle: declaration.handle as (request: never, deps: Deps) => Answer | Promise<Answer>,
   }
 }
@@ -274,8 +281,6 @@ function prefixesOf(held: PathParameter): readonly IdPrefix[] | null {
   if (held === 'text') return null
   return typeof held === 'string' ? [held] : held
 }
-
-type Invalid = (Readonly<Record<string, CodeOfField<ErrorCode> | undefined>> & { otherwise: ErrorCode }) | undefined
 
 /** Those that are known before anything is sent. */
 function codesOf(invalid: Invalid): ErrorCode[] {
@@ -291,31 +296,4 @@ function statusesOf(errors: ErrorTable): Map<ErrorCode, number> {
     }
   }
   return statuses
-}
-
-/**
- * The check of an object's fields. A good body costs one call of the compiled schema; only a bad one is gone through
- * field by field, to learn which field decides.
- */
-function fieldChecker(schema: TObject | undefined, invalid: Invalid): (value: unknown) => ErrorCode | null {
-  if (schema === undefined) return () => null
-  const otherwise = invalid?.otherwise
-  if (otherwise === undefined) throw new Error('A route with a body or a query must say which code a wrong field has.')
-  const whole = Compile(schema)
-  const required = new Set<string>((schema as { required?: string[] }).required)
-  const fields = Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    optional: !required.has(name),
-    checker: Compile(property as TSchema),
-    code: invalid?.[name] ?? otherwise,
-  }))
-  return (value) => {
-    if (whole.Check(value)) return null
-    const sent = value as Readonly<Record<string, unknown>>
-    for (const { name, optional, checker, code } of fields) {
-      const right = Object.hasOwn(sent, name) ? checker.Check(sent[name]) : optional
-      if (!right) return typeof code === 'function' ? code(sent[name]) : code
-    }
-    return otherwise
-  }
 }

@@ -1,21 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '../../words/caller.ts'
+import { errorMessages } from '../../words/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
+import { PIECES_MAX } from './bounded-request.ts'
 import type { Admitted, Door, DoorName } from './door.ts'
 import { API_VERSION, type Exchange } from './exchanges.ts'
-import { readBody } from './read-body.ts'
+import { describe } from './field-checker.ts'
+import { type BodyRead, readBody } from './read-body.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Idempotency, Route } from './route.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
 import type { Turn, Turns } from './turns.ts'
 
+/** Characters of an `Idempotency-Key`: the interface names the least, and the database keeps no more. */
+const KEY_MIN = 8
+const KEY_MAX = 255
+
 export type RouteServerOptions<Deps> = {
   readonly brand: Brand
   readonly doors: Readonly<Partial<Record<DoorName, Door>>>
   readonly deps: Deps
-  /** Keys of requests under way in this process, of all routes: a second request with one is told so at once. */
-  readonly keysUnderWay: Set<string>
+  /**
+   * Keys of requests under way in this process, of all routes, each with the fingerprint of its request: a second request with
+   * one is told so at once.
+   */
+  readonly keysUnderWay: Map<string, Buffer>
   readonly turns: Turns
   /** The headers of a 429 that tell where a caller's key stands in this minute. */
   readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
@@ -38,15 +48,24 @@ export type Matched = {
  */
 export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions<Deps>): ServeRoute {
   const { refuse } = route
-  const versionHeader = `${options.brand.header_prefix.toLowerCase()}-version`
+  const { header_prefix, legacy_header_prefix } = options.brand
+  const versionHeaders = [header_prefix, legacy_header_prefix].map((prefix) => `${prefix.toLowerCase()}-version`)
+  const wrongVersion = refusalAnswer({
+    status: 400,
+    code: 'invalid_request',
+    message: `The only version is ${API_VERSION}. Send it in ${header_prefix}-Version, or leave the header out.`,
+  })
   const door = route.door === 'open' ? null : options.doors[route.door]
   if (door === undefined) throw new Error(`${route.method} ${route.path} stands behind a door that is not there.`)
 
   function arrive(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
+    // A path that ends where an id belongs is not listed, whatever the method.
+    for (const name in matched.params) if (matched.params[name] === '') return notListed
     exchange.route = route
     const { headers } = exchange.request
-    const version = headers[versionHeader]
-    if (version !== undefined && version !== API_VERSION) return wrongVersion
+    for (const name of versionHeaders) {
+      if (headers[name] !== undefined && headers[name] !== API_VERSION) return wrongVersion
+    }
     if (!door) return enter(exchange, matched)
     const admitted = door.admit({ headers, address: exchange.address, scope: route.scope })
     if ('kind' in admitted) return passDoor(exchange, matched, admitted)
@@ -60,25 +79,39 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
 
   function enter(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
     const { headers } = exchange.request
-    if (!isKeyFine(headers, route.idempotent)) return refuse('idempotency_key_required')
-    if (route.wrongId(matched.params) !== null) return refuse('invalid_id')
+    const wrongKey = explainKey(headers, route.idempotent)
+    if (wrongKey !== null) return refuse('idempotency_key_required', { message: wrongKey })
+    const wrongId = route.wrongId(matched.params)
+    if (wrongId !== null) return refuse('invalid_id', { message: wrongId })
     if (route.body === undefined) {
       return inTurn(exchange, (turn) => handle(exchange, matched, undefined, undefined, turn))
     }
-    if (!isJson(headers['content-type'])) return refuse(route.unreadable)
+    const type = headers['content-type']
+    if (!isJson(type)) {
+      const sent = type === undefined ? 'Content-Type is missing.' : 'Content-Type names another type.'
+      return refuse(route.unreadable, { message: `${sent} Send application/json, in UTF-8.` })
+    }
     return readThenHandle(exchange, matched)
   }
 
   async function readThenHandle(exchange: Exchange, matched: Matched): Promise<Answer> {
     const read = await readBody(exchange, route.bodyMaxBytes)
     // A client that took too long was refused in the meantime; what it asked for must not be done after all.
-    if (read.kind !== 'whole' || exchange.answered) return refuse(route.unreadable)
+    if (exchange.answered) return refuse(route.unreadable)
+    if (read.kind !== 'whole') {
+      return refuse(route.unreadable, { message: explainUnread(read.kind, route.bodyMaxBytes) })
+    }
     // Reading what it says is work too, and part of the caller's turn.
     return inTurn(exchange, (turn) => {
       const body = parseStrictJson(read.bytes, route.lineBreaksIn)
       if (body.kind === 'refused') return refuse(route.unreadable, { message: body.problem })
-      if (!isObject(body.judged)) return refuse(route.unreadable)
-      return handle(exchange, matched, body.value, body.judged, turn)
+      if (!isObject(body.judged)) {
+        const message = `The body must be a JSON object, but ${describe(body.judged)} was sent.`
+        return refuse(route.unreadable, { message })
+      }
+      const value = route.withoutNulls(body.value)
+      const judged = body.judged === body.value ? value : route.withoutNulls(body.judged)
+      return handle(exchange, matched, value, judged, turn)
     })
   }
 
@@ -122,7 +155,7 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     turn: Turn,
   ): Answer | Promise<Answer> {
     const wrong = (route.query === undefined ? null : route.wrongQuery(judgeQuery(query))) ?? route.wrongBody(judged)
-    if (wrong !== null) return refuse(wrong)
+    if (wrong !== null) return refuse(wrong.code, { message: wrong.message })
     const { caller, request_id } = exchange
     const idempotency = idempotencyOf(exchange, route, body)
     const isWanted = () => !exchange.answered
@@ -131,9 +164,11 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
     // Between processes the database decides, under the same name: merchant, mode and key.
     const name = keyName(caller, idempotency.key)
-    // One look at the set instead of two.
-    const others = options.keysUnderWay.size
-    if (options.keysUnderWay.add(name).size === others) return refuse('idempotency_in_progress')
+    const running = options.keysUnderWay.get(name)
+    if (running !== undefined) {
+      return refuse(running.equals(idempotency.fingerprint) ? 'idempotency_in_progress' : 'idempotency_key_reused')
+    }
+    options.keysUnderWay.set(name, idempotency.fingerprint)
     return holdingKey(name, () => route.handle(request as never, options.deps))
   }
 
@@ -160,17 +195,26 @@ function keyName({ merchant_id, livemode }: Caller, key: string): string {
   return `${merchant_id} ${livemode} ${key}`
 }
 
-const wrongVersion = refusalAnswer({
-  status: 400,
-  code: 'invalid_request',
-  message: `The only version is ${API_VERSION}.`,
-})
+const notListed = refusalAnswer({ status: 404, code: 'resource_not_found' })
 
-function isKeyFine(headers: IncomingHttpHeaders, idempotent: true | 'optional' | undefined): boolean {
-  if (idempotent === undefined) return true
+/** What is wrong with the `Idempotency-Key` of a request, or null. The key itself is not quoted. */
+function explainKey(headers: IncomingHttpHeaders, idempotent: true | 'optional' | undefined): string | null {
+  if (idempotent === undefined) return null
   const key = headers['idempotency-key']
-  if (key === undefined) return idempotent === 'optional'
-  return typeof key === 'string' && /^[\x20-\x7e]{8,255}$/.test(key)
+  if (key === undefined) return idempotent === 'optional' ? null : errorMessages.idempotency_key_required
+  const { length } = String(key)
+  if (length < KEY_MIN) return `Idempotency-Key is too short (${length} of at least ${KEY_MIN} characters).`
+  if (length > KEY_MAX) return `Idempotency-Key is too long (${length} of at most ${KEY_MAX} characters).`
+  return typeof key === 'string' && /^[\x20-\x7e]*$/.test(key)
+    ? null
+    : 'Idempotency-Key may hold only letters, digits and signs of ASCII.'
+}
+
+/** Why a body was not read. */
+function explainUnread(kind: Exclude<BodyRead['kind'], 'whole'>, limit: number): string {
+  if (kind === 'too_long') return `The body is too long: at most ${limit} bytes here.`
+  if (kind === 'crumbled') return `The body came in more than ${PIECES_MAX} pieces. Send it in larger chunks.`
+  return 'The connection ended before the body did.'
 }
 
 function idempotencyOf(exchange: Exchange, route: Route, body: unknown): Idempotency | null {
@@ -189,11 +233,13 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The query for validation: as in a body, what is not a clean text is taken for nothing. */
+/** The query for validation: a name that is there twice, or a text that is not clean, is no text. */
 function judgeQuery(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const judged: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(query)) {
-    judged[name] = typeof value === 'string' && isCleanText(value) ? value : Number.NaN
+    judged[name] = typeof value !== 'string' || isCleanText(value) ? value : UNCLEAN
   }
   return judged
 }
+
+const UNCLEAN = Symbol('a text with control characters')

@@ -135,7 +135,7 @@ describe('the server', () => {
       const first = post({ amount: 5 })
       await waitFor(() => begun === 1, { deadline_ms: 2_000 })
       await assertRefusal(await post({ amount: 5 }), 409, 'idempotency_in_progress')
-      await assertRefusal(await post({ amount: 6 }), 409, 'idempotency_in_progress')
+      await assertRefusal(await post({ amount: 6 }), 422, 'idempotency_key_reused')
       end()
       assert.equal((await first).status, 201)
       assert.equal((await post({ amount: 5 })).status, 201)

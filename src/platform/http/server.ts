@@ -83,7 +83,7 @@ class ExchangeRequest extends BoundedRequest {
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
   const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
   const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
-  const keysUnderWay = new Set<string>()
+  const keysUnderWay = new Map<string, Buffer>()
   const knownPaths = createKnownPaths()
   const addressOf = createAddressReader(options.trustProxy)
   const askRate = rateAsker(options.arrive, options.log)

@@ -136,7 +136,7 @@ describe('line breaks and tabs', () => {
 
 describe('a refusal says what is wrong and where', () => {
   const cases: [text: string, problem: string][] = [
-    ['', 'The body ends early (line 1, character 1).'],
+    ['', 'The body is empty. Send a JSON object.'],
     ['{"amount":', 'The body ends early (line 1, character 11).'],
     [
       '{\n  "amount": 100,\n}',

@@ -24,6 +24,7 @@ const nowhere: ReadonlySet<string> = new Set()
  * @param line_breaks_in names of fields of the body in whose values line breaks and tabs are text like other
  */
 export function parseStrictJson(bytes: Uint8Array, line_breaks_in: ReadonlySet<string> = nowhere): StrictJson {
+  if (bytes.length === 0) return { kind: 'refused', problem: 'The body is empty. Send a JSON object.' }
   let text: string
   try {
     text = utf8.decode(bytes)

@@ -1,0 +1,142 @@
+import type { TObject, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
+
+/** What is wrong with a body or a query: the code that its first wrong field has, and a sentence for the developer. */
+export type WrongField = { readonly code: ErrorCode; readonly message: string }
+
+/** The code of a wrong field, by name; a function where it depends on what was sent. */
+export type Invalid =
+  | (Readonly<Record<string, ErrorCode | ((sent: unknown) => ErrorCode) | undefined>> & { otherwise: ErrorCode })
+  | undefined
+
+/**
+ * The check of an object's fields. A good body costs one call of the compiled schema; only a bad one is gone through
+ * field by field, to learn which field decides.
+ */
+export function fieldChecker(schema: TObject | undefined, invalid: Invalid): (value: unknown) => WrongField | null {
+  if (schema === undefined) return () => null
+  const otherwise = invalid?.otherwise
+  if (otherwise === undefined) throw new Error('A route with a body or a query must say which code a wrong field has.')
+  const whole = Compile(schema)
+  const required = requiredOf(schema)
+  const fields = Object.entries(schema.properties).map(([name, property]) => ({
+    name,
+    property: property as TSchema,
+    optional: !required.has(name),
+    checker: Compile(property as TSchema),
+    code: invalid?.[name] ?? otherwise,
+  }))
+  return (value) => {
+    if (whole.Check(value)) return null
+    const sent = value as Fields
+    for (const { name, property, optional, checker, code } of fields) {
+      const right = Object.hasOwn(sent, name) ? checker.Check(sent[name]) : optional
+      if (right) continue
+      const decided = typeof code === 'function' ? code(sent[name]) : code
+      return { code: decided, message: explain(name, property, sent[name]) ?? errorMessages[decided] }
+    }
+    return { code: otherwise, message: errorMessages[otherwise] }
+  }
+}
+
+/**
+ * Why a value is not what a schema wants, in a sentence that names the field, what was sent and what to send. It tells
+ * types and lengths of what was sent and never the value, which can be a number of a person. Null: the schema wants no more.
+ */
+export function explain(path: string, schema: TSchema, sent: unknown): string | null {
+  if (sent === undefined || sent === null) return `${path} is missing. Send ${expectation(schema)}.`
+  const { type, properties } = schema as { type?: string; properties?: Record<string, TSchema> }
+  if (type !== undefined && type !== typeOf(sent)) {
+    return `${path} must be ${expectation(schema)}, but ${describe(sent)} was sent.`
+  }
+  if (properties === undefined) return explainBounds(path, schema, sent)
+  const required = requiredOf(schema)
+  for (const [name, property] of Object.entries(properties)) {
+    const inside = Object.hasOwn(sent as object, name) ? (sent as Fields)[name] : undefined
+    const right = inside === undefined ? !required.has(name) : Compile(property).Check(inside)
+    if (!right) return explain(`${path}.${name}`, property, inside)
+  }
+  return null
+}
+
+/** Without the optional fields that are null, which are as absent; fields that the schema does not name stay as they are. */
+export function withoutNulls(schema: TObject, value: unknown): unknown {
+  if (typeOf(value) !== 'object') return value
+  const required = requiredOf(schema)
+  let kept = value as Fields
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (!Object.hasOwn(kept, name)) continue
+    const inside = kept[name]
+    if (inside === null && !required.has(name)) {
+      const { [name]: _, ...rest } = kept
+      kept = rest
+    } else if ('properties' in property) {
+      const changed = withoutNulls(property as TObject, inside)
+      if (changed !== inside) kept = { ...kept, [name]: changed }
+    }
+  }
+  return kept
+}
+
+/** How a message names what was sent. */
+export function describe(sent: unknown): string {
+  if (sent === null) return 'null'
+  // A number that is not written as plain digits of an exact integer comes as NaN.
+  if (typeof sent === 'number') return Number.isNaN(sent) ? 'another writing of a number' : 'a number'
+  if (typeof sent === 'symbol') return sent.description!
+  const type = typeOf(sent)
+  return type === 'object' || type === 'array' ? `an ${type}` : `a ${type}`
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function requiredOf(schema: TSchema): ReadonlySet<string> {
+  return new Set((schema as { required?: string[] }).required)
+}
+
+/** In the words of JSON Schema. */
+function typeOf(sent: unknown): string {
+  if (Array.isArray(sent)) return 'array'
+  if (sent === null) return 'null'
+  return Number.isSafeInteger(sent) ? 'integer' : typeof sent
+}
+
+function explainBounds(path: string, schema: TSchema, sent: unknown): string | null {
+  const { minLength, maxLength, minimum, maximum } = schema as Partial<
+    Record<'minLength' | 'maxLength' | 'minimum' | 'maximum', number>
+  >
+  if (typeof sent === 'string') {
+    const { length } = [...sent]
+    if (maxLength !== undefined && length > maxLength) {
+      return `${path} is too long (${length} of at most ${maxLength} characters).`
+    }
+    if (minLength !== undefined && length < minLength) {
+      return `${path} is too short (${length} of at least ${minLength} characters).`
+    }
+  }
+  if (typeof sent === 'number') {
+    if (minimum !== undefined && sent < minimum) return `${path} is too small: at least ${minimum}.`
+    if (maximum !== undefined && sent > maximum) return `${path} is too large: at most ${maximum}.`
+  }
+  // A pattern says nothing to a person.
+  return 'pattern' in schema && !('~refine' in schema) ? null : `${path} must be ${expectation(schema)}.`
+}
+
+/** What to send, to follow "must be" or "send". */
+function expectation(schema: TSchema): string {
+  const {
+    type,
+    enum: choices,
+    '~refine': refinements,
+  } = schema as {
+    type?: string
+    enum?: readonly string[]
+    '~refine'?: readonly { error: (value: unknown) => string }[]
+  }
+  const said = refinements?.at(-1)?.error(undefined)
+  if (said) return said
+  if (choices !== undefined) return `one of ${choices.join(', ')}`
+  if (type === 'integer') return 'a whole number, written in plain digits'
+  return type === undefined ? 'a value' : type === 'object' || type === 'array' ? `an ${type}` : `a ${type}`
+}
