@@ -410,6 +410,7 @@ create table jobs (
   locked_at timestamp with time zone,
   line text not null default ''::text,
   owner text not null default ''::text,
+  weight integer not null default 1,
   constraint jobs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX jobs_in_turns ON jobs USING btree (lane, line, owner, run_at) WHERE locked_by IS NULL;

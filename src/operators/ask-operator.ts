@@ -1,8 +1,8 @@
 import type { Log } from '../platform/log.ts'
+import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { simulatedAnswer, withinDeadline } from './call-operator.ts'
-import { type Instruction, type InstructionKey, type InstructionState, orderOf } from './instruction.ts'
+import { type Instruction, type InstructionKey, type InstructionState, instructionKey, orderOf } from './instruction.ts'
 import { nobodyToAsk } from './nobody-to-ask.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
@@ -22,14 +22,26 @@ export type AskOperator = (keys: readonly InstructionKey[], states?: readonly In
 
 /**
  * Asks operators what became of instructions, and takes in what they say. Those not yet sent and those confirmed, or in
- * another state than the caller names, are left alone. What its operator does not hold may be sent again from here, and from nowhere
+ * another state than the caller names, are left alone. An instruction that its operator does not hold may be sent again from here, and from nowhere
  * else: asking comes first, always.
  */
 export function createAskOperator({ sql, log, registry, record, sendAgain }: Dependencies): AskOperator {
+  // For all jobs together. Each by itself would take a connection, and hundreds of them would keep everything else in this process from one.
+  const read = createBatcher<InstructionKey, Instruction | null>({
+    ...BEHIND,
+    lanes: 2,
+    turnOf: ({ merchant_id }) => String(merchant_id),
+    ...ofOneMerchant(sql, (key) => key),
+    async run(keys) {
+      const rows = await store.readInstructionsIn(sql, askedStates, keys)
+      const found = new Map(rows.map((row) => [instructionKey(row), row]))
+      return keys.map((key) => found.get(instructionKey(key)) ?? null)
+    },
+  })
+
   return async (keys, states = askedStates) => {
-    // A job may name what several merchants' callbacks were about, which came together.
-    const read = byMachine(sql, keys).map((group) => store.readInstructionsIn(sql, states, group))
-    const instructions = (await Promise.all(read)).flat()
+    const known = await Promise.all(keys.map(read))
+    const instructions = known.flatMap((one) => (one !== null && states.includes(one.state) ? [one] : []))
     const notHeld: InstructionKey[] = []
     await Promise.all(
       instructions.map(async (instruction) => {

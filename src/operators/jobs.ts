@@ -53,6 +53,7 @@ export function jobsFor(
       payload: { instructions: some.map(keyOf) },
       line,
       owner,
+      weight: some.length,
     })),
   )
 }
@@ -86,7 +87,7 @@ export function jobForGroup({
   owner,
   collections,
 }: { id: string; line: string; owner: string } & Pick<GroupToSend, 'collections'>): NewJob<GroupToSend> {
-  return { payload: { group: id, collections }, line, owner }
+  return { payload: { group: id, collections }, line, owner, weight: collections.length }
 }
 
 /** The line of jobs that call this operator. */

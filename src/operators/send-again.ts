@@ -29,7 +29,7 @@ export type SendAgain = (keys: readonly InstructionKey[]) => Promise<void>
  * still arrives, it is the same order with the same reference. The journal says whether that is so, and the database refuses a send of
  * which it does not (`check_send`, migration 0041).
  *
- * What was sent as often as may be and is still not held is kept for people (`in_doubt`), and goes on being asked about.
+ * An instruction that was sent as often as may be, and is still not held, is kept for people (`in_doubt`), and goes on being asked about.
  */
 export function createSendAgain({ sql, clock, sendBegun, termsOf, expiry_hours }: Dependencies): SendAgain {
   return async (keys) => {

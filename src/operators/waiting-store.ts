@@ -30,7 +30,7 @@ export function insertGroups(tx: Tx, groups: readonly WaitingGroup[]): void {
       insert into waiting_collections (id, line, owner, collections)
       select g.id, g.line, g.owner, g.collections
         from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, owner text, collections json)
-      returning line, owner, json_build_object('group', id, 'collections', collections) as payload`,
+      returning line, owner, json_array_length(collections) as weight, json_build_object('group', id, 'collections', collections) as payload`,
   )
 }
 

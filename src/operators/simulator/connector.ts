@@ -144,6 +144,7 @@ function callbacksOf(taken: readonly store.TakenOrder[], delay_ms: number) {
     return divideByOwner(group, CALLED_TOGETHER).map(({ owner, some }) => ({
       payload: { references: some.map(({ reference }) => reference), time, owner },
       owner,
+      weight: some.length,
       delay_ms: delays * delay_ms,
     }))
   })

@@ -26,10 +26,12 @@ export type NewJob<Payload> = {
    */
   line?: string
   /**
-   * Whose the job is, such as a merchant: within a line owners take turns, and none has more than half of it in hand. Absent: it is of
+   * Whose the job is, such as a merchant: within a line owners take turns, and none has more than its share in hand. Absent: it is of
    * several, which are not bounded together.
    */
   owner?: string
+  /** How many operations it carries, which counts towards its owner's share; one, unless said. */
+  weight?: number
   /** A waiting job of the same kind and key is replaced rather than doubled. One that a worker has in hand is not. */
   key?: string
 }
@@ -51,29 +53,31 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
   const free = jobs.filter(({ key }) => key === undefined)
   if (free.length > 0) {
     tx.send(tx`
-      insert into jobs (lane, line, owner, kind, payload, run_at)
-      select ${kind.lane}, r.line, r.owner, ${kind.name}, r.payload, now() + make_interval(secs => r.delay_ms / 1000.0)
-        from json_to_recordset(${rowsOf(tx, free)}) as r(line text, owner text, payload json, delay_ms double precision)`)
+      insert into jobs (lane, line, owner, weight, kind, payload, run_at)
+      select ${kind.lane}, r.line, r.owner, r.weight, ${kind.name}, r.payload,
+             now() + make_interval(secs => r.delay_ms / 1000.0)
+        from json_to_recordset(${rowsOf(tx, free)})
+          as r(line text, owner text, weight integer, payload json, delay_ms double precision)`)
   }
   // One statement cannot replace a job that it adds itself: of one key, the last is meant.
   const keyed = new Map(jobs.flatMap((job) => (job.key === undefined ? [] : [[job.key, job]])))
   if (keyed.size > 0) {
     tx.send(tx`
-      insert into jobs (lane, line, owner, kind, key, payload, run_at)
-      select ${kind.lane}, r.line, r.owner, ${kind.name}, r.key, r.payload,
+      insert into jobs (lane, line, owner, weight, kind, key, payload, run_at)
+      select ${kind.lane}, r.line, r.owner, r.weight, ${kind.name}, r.key, r.payload,
              now() + make_interval(secs => r.delay_ms / 1000.0)
         from json_to_recordset(${rowsOf(tx, [...keyed.values()])})
-          as r(line text, owner text, key text, payload json, delay_ms double precision)
+          as r(line text, owner text, weight integer, key text, payload json, delay_ms double precision)
        order by r.key
       on conflict (kind, key) where locked_by is null and key is not null
-      do update set line = excluded.line, owner = excluded.owner, payload = excluded.payload, run_at = excluded.run_at,
-                    attempts = 0, last_error = null`)
+      do update set line = excluded.line, owner = excluded.owner, weight = excluded.weight, payload = excluded.payload,
+                    run_at = excluded.run_at, attempts = 0, last_error = null`)
   }
   tx.announce(channelOf(kind.lane))
 }
 
 /** What a statement returns for each job that follows from it. */
-type Returned<Payload> = { line: string; owner: string; payload: Payload }
+type Returned<Payload> = { line: string; owner: string; weight: number; payload: Payload }
 
 /**
  * Adds a job for each row that a statement returns, likewise, and by one statement with it: to be run at once, without a key.
@@ -81,8 +85,8 @@ type Returned<Payload> = { line: string; owner: string; payload: Payload }
 export function enqueueReturned<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: Statement<Returned<Payload>[]>): void {
   tx.send(tx`
     with r as (${jobs})
-    insert into jobs (lane, line, owner, kind, payload, run_at)
-    select ${kind.lane}, r.line, r.owner, ${kind.name}, r.payload, now()
+    insert into jobs (lane, line, owner, weight, kind, payload, run_at)
+    select ${kind.lane}, r.line, r.owner, r.weight, ${kind.name}, r.payload, now()
       from r`)
   tx.announce(channelOf(kind.lane))
 }
@@ -90,7 +94,9 @@ export function enqueueReturned<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: S
 function rowsOf<Payload>(tx: Tx, jobs: readonly NewJob<Payload>[]) {
   return records(
     tx,
-    jobs.map(({ payload, delay_ms = 0, line = '', owner = '', key }) => ({ payload, delay_ms, line, owner, key })),
+    jobs.map(({ payload, delay_ms = 0, line = '', owner = '', weight = 1, key }) => {
+      return { payload, delay_ms, line, owner, weight, key }
+    }),
   )
 }
 

@@ -7,6 +7,8 @@ export type TakenJob = {
   id: string
   line: string
   owner: string
+  /** How many operations it carries. */
+  weight: number
   kind: string
   payload: unknown
   attempts: number
@@ -18,13 +20,13 @@ export type TakenJob = {
 /** How many jobs of a line may be taken now. */
 export type Room = { line: string; room: number }
 
-/** How many jobs of an owner in a line this process has in hand. */
-export type Held = { line: string; owner: string; held: number }
+/** How many jobs of an owner in a line this process has in hand, and how many operations they carry. */
+export type Held = { line: string; owner: string; held: number; weight: number }
 
 /**
  * Takes due jobs, of each line as many as `rooms` says, or `room` of a line that is not named there. Within a line owners take turns:
- * whoever has the fewest in hand comes first, and those due longest first of each. An owner has at most `share` of a line in hand; the
- * jobs that have none are not bounded so.
+ * whoever has the fewest in hand comes first, and those due longest first of each. An owner has at most half of a line in hand, and
+ * takes no job while its jobs in hand carry `share` operations or more. Jobs without an owner are not bounded so.
  *
  * Lines and their owners are found by steps through the index, from one to the next, so that what waits in one that is full costs
  * nothing. Of many owners only a few jobs each are looked at (`candidates`), and `more` says so. What is due is handed on as an array,
@@ -54,21 +56,23 @@ export async function takeJobs(
               order by j.line, j.owner
               limit 1) n
     ), owners as (
-      select f.line, f.owner, coalesce(h.held, 0) as held, coalesce(r.room, ${room}) as room,
+      select f.line, f.owner, coalesce(h.held, 0) as held, coalesce(h.weight, 0) as weight, coalesce(r.room, ${room}) as room,
              least(case when f.owner = '' then coalesce(r.room, ${room})
-                        else least(coalesce(r.room, ${room}), ${share} - coalesce(h.held, 0)) end,
+                        when coalesce(h.weight, 0) >= ${share} then 0
+                        else least(coalesce(r.room, ${room}), ${Math.ceil(room / 2)} - coalesce(h.held, 0)) end,
                    greatest(8, 4 * coalesce(r.room, ${room}) / count(*) over (partition by f.line))) as candidates
         from found f
         left join json_to_recordset(${records(sql, rooms)}) as r(line text, room integer) on r.line = f.line
-        left join json_to_recordset(${records(sql, held)}) as h(line text, owner text, held integer)
+        left join json_to_recordset(${records(sql, held)}) as h(line text, owner text, held integer, weight integer)
           on (h.line, h.owner) = (f.line, f.owner)
     ), due as materialized (
-      select d.id, o.line, o.room, o.candidates, d.run_at,
-             o.held + row_number() over (partition by o.line, o.owner order by d.run_at) as turn,
-             count(*) over (partition by o.line, o.owner) as seen
+      select d.id, o.line, o.owner, o.room, o.candidates, d.run_at,
+             o.held + row_number() over of_owner as turn,
+             count(*) over (partition by o.line, o.owner) as seen,
+             o.owner = '' or o.weight + sum(d.weight) over of_owner - d.weight < ${share} as fits
         from owners o
        cross join lateral (
-               select id, run_at
+               select id, run_at, weight
                  from jobs
                 where lane = ${lane} and line = o.line and owner = o.owner and locked_by is null
                   and run_at <= now()
@@ -77,18 +81,22 @@ export async function takeJobs(
                 order by run_at
                 limit greatest(o.candidates, 0)
                   for no key update skip locked) d
+      window of_owner as (partition by o.line, o.owner order by d.run_at, d.id)
     ), chosen as materialized (
-      select id, seen >= candidates as more
-        from (select id, room, seen, candidates, row_number() over (partition by line order by turn, run_at) as place
-                from due) placed
+      select id, more
+        from (select id, room, more, row_number() over (partition by line order by turn, run_at) as place
+                from (select id, line, room, turn, run_at, fits,
+                             seen >= candidates or not bool_and(fits) over (partition by line, owner) as more
+                        from due) looked_at
+               where fits) placed
        where place <= room
     ), taken as (
       update jobs j
          set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_at = now()
        where j.id = any(array(select id from chosen))
-      returning j.id, j.line, j.owner, j.kind, j.payload, j.attempts, j.run_at
+      returning j.id, j.line, j.owner, j.weight, j.kind, j.payload, j.attempts, j.run_at
     )
-    select t.id, t.line, t.owner, t.kind, t.payload, t.attempts, t.run_at, c.more
+    select t.id, t.line, t.owner, t.weight, t.kind, t.payload, t.attempts, t.run_at, c.more
       from taken t
       join chosen c on c.id = t.id`
 }

@@ -44,8 +44,13 @@ function startLane(db: TestDatabase, { concurrency, ahead }: { concurrency: numb
   }
 }
 
-async function add(db: TestDatabase, owner: string, count: number, line = ''): Promise<void> {
-  const jobs = Array.from({ length: count }, () => ({ payload: { owner }, owner, line }))
+async function add(
+  db: TestDatabase,
+  owner: string,
+  count: number,
+  { line = '', weight = 1 }: { line?: string; weight?: number } = {},
+): Promise<void> {
+  const jobs = Array.from({ length: count }, () => ({ payload: { owner }, owner, line, weight }))
   await db.sql.begin((tx) => enqueue(tx, job, jobs))
 }
 
@@ -59,6 +64,19 @@ test('an owner has half of a line in hand, so that the next one begins although 
   await add(db, 'b', 1)
   await waitFor(() => lane.count('b') === 1, soon)
   assert.equal(lane.count('a'), 8)
+})
+
+test('jobs that carry many operations fill the share of their owner sooner, and the next follows when one ends', async () => {
+  await using db = await openTestDatabase()
+  await add(db, 'a', 20, { weight: 200 })
+  await add(db, '', 3, { weight: 200 })
+  await using lane = startLane(db, { concurrency: 50, ahead: 10 })
+  await waitFor(() => lane.count('') === 3, soon)
+  assert.equal(lane.count('a'), 2)
+  for (let ended = 1; ended <= 4; ended += 1) {
+    lane.endOne('a')
+    await waitFor(() => lane.count('a') === 2 + ended, soon)
+  }
 })
 
 test('owners take turns: of two with many due each has as many running as the other', async () => {
@@ -84,7 +102,7 @@ test('jobs of nobody in particular have the whole line, and no line waits for an
   await add(db, '', 50)
   await using lane = startLane(db, { concurrency: 6, ahead: 2 })
   await waitFor(() => lane.count('') === 6, soon)
-  await add(db, 'b', 3, 'another')
+  await add(db, 'b', 3, { line: 'another' })
   await waitFor(() => lane.count('b') === 3, soon)
 })
 

@@ -31,9 +31,9 @@ type Line = {
   /** Taken and not begun. */
   waiting: store.TakenJob[]
   running: number
-  /** Of those running, how many are each owner's. */
-  runningOf: Map<string, number>
-  /** There may be more due than we took. */
+  /** Of those running, how many are each owner's, and how many operations they carry. */
+  runningOf: Map<string, { jobs: number; weight: number }>
+  /** There may be more due than we took, because the line was full or an owner had its share. */
   more: boolean
 }
 
@@ -41,6 +41,11 @@ type Line = {
 const POLL_MS = 250
 /** Between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
 const PACE = { ms: 20, most: 60 }
+/**
+ * Operations of one owner in a line in hand at once: enough for the batches behind to be full, and few enough that the next owner's
+ * pass through them soon.
+ */
+const SHARE = 384
 /** Milliseconds before a database that did not answer is asked again. */
 const AWAY_MS = 1_000
 
@@ -67,17 +72,23 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
     if (astray) await store.giveBackAllBut(sql, worker_id, [...held])
     astray = true
     const most = concurrency + ahead
-    const share = Math.ceil(most / 2)
     const rooms = Array.from(lines, ([line, { waiting, running }]) => {
       return { line, room: waiting.length <= ahead / 2 ? most - running - waiting.length : 0 }
     })
     // Of a full line there may always be more.
     for (const { line, room } of rooms) lines.get(line)!.more ||= room === 0
     const inHand = Array.from(lines, ([line, { waiting, runningOf }]) => heldOf(line, waiting, runningOf)).flat()
-    const taken = await store.takeJobs(sql, { worker_id, lane, kinds }, { rooms, held: inHand, room: most, share })
+    const taken = await store.takeJobs(
+      sql,
+      { worker_id, lane, kinds },
+      { rooms, held: inHand, room: most, share: SHARE },
+    )
     astray = false
     const byLine = Map.groupBy(taken, ({ line }) => line)
-    for (const { line, room } of rooms) lines.get(line)!.more = isMore(byLine.get(line) ?? [], room)
+    const atShare = new Set(inHand.filter((one) => hasItsShare(one, most)).map(({ line }) => line))
+    for (const { line, room } of rooms) {
+      lines.get(line)!.more = atShare.has(line) || isMore(byLine.get(line) ?? [], room)
+    }
     for (const [name, jobs] of byLine) {
       const line: Line = lines.get(name) ?? { waiting: [], running: 0, runningOf: new Map(), more: isMore(jobs, most) }
       lines.set(name, line)
@@ -96,7 +107,8 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
 
   async function runJob(line: Line, job: store.TakenJob): Promise<void> {
     line.running += 1
-    line.runningOf.set(job.owner, (line.runningOf.get(job.owner) ?? 0) + 1)
+    const ofOwner = line.runningOf.get(job.owner) ?? { jobs: 0, weight: 0 }
+    line.runningOf.set(job.owner, { jobs: ofOwner.jobs + 1, weight: ofOwner.weight + job.weight })
     let failure: store.Failure | null = null
     try {
       await handlers.get(job.kind)!(job.payload)
@@ -105,12 +117,13 @@ export function runLane({ sql, lane, worker_id, handlers, concurrency, ahead, lo
       failure = { id: job.id, error: nameOf(error), ...retryOf(error, job.attempts) }
     }
     line.running -= 1
-    const others = line.runningOf.get(job.owner)! - 1
-    if (others === 0) line.runningOf.delete(job.owner)
-    else line.runningOf.set(job.owner, others)
+    const { jobs, weight } = line.runningOf.get(job.owner)!
+    if (jobs === 1) line.runningOf.delete(job.owner)
+    else line.runningOf.set(job.owner, { jobs: jobs - 1, weight: weight - job.weight })
     start(line)
     if (line.more && line.waiting.length <= ahead / 2) {
-      hurry = true
+      // An owner whose share is in hand is not looked for after each of its jobs, but as soon as the pace of looks allows.
+      if (line.running + line.waiting.length + ahead / 2 >= concurrency) hurry = true
       wake()
     }
     await writeEnd(job, failure)
@@ -191,20 +204,24 @@ function isMore(jobs: readonly store.TakenJob[], room: number): boolean {
   return jobs.length >= room || jobs.some(({ more }) => more)
 }
 
+/** Whether an owner may take no more now. */
+function hasItsShare({ owner, held, weight }: store.Held, most: number): boolean {
+  return owner !== '' && (weight >= SHARE || held >= Math.ceil(most / 2))
+}
+
 /** How many jobs of a line each owner has in hand, running or taken. */
-function heldOf(
-  line: string,
-  waiting: readonly store.TakenJob[],
-  runningOf: ReadonlyMap<string, number>,
-): store.Held[] {
+function heldOf(line: string, waiting: readonly store.TakenJob[], runningOf: Line['runningOf']): store.Held[] {
   const counts = new Map(runningOf)
-  for (const { owner } of waiting) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-  return Array.from(counts, ([owner, held]) => ({ line, owner, held }))
+  for (const { owner, weight } of waiting) {
+    const before = counts.get(owner) ?? { jobs: 0, weight: 0 }
+    counts.set(owner, { jobs: before.jobs + 1, weight: before.weight + weight })
+  }
+  return Array.from(counts, ([owner, { jobs, weight }]) => ({ line, owner, held: jobs, weight }))
 }
 
 /** Takes the job whose turn it is: of the owner with the fewest running, the one due longest. */
 function takeNext({ waiting, runningOf }: Line): store.TakenJob {
-  const running = ({ owner }: store.TakenJob): number => runningOf.get(owner) ?? 0
+  const running = ({ owner }: store.TakenJob): number => runningOf.get(owner)?.jobs ?? 0
   let next = 0
   for (let at = 1; at < waiting.length && running(waiting[next]!) > 0; at += 1) {
     if (running(waiting[at]!) < running(waiting[next]!)) next = at
