@@ -15,7 +15,7 @@ import {
 
 /**
  * The neighbour: a merchant that asks calmly at a fixed rate and receives its events, in a process of its own, so that its clock
- * does not stop when the attacker is busy. What is asked has its moment, and its time counts from there.
+ * does not stop when the attacker is busy. Each call has its moment, and its time counts from there.
  */
 
 /** As many as are slow at once still leave one for the next. */
@@ -113,7 +113,7 @@ function startRun() {
       ended = true
       const latest = performance.now() + within_ms
       while ((underWay.size > 0 || open.size > 0) && performance.now() < latest) await sleep(20)
-      // What was not answered has taken at least as long as it has waited.
+      // A call without an answer has taken at least as long as it has waited.
       for (const { figure, due } of underWay) {
         samples.push({ figure, due, took: performance.now() - due, status: 'unanswered' })
       }

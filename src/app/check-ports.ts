@@ -17,7 +17,7 @@ export async function checkPorts(config: Config, { api }: { api: boolean }): Pro
   await checkPort('METRICS_PORT', 'METRICS_HOST', metrics_host, metrics_port)
 }
 
-/** Zero is any free port. What happens to another between now and then is met when it is listened on. */
+/** Zero is any free port. A port that somebody takes after this check is refused when the service listens on it. */
 async function checkPort(setting: string, hostSetting: string, host: string, port: number): Promise<void> {
   const server = createServer()
   try {

@@ -14,7 +14,7 @@ export async function saveEntries(
 ): Promise<(BeneficiaryRow & { created: boolean })[]> {
   const missing = new Map(entries.toReversed().map((entry) => [keyOf(entry), entry]))
   const saved = new Map<string, store.SavedEntry>()
-  // What the first does not create it locks, so that the second finds it.
+  // The first statement locks the entries that it does not create, so that the second finds them.
   for (const look of [store.insertEntries, store.findEntries]) {
     if (missing.size === 0) break
     for (const row of await look(tx, by, [...missing.values()])) {

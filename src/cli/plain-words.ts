@@ -23,7 +23,7 @@ export function inPlainWords(error: unknown): { message: string; exit_code: numb
   }
   if (isConnectionLost(error)) {
     return told(
-      'The connection to the database was lost meanwhile. What was to be done may have been done: look before you repeat it.',
+      'The connection to the database was lost meanwhile. The act may have been carried out: look before you repeat it.',
     )
   }
   return ofTheSystem(error) ?? { message: ofUs(error), exit_code: 1, fault: true }

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Destination, PayoutBeneficiary, viewDestination } from '../payouts/payout.ts'
 import type { Tenant } from '../words/caller.ts'
-import { errorMessages } from '../words/error-codes.ts'
 import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
 import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
 
@@ -125,7 +124,7 @@ export function viewBatch(batch: BatchRow, lines: readonly Omit<LineRow, 'archiv
 
 function messageOf({ failure_code: code, payout_id }: Pick<LineRow, 'failure_code' | 'payout_id'>): string | null {
   if (code === null) return null
-  if (code === 'insufficient_funds') return errorMessages.insufficient_funds
+  if (code === 'insufficient_funds') return 'The transfer balance does not cover the amount and its fee.'
   // Without a payout no operator was asked.
   if (code === 'cancelled' && payout_id === null) return ARCHIVED
   return failureMessages[code]

@@ -58,6 +58,7 @@ test('the service and its merchants', async () => {
   await run('merchant', 'list')
   await run('merchant', 'deactivate', ...of)
   await run('merchant', 'activate', ...of)
+  await run('merchant', 'brand', ...of, '--color', '#0a5c36')
   const { key_id } = await run('key', 'create', ...of, '--mode', 'live', '--scope', 'payout')
   await run('key', 'list')
   await run('key', 'allow', '--key-id', key_id!, '--allow', '192.0.2.7')

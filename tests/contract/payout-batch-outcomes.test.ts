@@ -36,7 +36,10 @@ test('what the balance does not cover fails, rank by rank, and what comes after 
   const short = 'insufficient_funds'
   assert.deepEqual(outcomes(ended), ['succeeded', 'succeeded', short, 'succeeded', short])
   const failed = ended.lines[2]!
-  assert.deepEqual([failed.payout_id, failed.failure_message], [null, 'The transfer balance does not cover this.'])
+  assert.deepEqual(
+    [failed.payout_id, failed.failure_message],
+    [null, 'The transfer balance does not cover the amount and its fee.'],
+  )
   assert.equal((await sender.balances()).transfer, 0)
   assert.equal((await countRows(installation, sender)).payouts, 3)
 })

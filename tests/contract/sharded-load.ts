@@ -76,7 +76,9 @@ export async function liveTogether(installation: Installation, merchantCount: nu
   const merchants = await Promise.all(
     Array.from({ length: merchantCount }, () => newSettler(installation, { available: 500_000 })),
   )
-  for (const { tenant } of merchants) await moveToTransfer(db.sql, tenant, 200_000, createClock())
+  for (const { tenant } of merchants) {
+    await moveToTransfer(db.sql, tenant, 200_000, createClock(), { reference: 'to begin with' })
+  }
   const endpoint = ({ words }: Settler, url: string) =>
     installation.bandama('endpoint', 'create', ...words, '--url', url)
   for (const merchant of merchants) {

@@ -163,8 +163,8 @@ test('a port that is taken is said in one line, by one process and by several, a
 test('two processes for requests share a port, and without Redis the log says once how limits are counted then', async () => {
   await using db = await openTestDatabase()
   const installation = await openInstallation(db.url)
-  await using service = await installation.start(['--only', 'api', '--processes', '2'])
   const { address } = installation
+  await using service = await installation.start(['--only', 'api', '--processes', '2'], { PUBLIC_URL: address })
   const headers = { connection: 'close' }
   assert.equal((await ask(address, { path: '/readyz', headers })).status, 200)
   const killed = pidOf(service, 'api-1')

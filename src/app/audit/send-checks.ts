@@ -1,6 +1,6 @@
 import type { BookCheck } from './book-check.ts'
 
-/** Instructions against the journal of sends, whatever they carry out. What is simulated goes to nobody and has no journal. */
+/** Instructions against the journal of sends, whatever they carry out. A simulated payment goes to nobody and has no journal. */
 export const sendChecks: readonly BookCheck[] = [
   {
     check: 'every instruction has one send for each time it was begun, and none was confirmed that was not sent',
