@@ -119,7 +119,7 @@ export function createLines<Item>(options: LinesOptions<Item>) {
     }
   }
 
-  /** Takes once. What is due after that is taken behind it, by nobody who waits. */
+  /** Takes once. Deliveries due after that are taken later, and no caller waits for them. */
   function pull(line: Line<Item>): Promise<void> {
     line.more = true
     if (line.pulling !== null) return line.pulling

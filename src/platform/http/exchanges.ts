@@ -194,7 +194,7 @@ export function createExchanges(options: ExchangesOptions) {
   /** Answers a fault of ours with the route's own code. The cause goes to the log and nowhere else. */
   function fail(exchange: Exchange, error: unknown): void {
     const { request_id, route } = exchange
-    // What was not begun for want of a caller is nobody's fault.
+    // Work that was not begun, because its caller had been answered, is no fault.
     if (error instanceof NotWanted) return
     log.error({ error, request_id, operation: route?.operation ?? null, late: exchange.answered }, 'A request failed.')
     const code = route?.fault ?? fault

@@ -76,7 +76,7 @@ export type RouteRequest<
       ? Idempotency | null
       : null
   readonly request_id: string
-  /** Whether the caller still waits for the answer. What has not begun when this is false is not to begin. */
+  /** Whether the caller still waits for the answer. Work that has not begun when this is false is not to begin. */
   readonly isWanted: () => boolean
   /** The place of this call among its merchant's; a handler that waits for something else than the database does without. */
   readonly turn: Pick<Turn, 'without'>

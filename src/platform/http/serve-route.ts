@@ -120,7 +120,7 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     const { caller } = exchange
     if (caller === null) return work(noTurn)
     const key = exchange.request.headers['idempotency-key']
-    // What repeats a call under way is told so, and does not wait for its end.
+    // A call that repeats one under way is refused at once, and does not wait for its end.
     const repeats = typeof key === 'string' && options.keysUnderWay.has(keyName(caller, key))
     const isWanted = () => !exchange.answered && !exchange.response.destroyed
     const turn = options.turns.enter(caller, repeats ? 'alone' : route.concurrency, isWanted)
