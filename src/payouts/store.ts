@@ -109,7 +109,7 @@ export type Window = Tenant & {
   used: string
   /** The pointer as it is to be written: 24 hours ago. */
   until: string
-  /** Whether the pointer was written by a clock that ran ahead and came back: uses may be of the future. */
+  /** Whether a clock wrote the pointer that ran ahead by more than a minute and came back: uses may be of the future. */
   clock_came_back: boolean
   operation: number | null
   day: number | null
@@ -143,7 +143,8 @@ export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<W
 
 /**
  * Brings windows to the present as this transaction read them, and adds `added` francs to their sums; once in a transaction. The sum
- * is that of the uses after the pointer at any time. A use of a future that did not come is of now.
+ * is that of the uses after the pointer at any time. A use of a future that did not come is of now; one that is less than a minute
+ * ahead may stay there, and counts that much longer.
  */
 export function writeWindows(tx: Tx, windows: readonly (Window & { added: number })[]): void {
   const ahead = windows.filter(({ clock_came_back }) => clock_came_back)
