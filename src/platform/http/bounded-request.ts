@@ -1,10 +1,38 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
-/** Pieces in which a body may come. The longest body, sent in the smallest packets that networks make, has fewer. */
-export const PIECES_MAX = 2_048
+/**
+ * Pieces in which a body may come: so many, and one more for each `BYTES_A_PIECE`. The longest body, sent in the smallest packets
+ * that networks make (536 bytes), has fewer.
+ */
+const PIECES_FREE = 1_024
+const BYTES_A_PIECE = 1_024
+
+/** Bytes that Node's parser is given at once: it hands over all that it was given, and a byte of a body may be a piece. */
+const STEP_BYTES = 4_096
 
 /** Bytes of a body, read or dropped, after which the connection is cut. Eight times what the longest body may have. */
 const BYTES_MAX = 8 * 1024 * 1024
+
+/** Connections that are not read any more: what they still send is dropped. */
+const ended = new WeakSet<Socket>()
+
+/** Drops what a connection still sends, unparsed. It is to be closed after its answer. */
+export function stopParsing(socket: Socket): void {
+  ended.add(socket)
+}
+
+/** Has what a connection sends parsed in steps, so that it ends soon after a body is refused. Called when a connection comes. */
+export function parseInSteps(socket: Socket): void {
+  const parse = socket.listeners('data') as ((bytes: Buffer) => void)[]
+  socket.removeAllListeners('data')
+  socket.on('data', (bytes: Buffer) => {
+    for (let at = 0; at < bytes.length && !ended.has(socket) && !socket.destroyed; at += STEP_BYTES) {
+      const step = at === 0 && bytes.length <= STEP_BYTES ? bytes : bytes.subarray(at, at + STEP_BYTES)
+      for (const take of parse) take(step)
+    }
+  })
+}
 
 /**
  * Node's request. It counts the pieces and bytes of its body as the parser hands them over, whether somebody reads them,
@@ -25,9 +53,8 @@ export class BoundedRequest extends IncomingMessage {
     this.#bytes += chunk.length
     this.#pieces += 1
     if (this.#bytes > BYTES_MAX) this.socket.destroy()
-    else if (this.#pieces <= PIECES_MAX) return super.push(chunk, encoding)
+    else if (this.#pieces <= PIECES_FREE + this.#bytes / BYTES_A_PIECE) return super.push(chunk, encoding)
     else if (!this.crumbled) this.#crumble()
-    // Node stops to read the socket; what it has read already, it still hands over.
     return false
   }
 
@@ -39,6 +66,7 @@ export class BoundedRequest extends IncomingMessage {
 
   #crumble(): void {
     this.crumbled = true
+    stopParsing(this.socket)
     const response = this.response!
     response.shouldKeepAlive = false
     if (response.writableEnded) this.socket.destroySoon()

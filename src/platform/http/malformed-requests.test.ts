@@ -31,6 +31,10 @@ describe('requests that no client library would send', () => {
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a method that nobody knows', 'BREW /v1-things HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n'],
+    [
+      'CONNECT, with more behind it',
+      `CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n${'GET / '.repeat(4_000)}`,
+    ],
     ['an expectation that we do not know', `${post()}Expect: the-moon\r\nContent-Length: 12\r\n\r\n`],
     ['a space before the colon of a header', 'GET /x/list HTTP/1.1\r\nHost : x\r\n\r\n'],
     ['a header folded over two lines', 'GET /x/list HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
@@ -120,7 +124,8 @@ describe('requests that no client library would send', () => {
   })
 
   test('requests in one packet are answered in their order', async () => {
-    using connection = connectRaw(server.port, whole + get + whole)
+    const other = whole.replace('key-0001', 'key-0002')
+    using connection = connectRaw(server.port, whole + get + other)
     const statuses = [await connection.answer(), await connection.answer(), await connection.answer()]
     assert.deepEqual(
       statuses.map(({ status }) => status),

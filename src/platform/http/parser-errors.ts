@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { stopParsing } from './bounded-request.ts'
 import type { Exchange, Exchanges } from './exchanges.ts'
 import { refusalAnswer } from './refusal.ts'
 
@@ -50,6 +51,7 @@ export function answerParserErrors(
   }
 
   server.on('connect', (_request, socket) => {
+    stopParsing(socket as Socket)
     socket.on('error', () => socket.destroy())
     refuseRaw(socket as Socket, exchanges)
   })

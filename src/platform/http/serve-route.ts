@@ -3,7 +3,6 @@ import type { Caller } from '../../words/caller.ts'
 import { errorMessages } from '../../words/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
-import { PIECES_MAX } from './bounded-request.ts'
 import type { Admitted, Door, DoorName } from './door.ts'
 import { API_VERSION, type Exchange } from './exchanges.ts'
 import { describe } from './field-checker.ts'
@@ -213,7 +212,7 @@ function explainKey(headers: IncomingHttpHeaders, idempotent: true | 'optional' 
 /** Why a body was not read. */
 function explainUnread(kind: Exclude<BodyRead['kind'], 'whole'>, limit: number): string {
   if (kind === 'too_long') return `The body is too long: at most ${limit} bytes here.`
-  if (kind === 'crumbled') return `The body came in more than ${PIECES_MAX} pieces. Send it in larger chunks.`
+  if (kind === 'crumbled') return 'The body came in too many small pieces. Send it in chunks of a kilobyte or more.'
   return 'The connection ended before the body did.'
 }
 

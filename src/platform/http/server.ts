@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
 import { addressToCall } from './address-to-call.ts'
-import { BoundedRequest } from './bounded-request.ts'
+import { BoundedRequest, parseInSteps } from './bounded-request.ts'
 import { createAddressReader } from './client-address.ts'
 import type { Door, DoorName } from './door.ts'
 import { type AnsweredRequest, createExchanges, type Exchange, type Exchanges } from './exchanges.ts'
@@ -125,6 +125,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   })
   const server = fastify.server as Server
   server.setTimeout(60_000)
+  server.on('connection', parseInSteps)
   answerParserErrors(server, exchanges, begin)
 
   fastify.addHook('onRoute', ({ method, url }) => {
