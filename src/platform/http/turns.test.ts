@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { createOwnerLocks } from '../owner-locks.ts'
 import { type Concurrency, createTurns, type Turn } from './turns.ts'
 
@@ -53,11 +53,28 @@ test('one exclusive call of a merchant is under way, beside one that runs alone'
   void call('x1', one, 'exclusive')
   void call('x2', one, 'exclusive')
   void call('read', one, 'alone')
-  void call('another', two, 'exclusive')
   await nextTurn()
-  assert.deepEqual(begun, ['x1', 'read', 'another'])
+  assert.deepEqual(begun, ['x1', 'read'])
   await end('x1')
-  assert.deepEqual(begun, ['x1', 'read', 'another', 'x2'])
+  assert.deepEqual(begun, ['x1', 'read', 'x2'])
+})
+
+test('while others call too, an exclusive call begins only when the merchant rested twice as long as the one before took', async () => {
+  const turns = createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 60_000, locks: createOwnerLocks() })
+  const other = await turns.enter(two, 'batched', always)
+  const began = performance.now()
+  const first = await turns.enter(one, 'exclusive', always)
+  await sleep(20)
+  const second = turns.enter(one, 'exclusive', always)
+  const took = performance.now() - began
+  first!.end()
+  const ended = performance.now()
+  const unhindered = await turns.enter(one, 'alone', always)
+  assert.ok(performance.now() - ended < took, 'what is not exclusive does not wait')
+  ;(await second)!.end()
+  assert.ok(performance.now() - ended > 2 * took - 2, 'a timer may fire a little early')
+  other!.end()
+  unhindered!.end()
 })
 
 test('merchants take turns for the places that all share', async () => {

@@ -6,13 +6,17 @@ import type { Asker, OwnerLocks } from '../owner-locks.ts'
  * - `batched`: they travel in one transaction with everybody's, in which merchants take turns. Up to 256 are under way.
  * - `alone`: each has transactions of its own. Two are under way, and over all merchants so many as `alone_max` says.
  * - `exclusive`: as `alone`, but one at a time, because it locks what the merchant has only one of: its transfer balance. Batches that
- *   lock the same are kept apart from it by `locks`.
+ *   lock the same are kept apart from it by `locks`. While other merchants call too, it is followed by a rest, twice as long as it took.
  */
 export type Concurrency = 'batched' | 'alone' | 'exclusive'
 
 /** Calls of one merchant and mode under way at once: as many as one batch carries, and two of those that run alone. */
 const BATCHED_MAX = 256
 const ALONE_MAX = 2
+/** The rest after an exclusive call, as a multiple of the time that the call took. */
+const REST_TIMES = 2
+/** Milliseconds after its last call for which a merchant counts as calling. */
+const CALLING_MS = 1_000
 /** Merchants remembered while none of their calls is under way. */
 const LINES_KEPT_MAX = 10_000
 
@@ -60,7 +64,16 @@ type Waiter = {
 }
 
 /** The calls of one merchant in one mode: how many are under way, and those that wait. */
-type Line = { readonly name: string; batched: number; alone: number; readonly waiting: Waiter[] }
+type Line = {
+  readonly name: string
+  batched: number
+  alone: number
+  readonly waiting: Waiter[]
+  /** When its exclusive call under way began: milliseconds of `performance.now()`. */
+  exclusiveSince: number
+  /** No exclusive call begins now. */
+  rests: boolean
+}
 
 /**
  * Turns in front of the pool: what one merchant asks for at once costs the others no more than its share. The calls of a merchant
@@ -71,6 +84,9 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
   /** Lines in which a call waits, the one whose turn is next first. */
   const hungry = new Set<Line>()
   let alone = 0
+  /** The line that called last, and the one that did so before another. */
+  let newest: { line: Line | null; at: number } = { line: null, at: Number.NEGATIVE_INFINITY }
+  let before_newest = newest
   // Not at once: a lock may become free while the lines are gone through.
   const asker: Asker = { wake: () => queueMicrotask(beginWaiting) }
 
@@ -79,14 +95,14 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
     const known = lines.get(name)
     if (known !== undefined) return known
     if (lines.size >= LINES_KEPT_MAX) forgetIdleLines()
-    const line = { name, batched: 0, alone: 0, waiting: [] }
+    const line = { name, batched: 0, alone: 0, waiting: [], exclusiveSince: 0, rests: false }
     lines.set(name, line)
     return line
   }
 
   function forgetIdleLines(): void {
     for (const [name, line] of lines) {
-      if (line.batched === 0 && line.alone === 0 && line.waiting.length === 0) lines.delete(name)
+      if (line.batched === 0 && line.alone === 0 && !line.rests && line.waiting.length === 0) lines.delete(name)
     }
   }
 
@@ -98,7 +114,10 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
       return true
     }
     if (line.alone >= ALONE_MAX || alone >= alone_max) return false
-    if (concurrency === 'exclusive' && !locks.take(line.name, asker)) return false
+    if (concurrency === 'exclusive') {
+      if (line.rests || !locks.take(line.name, asker)) return false
+      line.exclusiveSince = performance.now()
+    }
     line.alone += 1
     alone += 1
     return true
@@ -109,9 +128,35 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
     else {
       line.alone -= 1
       alone -= 1
-      if (concurrency === 'exclusive') locks.release(line.name)
+      if (concurrency === 'exclusive') {
+        if (haveOthersCalled(line)) rest(line)
+        locks.release(line.name)
+      }
     }
     if (hungry.size > 0) beginWaiting()
+  }
+
+  function noteCall(line: Line): void {
+    if (newest.line !== line) before_newest = newest
+    newest = { line, at: performance.now() }
+  }
+
+  function haveOthersCalled(line: Line): boolean {
+    const other = newest.line === line ? before_newest : newest
+    return performance.now() - other.at < CALLING_MS
+  }
+
+  /** What merchants send one by one and what is on its way to operators has the database for a while, then the next call begins. */
+  function rest(line: Line): void {
+    line.rests = true
+    locks.forgo(line.name, asker)
+    setTimeout(
+      () => {
+        line.rests = false
+        beginWaiting()
+      },
+      REST_TIMES * (performance.now() - line.exclusiveSince),
+    )
   }
 
   /** Calls left the line without having begun. When none is left that wants the lock, others are let have it. */
@@ -183,6 +228,7 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
   return {
     enter(tenant, concurrency, isWanted) {
       const line = lineOf(tenant)
+      noteCall(line)
       if (occupy(line, concurrency)) return turnOf(line, concurrency)
       if (line.waiting.length >= waiting_max) {
         leftLine(line)
