@@ -38,7 +38,7 @@ export async function createPaymentBench({ quick }: Pace): Promise<object> {
   }
 }
 
-/** What a service started for it takes in, from so many new merchants or from those whose keys are given. */
+/** Measures the payments that a fresh service accepts, from so many new merchants or from those whose keys are given. */
 export async function measureCreation(
   { sql, url }: BenchDatabase,
   args: string[],
@@ -63,8 +63,8 @@ export async function measureCreation(
 }
 
 /**
- * What was only accepted is not to be sent by the service that is measured next. The rows that this leaves behind are ours, and are
- * cleared away here rather than under the next measurement.
+ * Drops accepted payments that wait to be sent, so that the service measured next does not send them. The dead rows are vacuumed here
+ * rather than under the next measurement.
  */
 export async function forgetUnsent(sql: Sql): Promise<void> {
   await sql`delete from jobs`

@@ -54,7 +54,7 @@ export async function startDatabase({ quick }: { quick: boolean }): Promise<Benc
     folder,
     async restart(settings) {
       await embedded.stop()
-      // What was written while the server was told not to wait for the disk is not to be written under a measurement.
+      // The server may not have waited for the disk until now: flush its writes before the next measurement.
       await execute('sync')
       embedded = await start(settings)
       // The connection of before is gone, and the first statement may be who finds out.

@@ -1,6 +1,6 @@
 import { openDatabase, records, type Sql, type Tx } from '../src/platform/postgres/database.ts'
 
-/** Whose payments are made: a merchant without any, and the endpoint that was told of them. */
+/** The owner of the payments to make: a merchant without any, and the endpoint that was told of them. */
 export type Filled = { merchant_id: number; endpoint_id: string }
 
 /** The payments lie evenly over this many days, the last of them an hour ago. */
@@ -37,7 +37,7 @@ export async function fillPayments(url: string, merchants: readonly Filled[], ea
   await sql.end()
 }
 
-/** What each merchant's accounts came to. */
+/** Sets each merchant's accounts to the sums of the payments that were made. */
 async function addUp(tx: Tx, merchants: readonly Filled[], each: number): Promise<void> {
   await tx`set local session_replication_role = replica`
   await tx`

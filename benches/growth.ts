@@ -17,7 +17,7 @@ const SECONDS = 15
 const WARM_UP = 10
 /** Until the pages in use are in memory again, and in the log. Those of a merchant's own keys are met at random: all of an index. */
 const WARM_UP_AFTER_RESTART = { created: 120, whole: 45 }
-/** What one payment takes with all its rows and indexes, in bytes, and what is wanted besides: the log of the database, sorting. */
+/** The size of one payment with all its rows and indexes, in bytes, and the space for all else: the database's log, sorting. */
 const BYTES_PER_PAYMENT = 6_800
 const BYTES_BESIDES = 11e9
 
@@ -52,7 +52,7 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
     for (const table of filledTables) await sql.unsafe(`vacuum (freeze, analyze) ${table}`)
   })
   // Or it would be looked for by sweeps, which would then be what is measured.
-  if ((await countLeftOver(sql)) > 0) throw new Error('What was made is not at its end.')
+  if ((await countLeftOver(sql)) > 0) throw new Error('Some of the payments made have not ended.')
   const books = await auditBooks(url)
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
   await database.restart({ max_wal_size: `${Math.max(2_048, Math.floor(size!.bytes / 8 / 2 ** 20))}MB` })
@@ -95,7 +95,7 @@ type Side = { database: BenchDatabase; crowd: Crowd }
 
 /**
  * Twice each, the first time after the pages in use have been met again since the restart, the second time in the other order, so
- * that neither is always the later one on a machine that grows slower. What is kept whole is the second turn.
+ * that neither is always the later one on a machine that grows slower. The result holds the second turn in full.
  */
 async function byTurns<M extends Measured>(
   { empty, grown }: { empty: Side; grown: Side },
@@ -125,7 +125,7 @@ async function refuseWithoutRoom(payments: number): Promise<void> {
   )
 }
 
-/** What the server was given at its start. */
+/** The memory settings that the server was started with. */
 async function memoryOf(sql: Sql): Promise<{ shared_buffers: string; max_wal_size: string }> {
   const [row] = await sql<{ shared_buffers: string; max_wal_size: string }[]>`
     select current_setting('shared_buffers') as shared_buffers, current_setting('max_wal_size') as max_wal_size`

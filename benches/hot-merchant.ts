@@ -8,7 +8,7 @@ const MANY = 1_000
 
 /**
  * One merchant that has all the trade: payments accepted, and whole payments, of one merchant with one endpoint beside the
- * same spread over a thousand. What is one row for it (a balance, an endpoint's line) must not become the neck of the bottle.
+ * same spread over a thousand. The rows that all of it shares (a balance, an endpoint's line) must not become the bottleneck.
  */
 export async function hotMerchantBench({ quick }: Pace): Promise<object> {
   const seconds = quick ? 1 : 15

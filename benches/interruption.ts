@@ -4,7 +4,7 @@ type Ending = { /** Ends it now, once. */ now(): Promise<void> }
 
 const endings: (() => Promise<void>)[] = []
 
-/** What is to be ended and removed when its bench is over, or interrupted. */
+/** Registers a clean-up, to run when its bench is over or interrupted. */
 export function atTheEnd(end: () => Promise<void>): Ending {
   endings.push(end)
   return {

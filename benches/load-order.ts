@@ -1,11 +1,11 @@
-/** What the process of a load is told, and what it tells. */
+/** The messages to and from the process of a load. */
 
 export type LoadOrder = {
   /** Of the service; empty when nothing is asked of it and only events are received. */
   address: string
   /**
-   * What every request asks for; `whole payment`: a payment that ends when its signed webhook has come; `nothing`: events
-   * come by themselves and each is an operation.
+   * The operation that every request asks for. `whole payment`: a payment that ends when its signed webhook has come; `nothing`:
+   * events come by themselves and each is an operation.
    */
   what: 'payment' | 'whole payment' | 'payout' | 'nothing'
   keys: string[]
@@ -41,7 +41,7 @@ export type LoadReport = Times & {
   cpu_ms: number
 }
 
-/** What stands in sorted milliseconds. */
+/** The percentiles of latencies in milliseconds, which it sorts. */
 export function timesOf(latencies: number[]): Times {
   latencies.sort((a, b) => a - b)
   const at = (share: number) =>

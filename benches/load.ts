@@ -93,8 +93,8 @@ async function drain(open: Map<string, number>): Promise<{ left: number; seconds
 }
 
 /**
- * Takes in the events. What counts as a whole payment is told apart by the merchant's reference; every event that came
- * to a healthy endpoint within the measured time counts for the time of delivery.
+ * Takes in the events. The merchant's reference tells a whole payment from other events; every event that came to a healthy
+ * endpoint within the measured time counts for the time of delivery.
  */
 function watchEvents(order: LoadOrder, server: MerchantServer, notes: Notes, onPayment: (reference: string) => void) {
   const latencies: number[] = []
@@ -120,7 +120,7 @@ function watchEvents(order: LoadOrder, server: MerchantServer, notes: Notes, onP
 
 type Notes = ReturnType<typeof takeNotes>
 
-/** What ended within the measured time, and how long it took. */
+/** Records the operations that ended within the measured time, and how long each took. */
 function takeNotes(begin: number, end: number) {
   const statuses: Record<string, number> = {}
   const thirds: number[][] = [[], [], []]

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 export type Card = Record<'cores' | 'memory' | 'disk' | 'kernel' | 'node' | 'postgresql' | 'commit', string>
 
-/** What it was measured on. No names of machines. */
+/** The machine of a measurement, without its name. */
 export async function machineCard(sql: Sql): Promise<Card> {
   const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`
   const { stdout } = await run('git', ['rev-parse', '--short', 'HEAD']).catch(() => ({ stdout: 'unknown' }))

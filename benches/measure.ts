@@ -6,7 +6,7 @@ import { BENCH_SECRET_KEY } from './merchants.ts'
 import type { Load } from './start-load.ts'
 import { readUsage, type Usage } from './usage.ts'
 
-/** What keeps a bench from running and whoever runs it can put right. The message is all they need. */
+/** A bench cannot run, for a reason that its user can put right. The message says all they need. */
 export class CannotRun extends Error {
   override name = 'CannotRun'
 }
@@ -23,7 +23,7 @@ export type Pace = {
   attacks: readonly string[]
 }
 
-/** What one operation cost, `client_cpu_ms` being that of the load, which also receives the events. */
+/** The cost of one operation. `client_cpu_ms` is that of the load, which also receives the events. */
 export type Costs = Record<keyof Usage | 'client_cpu_ms', number>
 
 export type Measured = LoadReport & { per_second: number; per_operation: Costs }

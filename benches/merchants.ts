@@ -51,7 +51,7 @@ async function fund(sql: Sql, merchant_id: number): Promise<void> {
   await depositToTransfer(sql, { merchant_id, livemode: false }, DEPOSIT, createClock())
 }
 
-/** What the service that is started for a bench seals with, because endpoints are registered beside it. */
+/** The secret key of the service that a bench starts, which the bench needs too because it registers endpoints itself. */
 export const BENCH_SECRET_KEY = 'benches-seal-with-this-0123456789abcdef'
 
 export type Endpoints = {

@@ -17,7 +17,7 @@ const RATE_PER_KEY = 300
 const PER_SECOND = 10
 /** So many keys of each scope that each is used at half its rate. */
 const NEIGHBOUR_KEYS = Math.ceil((PER_SECOND * 60) / (RATE_PER_KEY / 2))
-/** What the neighbour may take under attack: twice as long as alone, or this much longer. */
+/** The latency allowed to the neighbour under attack: twice as long as alone, or this much longer. */
 const TIMES_ALONE = 2
 const MORE_MS = 250
 /** Looks whether an attack is over. */
@@ -35,8 +35,8 @@ const full: Timing = {
 const quickly: Timing = { warm_up_ms: 200, alone_ms: 500, attack_ms: { least: 500, most: 10_000 }, drain_ms: 5_000 }
 
 /**
- * What a merchant feels of another that attacks with less than one key may do: a service in one process, freshly started for each
- * attack, answers a calm neighbour first alone and then under the attack, with everything on the same cores.
+ * Measures how an attack of one merchant, within the rate of one key, slows down another: a service in one process, freshly started
+ * for each attack, answers a calm neighbour first alone and then under the attack, with everything on the same cores.
  */
 export async function neighboursBench({ quick, attacks: wanted }: Pace): Promise<object> {
   await using database = await startDatabase({ quick: true })

@@ -6,7 +6,7 @@ import type { Measured, Pace } from './measure.ts'
 const ROUNDS = 2
 const SECONDS = 8
 
-/** What is switched off, all by stand-ins that only this bench loads (benches/without). */
+/** The promises that are switched off, by stand-ins that only this bench loads (benches/without). */
 const promises = ['idempotency', 'limits', 'request log']
 const variants: Record<string, string[]> = {
   everything_on: [],
@@ -17,7 +17,7 @@ const variants: Record<string, string[]> = {
 }
 
 /**
- * What the promises cost: payments accepted with everything on, and with idempotency, limits and the request log each and all
+ * Measures the cost of promises: payments accepted with everything on, and with idempotency, limits and the request log each and all
  * switched off, by turns, so that what else the machine does falls on all of them alike. A price is the part of the payments
  * a second, and of the processor time of one, that it takes.
  */
@@ -53,7 +53,7 @@ async function measureWithout(database: BenchDatabase, off: string[], seconds: n
   }
   const measured = await measureCreation(database, ['--only', 'api'], { seconds, ...(off.length > 0 ? { env } : {}) })
   const after = await countTraces(database)
-  // What leaves traces shows by them that it is off; that there is a file for each stand-in to stand in for, `without/switch-off.ts` sees to.
+  // Rows show whether idempotency and the request log are on. `without/switch-off.ts` checks that each stand-in replaces a real file.
   for (const name of ['idempotency', 'request log'] as const) {
     if (off.includes(name) !== (after[name] === before[name]))
       throw new Error(`${name} is not switched as it should be.`)

@@ -40,8 +40,8 @@ export function tableOfTargets(dated: readonly Dated[]): string {
 }
 
 /**
- * What one operation cost in every part of every bench that puts the service under a load, and the limit that follows: how many
- * all cores would do in a second if none ever stood idle, and how much of that was done.
+ * The cost of one operation in every part of every bench that puts the service under a load, and the limit that follows: the
+ * operations that all cores would do in a second if none ever stood idle, and the share of that which was done.
  */
 export function tableOfCosts(dated: readonly Dated[]): string {
   const rows = dated.flatMap(({ result }) =>

@@ -12,7 +12,7 @@ import { createCrowd, measureWholeOn } from './whole-payment.ts'
 
 const MERCHANTS = 100
 const SAMPLE_MS = 5_000
-/** What memory does before counts for nothing: caches fill. The payers' window is shorter, so that it is full by then. */
+/** Memory is not judged before: caches fill. The payers' window is shorter, so that it is full by then. */
 const SETTLED_MINUTES = 5
 const PAYER_WINDOW_SECONDS = 240
 /** As `serve` divides itself on two cores: the API and the worker in a process each, under a parent. */
@@ -144,7 +144,7 @@ function byMinute(samples: readonly Sample[]): object[] {
   })
 }
 
-/** What is on the heap of all its processes, in MB. */
+/** The heap in use of all its processes, in MB. */
 async function heapUsed(metrics_port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text()
   const bytes = [...text.matchAll(/^nodejs_heap_size_used_bytes(?:\{.*\})? ([\d.e+]+)$/gm)]

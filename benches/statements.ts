@@ -115,7 +115,7 @@ async function fill(sql: Sql, merchant_id: number, count: number): Promise<void>
 
 type Times = { median_ms: number; p95_ms: number; max_ms: number }
 
-/** What is asked of one merchant's statement, each time another page; and how long each kind of page took. */
+/** Reads one merchant's statement, each time another page, and records how long each kind of page took. */
 function readerOf(address: string, key: string, count: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const to = Temporal.Now.plainDateISO('UTC')

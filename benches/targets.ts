@@ -1,4 +1,4 @@
-/** What a bench wrote, read back from its file. */
+/** The result of a bench, read back from its file. */
 export type Result = { bench: string; [field: string]: unknown }
 
 export type Target = {
@@ -12,7 +12,7 @@ export type Target = {
   bound: { at_least: number } | { at_most: number } | null
 }
 
-/** What is wanted on two cores that do nothing else, the client included. */
+/** The targets on two cores that do nothing else, the client included. */
 export const targets: readonly Target[] = [
   {
     bench: 'create-payment',

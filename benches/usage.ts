@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sql } from '../src/platform/postgres/database.ts'
 
-/** What the database and the service have used so far; the difference of two is what the time between them cost. */
+/** The resources that the database and the service have used so far; the difference of two is the cost of the time between. */
 export type Usage = {
   service_cpu_ms: number
   database_cpu_ms: number

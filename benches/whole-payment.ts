@@ -60,7 +60,7 @@ export async function createCrowd(
   return { merchants, keys: merchants.map(({ key }) => key), secrets }
 }
 
-/** What a service started for it carries, from new merchants. */
+/** Measures the whole payments that a fresh service carries, from new merchants. */
 export async function measureWhole(
   { sql, url }: BenchDatabase,
   { merchants = MERCHANTS, args = [], ...wanted }: WholeWanted & { merchants?: number; args?: string[] },

@@ -10,7 +10,7 @@ import { fillBook } from './fill-book.ts'
 import type { Figure } from './neighbour-order.ts'
 import type { Body, Shots } from './storm-order.ts'
 
-/** What an attack is prepared on: a service that runs and a merchant that attacks, with two keys of each scope. */
+/** The resources of an attack: a running service and a merchant that attacks, with two keys of each scope. */
 export type Ground = {
   sql: Sql
   address: string
@@ -32,7 +32,7 @@ export type Prepared = {
 
 export type Attack = {
   what: string
-  /** What of the neighbour must hold beside the answers to its payments and payouts. */
+  /** The figures of the neighbour that must hold beside the answers to its payments and payouts. */
   judged: readonly Figure[]
   prepare(ground: Ground): Promise<Prepared>
 }

@@ -1,6 +1,6 @@
 import type { Times } from '../load-order.ts'
 
-/** What the process of the neighbour (neighbour.ts) is told, and what it tells. */
+/** The messages to and from the process of the neighbour (neighbour.ts). */
 
 export type NeighbourOrder = {
   /** Of the service. */
@@ -15,14 +15,14 @@ export type NeighbourOrder = {
 
 export type NeighbourMessage =
   | { order: NeighbourOrder }
-  /** What is due from now on belongs to this phase. */
+  /** Calls that are due from now on belong to this phase. */
   | { phase: string }
   /** No more is asked; what is under way is waited for, so many milliseconds at most, and reported. */
   | { end_within_ms: number }
 
 /**
- * What is timed: the answers to payments, payouts and /healthz; payments and payouts from the moment they were due until their
- * webhook had come; events from the moment they were written until they had come.
+ * The latencies that are measured: answers to payments, payouts and /healthz; payments and payouts from the moment they were due
+ * until their webhook had come; events from the moment they were written until they had come.
  */
 export const figures = ['payments', 'payouts', 'healthz', 'whole_payments', 'whole_payouts', 'deliveries'] as const
 export type Figure = (typeof figures)[number]

@@ -9,7 +9,7 @@ export type Neighbour = AsyncDisposable & {
   url: string
   /** Begins to ask; resolves when each kind of call has been answered and each kind of event has come. */
   begin(order: NeighbourOrder): Promise<void>
-  /** What is due from now on belongs to this phase. */
+  /** Calls that are due from now on belong to this phase. */
   enter(phase: string): void
   /** Asks no more, waits for what is under way, and reports. */
   end(within_ms: number): Promise<NeighbourReport>

@@ -1,4 +1,4 @@
-/** What the process of the attacker (storm.ts) is told, and what it tells. */
+/** The messages to and from the process of the attacker (storm.ts). */
 
 /** Bodies, which the attacker writes itself: none is handed from process to process. */
 export type Body =

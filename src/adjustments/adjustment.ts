@@ -11,7 +11,7 @@ export type AdjustmentRow = Tenant & {
   /** The account on the other side. */
   counterpart: string
   reason: string
-  /** What it closes, if anything. */
+  /** The anomaly that it closes, if any. */
   anomaly_id: string | null
   status: 'proposed' | 'approved' | 'refused'
   proposed_by: string
@@ -20,7 +20,7 @@ export type AdjustmentRow = Tenant & {
   decided_at: Date | null
 }
 
-/** What the other side of an adjustment can be called. */
+/** The names that the other side of an adjustment can have. */
 export const counterparts = [...operatorCodes, 'simulator', 'fees', 'bank'] as const
 
 /** The account of the other side: an operator holds the money, or the service bears or earns it. Null: no such side. */

@@ -11,8 +11,8 @@ export type DecideAdjustmentResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' | 'insufficient_funds' }
 
 /**
- * Approves an adjustment, which books it, or refuses it. Who decides is not who proposed. Refusals, in their order: no
- * such adjustment, decided before, the same person, funds.
+ * Approves an adjustment, which books it, or refuses it. The proposer cannot decide. Refusals, in order of precedence: no
+ * such adjustment, decided before, the same person, insufficient funds.
  */
 export async function decideAdjustment(
   sql: Sql,

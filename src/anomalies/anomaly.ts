@@ -20,7 +20,7 @@ export type AnomalyRow = Tenant & {
   id: string
   subject_id: string
   kind: AnomalyKind
-  /** What was reported, in few words. */
+  /** The reported fact, in few words. */
   fact: string
   operator: string | null
   evidence: Evidence
@@ -35,7 +35,7 @@ export type ProposalRow = Tenant & {
   resolution: Resolution
   /** Francs: what the operator moved, or by how much is adjusted. */
   amount: number | null
-  /** Whose books it is written in, where the anomaly is nobody's. */
+  /** The merchant whose books it is written in, where the anomaly has no merchant. */
   of_merchant_id: number | null
   reason: string
   status: 'proposed' | 'approved' | 'refused'

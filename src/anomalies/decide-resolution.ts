@@ -25,15 +25,15 @@ export type DecideResolutionResult =
 
 type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
 
-/** What it is about was ended by its operator in this very moment: everything decided on it is undone. */
+/** The operator ended the instruction while we decided: the transaction undoes everything decided on it. */
 class EndedSince extends Error {
   override name = 'EndedSince'
 }
 
 /**
  * Approves what was proposed for an anomaly, which does it and closes the anomaly, or refuses it, which leaves it open for
- * another proposal. Who decides is not who proposed. Refusals, in their order: no such anomaly, no proposal that stands,
- * the same person, what no longer fits, funds.
+ * another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that stands,
+ * the same person, a resolution that no longer fits, insufficient funds.
  */
 export async function decideResolution(
   deps: Dependencies,
@@ -89,7 +89,7 @@ function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: string): void
   })
 }
 
-/** What an approved proposal does beside its adjustment. */
+/** Carries out an approved proposal, apart from its adjustment. */
 async function carryOut(
   tx: Tx,
   { anomaly, subject }: AnomalyFile,
@@ -104,9 +104,9 @@ async function carryOut(
   const cancelled = { conclusion: { kind: 'failed', failure_code: 'cancelled' } } as const
   if (proposal.resolution === 'as_refused') return end(tx, anomaly, proposal, cancelled, conclusions)
   if (proposal.resolution !== 'returned_by_hand') return
-  // Nobody's money stands in nobody's books: what came and went is in the anomaly alone.
+  // An unmatched callback has no ledger entries to correct: only the anomaly records the money that came and went.
   if (subject === null) return
-  // Also what lapsed: a proof that still came would credit what is back with its payer.
+  // A lapsed request is ended too: a proof that arrived later would credit money that the payer has back already.
   if (isOpen(subject) || hasLapsed(subject)) await end(tx, anomaly, proposal, cancelled, conclusions)
   const { merchant_id, livemode, id: subject_id, operator } = anomaly
   const legs = returnedByHand({ operator, amount: proposal.amount! })

@@ -12,7 +12,7 @@ const succeeded: Subject = { ...pending, state: 'confirmed' }
 const payout: Subject = { ...pending, direction: 'payout', state: 'unknown' }
 const failedPayout: Subject = { ...payout, state: 'refused', failure_code: 'payer_timeout' }
 
-/** What may be done about each, an amount and a merchant given wherever they are needed. */
+/** The resolutions that fit each anomaly, given an amount and a merchant wherever they are needed. */
 const fitting: [what: string, kind: AnomalyKind, subject: Subject, allowed: Resolution[]][] = [
   ['a payment in doubt', 'amount_differs', pending, ['as_proven', 'as_refused', 'returned_by_hand', 'nothing']],
   [
@@ -88,7 +88,7 @@ for (const [what, subject, proposed, why] of incomplete) {
   test(`${what}: ${why}`, () => assert.equal(misfitOf('amount_differs', subject, proposed), why))
 }
 
-test('what the operator holds and what the merchant is owed move together, whatever was moved', () => {
+test("the operator's account and the merchant's balance change by the amount that the operator moved", () => {
   fc.assert(
     fc.property(
       fc.constantFrom('collect' as const, 'payout' as const, 'refund' as const),

@@ -3,7 +3,7 @@ import type { AnomalyKind } from '../operators/decide.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import type { Resolution } from './anomaly.ts'
 
-/** What an anomaly is about, as it stands: an instruction of ours, or null for a reference that is none. */
+/** The instruction that an anomaly is about, as it stands; null when the reference is none of ours. */
 export type Subject = Pick<Instruction, 'direction' | 'state' | 'failure_code' | 'amount'> | null
 
 export type Proposed = { resolution: Resolution; amount: number | null; of_merchant_id: number | null }
@@ -13,9 +13,9 @@ export type Misfit = 'does_not_fit' | 'amount_needed' | 'amount_not_taken' | 'me
 /**
  * Whether this is a way to close this anomaly; null when it is. Pure.
  *
- * What is still open can only be ended, one way or the other: an adjustment beside it could be followed by the operator's
- * own proof, and the money be booked twice. What has ended is not ended again: it is adjusted. What was credited goes back
- * to its payer as a refund, never from here.
+ * An open instruction can only be ended: after an adjustment beside it, the operator's own proof could still arrive and book
+ * the money twice. An ended instruction is not ended again: it is adjusted. Credited money goes back to its payer as a
+ * refund, never from here.
  */
 export function misfitOf(kind: AnomalyKind, subject: Subject, proposed: Proposed): Misfit | null {
   const { resolution, amount, of_merchant_id } = proposed

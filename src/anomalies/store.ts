@@ -32,7 +32,7 @@ const proposalColumns = [
   'decided_at',
 ]
 
-/** What is open of one merchant in one mode, the oldest first. */
+/** The open anomalies of one merchant in one mode, the oldest first. */
 export async function readOpenOf(db: Db, tenant: Tenant, limit: number): Promise<AnomalyRow[]> {
   return db<AnomalyRow[]>`
     select ${db(columns)}
@@ -42,7 +42,7 @@ export async function readOpenOf(db: Db, tenant: Tenant, limit: number): Promise
      limit ${limit}`
 }
 
-/** What is open of every merchant and of nobody, the oldest first. */
+/** The open anomalies of all merchants, and those without a merchant, the oldest first. */
 export async function readOpen(db: Db, limit: number): Promise<AnomalyRow[]> {
   return db<AnomalyRow[]>`
     select ${db(columns)}
@@ -76,7 +76,7 @@ export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRo
   return row ?? null
 }
 
-/** What was proposed for an anomaly, in the order in which it was. */
+/** The proposals for an anomaly, the oldest first. */
 export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<ProposalRow[]> {
   return db<ProposalRow[]>`
     select ${db(proposalColumns)}

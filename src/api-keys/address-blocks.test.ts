@@ -57,6 +57,6 @@ test('an address is compared as what it is, whichever way it is written', () => 
   }
 })
 
-test('what is not an address is none', () => {
+test('a text that is no address is refused', () => {
   for (const text of ['', '10.1', '1.2.3.4.5', 'localhost', '10.0.0.0/8']) assert.equal(parseAddress(text), null, text)
 })

@@ -24,8 +24,8 @@ const UNKNOWN_KEPT_MAX = 10_000
  */
 const REFUSAL_MS = 5
 
-// What cannot be a key goes the same way as a key: looked up under an id that nobody has, compared with this digest and
-// these addresses.
+// A text that cannot be a key takes the same path as a key, so that timing tells nothing: it is looked up under an id that no
+// key has, and compared with this digest and these addresses.
 const NOBODY_ID = '0'.repeat(13)
 const NOBODY_DIGEST = Buffer.alloc(32)
 const nobodysBlocks = parseAddressBlocks(['192.0.2.0/24'])!
@@ -103,7 +103,7 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
       return answer.kind === 'refused' ? refuseInTime(answer, wait(REFUSAL_MS)) : answer
     },
     async close() {
-      // What was refused in this very turn is noted after it.
+      // A refusal of this turn of the event loop is noted in the next one.
       await new Promise((resolve) => setImmediate(resolve))
       await refusals.close()
     },

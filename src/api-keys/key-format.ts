@@ -22,7 +22,7 @@ export function newKey(key_prefix: string, livemode: boolean): { key_id: string;
   return { key_id, key: new Secret(unchecked + checksum(unchecked)) }
 }
 
-/** What the database keeps of a key. A fast digest is enough for 256 random bits, and it runs on every request. */
+/** The digest that the database keeps of a key. A fast one is enough for 256 random bits, and it runs on every request. */
 export function keyDigest(key: string): Buffer {
   return sha256(key)
 }

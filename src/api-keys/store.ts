@@ -48,7 +48,7 @@ export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<Sto
      where l.key_id = any(${keyIds as string[]}::text[])`
 }
 
-/** Whose key this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The merchant and mode of a key, for the team, which knows only the id it was told. Null when there is none. */
 export async function findKey(db: Db, key_id: string): Promise<KeyOfTenant | null> {
   const [row] = await db<KeyOfTenant[]>`
     select merchant_id, livemode, key_id

@@ -8,7 +8,7 @@ export const SYSTEM = 'system'
 /** The merchant of an act on the service as a whole. */
 export const WHOLE_SERVICE = 0
 
-/** What an act is about: a merchant in one mode, or in both (null), or the service as a whole. */
+/** The subject of an act: a merchant in one mode, or in both (null), or the service as a whole. */
 export type About = { merchant_id: Tenant['merchant_id']; livemode: boolean | null }
 
 export type Act = {

@@ -9,7 +9,7 @@ export const Beneficiary = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'Names the entry in `beneficiary_id`.' }),
     object: objectField('beneficiary'),
-    kind: Type.Enum(['payout', 'settlement'], { description: 'What may be sent there.' }),
+    kind: Type.Enum(['payout', 'settlement'], { description: 'The money that may be sent there.' }),
     label: Type.Union([Type.String(), Type.Null()], { description: "The merchant's own words for it." }),
     name: Type.String({ description: 'The holder, not verified with the operator.' }),
     operator: textOrNull('The network of the number; null for a bank account.'),

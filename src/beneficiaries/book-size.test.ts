@@ -157,7 +157,7 @@ test('calls that write to the same books at once, and archive from them, never w
   assert.equal(await deadlocks(), before)
 })
 
-test('what a neighbour brings meanwhile is not archived before the call that waited for it has ended', async () => {
+test('an entry that another call adds meanwhile is not archived before the call that waited for it has ended', async () => {
   const tenant = await newTenant()
   const [written, letGo, read, end] = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
   const neighbour = db.sql.begin(async (tx) => {

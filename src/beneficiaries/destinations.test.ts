@@ -92,7 +92,7 @@ test('a destination that left and came back begins anew', async () => {
   assert.ok(id === one && at > since.toISOString())
 })
 
-test("what is not a merchant's active destination is not designated, and the one before stays", async () => {
+test("only a merchant's own active destination is designated, and otherwise the one before stays", async () => {
   const tenant = await newTenant()
   const live = { ...tenant, livemode: true }
   const mine = await create(tenant, bank)

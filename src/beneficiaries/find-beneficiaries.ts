@@ -8,8 +8,8 @@ import * as store from './store.ts'
 export type PayoutBeneficiary = store.PayoutDestination
 
 /**
- * The entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. What is
- * absent is nothing that this merchant can pay in this mode: unknown, another's, archived, a settlement's, or no id at all.
+ * The entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. An absent id is
+ * nothing that this merchant can pay in this mode: unknown, another's, archived, a settlement's, or no id at all.
  */
 export async function findActivePayoutBeneficiaries(
   tx: Tx,
@@ -26,8 +26,8 @@ export async function findActivePayoutBeneficiaries(
 export type NumberInBook = store.NumberInBook
 
 /**
- * What a merchant's book says of these numbers, by the number in international form; one that it never had is answered too. With the
- * merchant's `transfer` account locked nothing is archived until the transaction ends.
+ * Reads these numbers in a merchant's book, and answers by the number in international form; one that it never had is answered too.
+ * While the caller holds the lock of the merchant's `transfer` account, nobody archives an entry.
  */
 export async function findNumbers(
   tx: Tx,

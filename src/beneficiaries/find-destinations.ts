@@ -6,8 +6,8 @@ import * as store from './store.ts'
 export type SettlementCandidate = store.SettlementCandidate
 
 /**
- * The active entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. What
- * is absent is not in this merchant's book of this mode, archived, or no id at all.
+ * The active entries that these ids name, in one statement and in no order, each once; its `id` is in small letters. An
+ * absent id is not in this merchant's book of this mode, archived, or no id at all.
  * @param cooling_hours hours between a designation and the first settlement to it
  */
 export async function findSettlementCandidates(

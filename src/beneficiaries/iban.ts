@@ -36,9 +36,9 @@ export class Iban {
   }
 
   /**
-   * What a person or a program wrote, in any letter case, with or without spaces. Null when it is no IBAN of this country:
-   * CI, two check digits that are right, and the bank's part, which begins with CI again in its present form and with one
-   * letter in its older one. Libraries that know only the older form refuse the real one, hence our own pattern.
+   * Reads an IBAN in any letter case, with or without spaces. Null when it is no IBAN of this country: CI, two check digits that
+   * are right, and the bank's part, which begins with CI again in its present form and with one letter in its older one.
+   * Libraries that know only the older form refuse the present one, hence our own pattern.
    */
   static parse(written: string): Iban | null {
     if (written.length > 64) return null

@@ -20,8 +20,8 @@ export type SavedBeneficiary = BeneficiaryRow & { created: boolean }
  * Brings payout destinations to the book, in the caller's transaction, and returns the entry of each in the order of
  * `entries`. A number that is there stays as it is, and one that comes twice is one entry, created by the first.
  *
- * Whoever else brings the same number waits for this transaction to end. So that nobody waits crosswise, call it once in
- * a transaction, and after the accounts, when it locks some.
+ * Another transaction that brings the same number waits for this one to end. To avoid deadlocks, call it once in a
+ * transaction, and after the accounts, when it locks some.
  */
 export async function saveBeneficiaries(tx: Tx, entries: readonly PayoutEntry[]): Promise<SavedBeneficiary[]> {
   return saveEntries(

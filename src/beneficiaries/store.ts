@@ -31,10 +31,10 @@ export type NewEntry = Tenant &
 export type SavedEntry = BeneficiaryRow & Destination & { created: boolean }
 
 /**
- * Writes the entries whose destinations are not in the book, and returns these; each destination at most once in `entries`. Waits for a
- * neighbour who is writing or archiving the same. What is absent from the answer is in the book then, and locked, so that nobody
- * archives it before the caller has read it. In one order, so that two calls that share numbers never wait crosswise; and in one
- * statement, because its trigger then takes the sizes of the books, which come after all entries.
+ * Writes the entries whose destinations are not in the book, and returns these; each destination at most once in `entries`. Waits for
+ * another transaction that is writing or archiving the same. An entry that is absent from the answer is in the book, and locked, so
+ * that nobody archives it before the caller has read it. Rows are written in one order, so that two calls that share numbers never
+ * deadlock; and in one statement, because its trigger then locks the sizes of the books, which come after all entries.
  * @param by the column that names the destination of all of them
  */
 export async function insertEntries(
@@ -81,7 +81,7 @@ export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]):
 /** Of a number in the payout book: whether it has an active entry, the label of that one, and how many of its entries are archived. */
 export type NumberInBook = { msisdn: string; active: boolean; label: string | null; archived: number }
 
-/** What a merchant's book says of each of these numbers. */
+/** Reads each of these numbers in a merchant's book. */
 export async function readNumbers(
   tx: Tx,
   { merchant_id, livemode }: Tenant,

@@ -76,7 +76,7 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
 const refusals = {
   resource_not_found: 'There is no such adjustment.',
   already_decided: 'This adjustment was decided already.',
-  same_person: 'Whoever proposed cannot decide, and an API key never can: --as names another person.',
+  same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
   insufficient_funds: 'The available balance does not cover it yet. It goes on waiting.',
 }
 

@@ -97,7 +97,7 @@ const anomalyPropose = defineCommand({
     id: idOf('ano', 'anomaly'),
     resolution: { kind: 'needed', value: 'R', says: resolutionWords, choices: resolutions, sample: 'nothing' },
     amount: { kind: 'optional', says: 'how many francs the operator moved, or are adjusted' },
-    merchant: { kind: 'optional', says: 'whom money is for that is nobody’s' },
+    merchant: { kind: 'optional', says: 'the merchant to credit, when the anomaly has none' },
     reason: 'needed',
     as: 'optional',
   },
@@ -158,8 +158,8 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
 const whyNotDecided: Record<Extract<DecideResolutionResult, { kind: 'refused' }>['code'], string> = {
   resource_not_found: 'There is no such anomaly.',
   not_proposed: 'No proposal for this anomaly waits to be decided.',
-  same_person: 'Whoever proposed cannot decide, and an API key never can: --as names another person.',
-  does_not_fit: 'What this is about has ended otherwise since: refuse the proposal and make another.',
+  same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
+  does_not_fit: 'The proposal no longer fits: its subject has ended since. Refuse the proposal and make another.',
   insufficient_funds: 'The available balance does not cover it yet. The proposal goes on waiting.',
 }
 

@@ -57,7 +57,7 @@ const destinationRefusals = {
 
 type Written = { iban: string | undefined; msisdn: string | undefined; operator: string | undefined }
 
-/** What was typed is not repeated in a message: it may be all but one digit of somebody's account. */
+/** A message does not repeat the typed text: it may be all but one digit of somebody's account. */
 function readDestination({ iban, msisdn, operator }: Written): SettlementDestination {
   if ((iban === undefined) === (msisdn === undefined)) {
     throw new CommandError('A destination is either --iban, or --msisdn and --operator.', 2)

@@ -25,11 +25,11 @@ export class CommandError extends Error {
 /** `needed` and `optional` take a text, `list` takes several, `flag` takes none. */
 export type OptionKind = 'needed' | 'optional' | 'list' | 'flag'
 
-/** What help says of an option, and which values it takes. What is left out here is taken from `optionWords`, by the name. */
+/** The help for an option, and the values it takes. A field left out is taken from `optionWords`, by the option's name. */
 export type OptionWords = {
-  /** What stands for its value, such as `FRANCS`. */
+  /** The placeholder of its value, such as `FRANCS`. */
   value?: string
-  /** What it means, as the end of a sentence: `the payment link`. */
+  /** Its meaning, as the end of a sentence: `the payment link`. */
   says?: string
   /** The only values it takes. */
   choices?: readonly string[]
@@ -59,7 +59,7 @@ export type Command = {
   name: string
   /** One sentence without its full stop. */
   summary: string
-  /** What else help says, in whole sentences. */
+  /** More help, in whole sentences. */
   details?: string
   options: Record<string, Option>
   /** The words after the name, where those that follow from the options would not do. */
@@ -134,7 +134,7 @@ export function readTime(option: string, text: string): Date {
 /** Actors that are no person: what the service does by itself, and what time ends. */
 const nobody: readonly string[] = ['system', 'schedule', 'time']
 
-/** Who acts, as `personIn` writes them: the person named with `--as`, or the user signed in on this machine. */
+/** The person who acts, as `personIn` writes them: the one named with `--as`, or the user signed in on this machine. */
 export function readPerson(as: string | undefined): string {
   const person = personIn(as ?? `console:${userInfo().username}`)
   if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)

@@ -29,7 +29,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
     ],
   },
   {
-    title: 'Payouts, and who lets them go',
+    title: 'Payouts and approvals',
     families: [
       { words: ['payout', 'request', 'batch'], load: () => import('./payout-lists.ts') },
       { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
@@ -37,7 +37,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
     ],
   },
   {
-    title: 'Payments and what is given back',
+    title: 'Payments and refunds',
     families: [
       { words: ['payment'], load: () => import('./payment.ts') },
       { words: ['refund'], load: () => import('./refund.ts') },
@@ -46,7 +46,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
     ],
   },
   {
-    title: 'What merchants are owed',
+    title: 'Settlements and statements',
     families: [
       { words: ['floor', 'settlement'], load: () => import('./settlement.ts') },
       { words: ['statement'], load: () => import('./statement.ts') },
@@ -60,14 +60,14 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
     ],
   },
   {
-    title: 'What does not fit',
+    title: 'Anomalies and adjustments',
     families: [
       { words: ['anomaly'], load: () => import('./anomaly.ts') },
       { words: ['adjustment'], load: () => import('./adjustment.ts') },
     ],
   },
   {
-    title: 'Who did what',
+    title: 'Audit log',
     families: [{ words: ['audit-log'], load: () => import('./audit-log.ts') }],
   },
 ]
@@ -97,7 +97,7 @@ export async function allCommands(): Promise<{ title: string; commands: Command[
   )
 }
 
-/** What is wrong with words that name no command, and what was probably meant. */
+/** Explains that words name no command, and suggests the one that was probably meant. */
 export async function explainUnknown([noun = '', verb]: readonly string[]): Promise<string> {
   const commands = await commandsOf(noun)
   if (commands.length > 0) {

@@ -24,12 +24,12 @@ const linkCreate = defineCommand({
   options: {
     merchant: 'needed',
     mode: 'needed',
-    amount: { kind: 'optional', says: 'what it asks for' },
+    amount: { kind: 'optional', says: 'the amount to pay' },
     min: { kind: 'optional', value: 'FRANCS', says: 'the least that a payer may choose, with --max' },
     max: { kind: 'optional', value: 'FRANCS', says: 'the most that a payer may choose, with --min' },
     reusable: { kind: 'flag', says: 'many payers may pay; otherwise the first closes it' },
     expires: { kind: 'optional', value: 'TIME', says: 'until when it can be paid, such as 2027-01-01T00:00:00Z' },
-    description: { kind: 'optional', value: 'TEXT', says: 'what payers read above the amount' },
+    description: { kind: 'optional', value: 'TEXT', says: 'the text that payers read above the amount' },
     as: 'optional',
   },
   example: "--merchant 1 --mode test --min 500 --max 50000 --reusable --description 'For the school'",
@@ -56,9 +56,9 @@ function readLinkAmount({ amount, min, max }: Record<'amount' | 'min' | 'max', s
 
 const linkRefusals = {
   resource_not_found: 'There is no such merchant.',
-  invalid_bounds: '--max is at least --min.',
-  invalid_description: '--description has at most 1000 characters.',
-  expiry_in_past: '--expires lies in the past.',
+  invalid_bounds: '--max must be at least --min. Raise --max or lower --min.',
+  invalid_description: '--description must have at most 1000 characters.',
+  expiry_in_past: '--expires is in the past. Give a later time.',
 }
 
 const linkClose = defineCommand({

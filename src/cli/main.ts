@@ -54,7 +54,7 @@ async function commandIn(words: string[]): Promise<Command> {
   throw new CommandError(`${await explainUnknown(named)}\n\nbandama help shows every command.`, 2)
 }
 
-/** What to do when these words ask for help or for the version; null when they are a command to run. */
+/** Returns the act that shows the help or the version these words ask for; null when they are a command to run. */
 function readHelp(words: readonly string[]): (() => Promise<void>) | null {
   const json = words.includes('--json')
   const [first] = words

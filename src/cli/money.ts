@@ -61,7 +61,7 @@ const transfer = defineCommand({
   },
 })
 
-/** What was booked, now or before. @param option the one that names it */
+/** The booking, made now or before. @param option the one that holds its reference @throws CommandError when it was refused */
 function booked(filled: Filled, merchant: string, option: string): Exclude<Filled, { kind: 'refused' }> {
   if (filled.kind !== 'refused') return filled
   switch (filled.code) {

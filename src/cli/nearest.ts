@@ -4,8 +4,8 @@ function slipsIn(meant: string): number {
 }
 
 /**
- * What was probably meant: the candidate with the fewest slips from what was typed, or the only one that begins with it.
- * Null when nothing is near enough.
+ * Guesses the candidate that was meant: the one with the fewest typing slips, or the only one that begins with the typed
+ * word. Null when nothing is near enough.
  */
 export function nearest(typed: string, candidates: Iterable<string>): string | null {
   const word = typed.toLowerCase()

@@ -3,11 +3,15 @@ import { operatorCodes } from '../words/operators.ts'
 import { type Command, CommandError, type Option, type OptionKind, type OptionWords, sampleId } from './command.ts'
 import { didYouMean } from './nearest.ts'
 
-/** What the options mean whose name means the same in every command. */
+/** Help for the options whose name means the same in every command. */
 const optionWords: Readonly<Record<string, OptionWords>> = {
   merchant: { value: 'M', says: "the merchant's number, as merchant list shows it", sample: '1' },
-  mode: { says: 'which of the two worlds, which never meet', choices: ['test', 'live'], sample: 'test' },
-  as: { value: 'PERSON', says: 'who acts; otherwise whoever is signed in on this machine', sample: 'awa@example.com' },
+  mode: { says: 'the mode; nothing passes from one to the other', choices: ['test', 'live'], sample: 'test' },
+  as: {
+    value: 'PERSON',
+    says: 'the person who acts; otherwise the user signed in on this machine',
+    sample: 'awa@example.com',
+  },
   amount: { value: 'FRANCS', says: 'a whole number of francs', sample: '25000' },
   reason: { value: 'TEXT', says: 'why, in one line that is kept', sample: "'Agreed by telephone'" },
   operator: { says: 'the mobile-money operator', choices: operatorCodes, sample: 'orange_ci' },
@@ -15,18 +19,18 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
   day: { value: 'FRANCS', says: 'the most that may leave in 24 hours', sample: '1000000' },
   all: { says: 'everybody and everything' },
   scope: {
-    says: 'what the key may do: ask payers for money, or also send it',
+    says: "the key's rights: ask payers for money, or also send it",
     choices: ['collect', 'payout'],
     sample: 'collect',
   },
   allow: { value: 'CIDR', says: 'an address or block it may be used from; none: any', sample: '192.0.2.0/24' },
   'key-id': { value: 'K', says: 'the key by its name, which is no secret: key list shows it', sample: '4v8s2k0h6m1qa' },
-  service: { says: 'what is charged for', choices: ['collection', 'payout'], sample: 'collection' },
+  service: { says: 'the operations that the fee is for', choices: ['collection', 'payout'], sample: 'collection' },
   bps: { value: 'N', says: 'hundredths of a percent of the amount: 100 is 1 %', sample: '150' },
   fixed: { value: 'FRANCS', says: 'added to each', sample: '100' },
   minimum: { value: 'FRANCS', says: 'the least that one costs', sample: '50' },
   maximum: { value: 'FRANCS', says: 'the most that one costs', sample: '5000' },
-  bearer: { says: 'who pays it; otherwise merchant', choices: ['merchant', 'payer'], sample: 'merchant' },
+  bearer: { says: 'the one who pays it; otherwise merchant', choices: ['merchant', 'payer'], sample: 'merchant' },
   from: {
     value: 'TIME',
     says: 'from when, such as 2027-01-01T00:00:00Z; otherwise now',
@@ -40,7 +44,7 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
   name: { value: 'NAME', says: 'as people know it', sample: "'Boutique Awa'" },
   endpoint: { value: 'whe_…', says: 'the endpoint, as endpoint list shows it', sample: sampleId('whe') },
   beneficiary: { value: 'UUID', says: 'the destination', sample: '0199f2a0-7c1e-7d55-9a3b-2f4c6d8e0a1b' },
-  reference: { value: 'R', says: 'what the other side calls it', sample: 'ORDER-42' },
+  reference: { value: 'R', says: "the other side's reference", sample: 'ORDER-42' },
   key: { value: 'KEY', says: 'a name of yours for this: another key means another one', sample: 'second-time' },
   limit: { value: 'N', says: 'so many at most, 1 to 200; otherwise 50', sample: '20' },
   after: { value: 'ID', says: 'go on after this one, the last that was shown', sample: sampleId('txn') },
@@ -144,7 +148,7 @@ function oneOf(choices: readonly string[]): string {
 /** A word that belongs to no option. Where only one is needed it is most likely that one's value. */
 function unexpected(word: string, options: readonly OptionRead[]): string {
   const needed = options.filter(({ kind }) => kind === 'needed')
-  // What was typed is not repeated: it may be a number of somebody's.
+  // The message does not repeat the typed text: it may be somebody's number.
   if (needed.length === 1) return `A value belongs to an option. Did you mean --${needed[0]!.name} before it?`
   const named = didYouMean(
     word,

@@ -27,7 +27,7 @@ export function readPage({ limit, after }: Written, isName: (text: string) => bo
   }
 }
 
-/** What a list of things with identifiers of ours is asked: of whom, and which part. */
+/** Reads the options of a list: the merchant and mode, or null for all, and the page. */
 export function readList(words: Written, prefix: IdPrefix): PageWanted & { tenant: Tenant | null } {
   return { tenant: readTenantOrAll(words), ...readPage(words, (text) => looksLikeId(prefix, text)) }
 }

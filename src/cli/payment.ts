@@ -57,7 +57,7 @@ function named({ id, object: _, merchant_id, livemode, ...payment }: PaymentForT
   return { id, merchant_id, livemode, ...payment }
 }
 
-/** What stands between us and the operator, for whoever has to ask there. */
+/** An instruction as the team sees it, with the references that its operator asks for. */
 export function viewInstruction(instruction: Instruction | null): object | null {
   if (instruction === null) return null
   const { state, operator, reference, operator_reference, attempts, asked, sent_at, next_check_at } = instruction

@@ -55,7 +55,7 @@ const requestReject = defineCommand({
 })
 
 const samePerson =
-  'Whoever asked for money to leave cannot decide on it, and an API key never can: --as names a person.'
+  'The one who asked for a payout cannot decide on it, and an API key never can. Name another person with --as.'
 
 const requestRefusals = {
   resource_not_found: 'There is no such payout request.',
@@ -146,7 +146,7 @@ function readScope(what: { all: boolean; operator: string | undefined; merchant:
   return { scope: 'operator', operator }
 }
 
-/** What a decision on a request or a batch needs. */
+/** The dependencies of a decision on a request or a batch. */
 async function decisionDeps(bench: Workbench) {
   const sql = await bench.sql()
   return { sql, clock: bench.clock, settings: createMerchantSettings({ sql }), caps: bench.config }

@@ -9,14 +9,14 @@ import { CommandError } from './command.ts'
 const writtenForPeople = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
 
 /**
- * What is said on standard error of anything that a command throws: a sentence, never a trace, and never a value that the
- * database quotes. `fault`: it is ours, and the log keeps more of it.
+ * The message on standard error for anything that a command throws: a sentence, never a trace, and never a value that the
+ * database quotes. `fault`: the error is ours, and the log keeps more of it.
  */
 export function inPlainWords(error: unknown): { message: string; exit_code: number; fault: boolean } {
   const told = (message: string, exit_code = 1) => ({ message, exit_code, fault: false })
   if (error instanceof CommandError) return told(error.message, error.exitCode)
   if (writtenForPeople.some((kind) => error instanceof kind)) return told((error as Error).message)
-  // Whatever belongs to a merchant refers to it, and the database says when there is none.
+  // Every table of a merchant's data has a foreign key to it, so the database says when there is no such merchant.
   if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) return told('There is no such merchant.')
   if (error instanceof PostgresError && error.code === '57014') {
     return told('The database took longer than 5 seconds and was stopped. Ask for less, or try again later.')
@@ -29,7 +29,7 @@ export function inPlainWords(error: unknown): { message: string; exit_code: numb
   return ofTheSystem(error) ?? { message: ofUs(error), exit_code: 1, fault: true }
 }
 
-/** What the operating system refuses: a file, a folder, an address. Null for anything else. */
+/** The message for a file, a folder or an address that the operating system refuses. Null for any other error. */
 function ofTheSystem(error: unknown): { message: string; exit_code: number; fault: boolean } | null {
   if (!(error instanceof Error)) return null
   const { errno, code, syscall, path, address, port } = error as NodeJS.ErrnoException & {

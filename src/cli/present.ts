@@ -13,7 +13,7 @@ export function present(answer: object, table?: Table): string {
   return parts.join('\n\n')
 }
 
-/** A field a line. What has fields of its own stands below, indented; texts are as they are, so that they can be copied. */
+/** One field a line. A nested object stands below its name, indented. Texts are written unchanged, so that they can be copied. */
 function inLines(fields: Record<string, unknown>, indent = ''): string {
   return Object.entries(fields)
     .map(([name, value]) => {

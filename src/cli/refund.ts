@@ -66,7 +66,7 @@ function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>
     case 'amount_corrected':
       return 'The payer paid another amount than this payment says: give it back by hand, with an adjustment.'
     case 'amount_above_remaining':
-      return `Of this payment ${refusal.left} francs are left to refund.`
+      return `Only ${refusal.left} francs of this payment are left to refund. Give a smaller --amount.`
     case 'insufficient_funds':
       return `The available balance does not cover it: ${refusal.short_of} francs are needed.`
   }
@@ -120,7 +120,7 @@ const refundPaid = defineCommand({
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
   options: {
     id: idOf('rfd', 'refund'),
-    reference: { kind: 'needed', says: 'what proves it: a transfer, a receipt', sample: 'VIR-2026-0042' },
+    reference: { kind: 'needed', says: 'the proof: the number of a transfer or a receipt', sample: 'VIR-2026-0042' },
     as: 'optional',
   },
   async run(bench, { id, reference, as }) {
@@ -149,9 +149,11 @@ function closed(result: CloseRefundResult, refund_id: string): object {
   if (result.kind === 'closed') return { refund_id, ...viewRefund(result.refund) }
   const refusals = {
     resource_not_found: `There is no refund ${refund_id}.`,
-    not_by_hand: 'This refund is carried out by its operator. What that never settles is ended with: anomaly open.',
+    not_by_hand:
+      'The operator carries out this refund. If the operator never settles it, open an anomaly: bandama anomaly open.',
     already_closed: 'This refund was closed already.',
-    same_person: 'Whoever asked for a refund cannot close it, and an API key never can: --as names another person.',
+    same_person:
+      'The one who asked for a refund cannot close it, and an API key never can. Name another person with --as.',
     reference_used: 'This reference proves another refund of this merchant already.',
   }
   throw new CommandError(refusals[result.code])

@@ -96,7 +96,7 @@ const settlementPay = defineCommand({
   },
 })
 
-/** What a decision came to. Each refusal says how things stand, so that nobody has to guess whether it was done before. */
+/** The answer to a decision. A refusal says how the settlement stands, so that nobody guesses whether it was done before. */
 function answer(id: string, result: SettlementMoved): object {
   if (result.kind === 'moved') return viewForTeam(result.settlement)
   switch (result.code) {
@@ -108,7 +108,7 @@ function answer(id: string, result: SettlementMoved): object {
       throw new CommandError(standing(result.settlement))
     case 'same_person':
       throw new CommandError(
-        `Two people pay a settlement: who validated it (${result.settlement.validated_by ?? 'nobody yet'}) cannot enter the transfer, and an API key decides nothing. --as names a person.`,
+        `Two people pay a settlement. The one who validated it (${result.settlement.validated_by ?? 'nobody yet'}) cannot enter the transfer, and an API key never can. Name another person with --as.`,
       )
     case 'merchant_inactive':
       throw new CommandError('This merchant is deactivated. The settlement goes on waiting for validation.')
@@ -132,7 +132,7 @@ function standing(settlement: SettlementRow): string {
   }
 }
 
-/** What merchants see, with whose it is and who decided. */
+/** A settlement as merchants see it, with its merchant and the people who decided. */
 function viewForTeam(settlement: SettlementRow): object {
   const { id: settlement_id, object: _, ...view } = viewSettlement(settlement)
   const { merchant_id, made_by, validated_by, paid_by, rejected_by } = settlement

@@ -49,7 +49,7 @@ const eventList = defineCommand({
   },
 })
 
-/** What a list shows of an event: not its body, which may carry a number in full. */
+/** An event as a list shows it: without its body, which may carry a number in full. */
 function viewEvent({ id, type, created_at, data, deliveries }: Event): object {
   const told = Object.entries(Object.groupBy(deliveries, ({ status }) => status))
     .map(([status, of]) => `${of.length} ${status}`)

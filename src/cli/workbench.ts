@@ -6,7 +6,7 @@ import { createLog, type Log } from '../platform/log.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
 
-/** What a command works with. The database is opened when it is first asked for. */
+/** The resources of a command. The database is opened when it is first asked for. */
 export type Workbench = {
   config: Config
   log: Log

@@ -2,7 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import * as store from './store.ts'
 
-/** What the service owes a merchant, in francs. */
+/** The merchant's balances, which the service owes it, in francs. */
 export type Balances = {
   available: number
   transfer: number

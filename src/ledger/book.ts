@@ -28,14 +28,14 @@ export type LedgerEntry = Tenant & {
   created_at: string
 }
 
-/** Which account of whom, as one text, to look accounts up by. */
+/** Merchant, mode and account as one text, to look accounts up by. */
 export function accountKey(of: Tenant & { account: string }): string {
   return `${of.merchant_id}/${of.livemode}/${of.account}`
 }
 
 /**
- * What the transactions do to the accounts, in their order: the entries with their running balances. The states in
- * `accounts` are moved on as it goes. Pure; nothing is written.
+ * The entries of these transactions, in their order, with the running balances. Updates the states in `accounts` as it goes.
+ * Writes nothing.
  * @throws when legs do not sum to zero, an account is missing, or a guarded balance would fall below zero. The caller
  * decides about funds before, under the lock, so each of these is a defect and not a refusal.
  */

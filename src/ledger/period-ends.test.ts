@@ -9,8 +9,8 @@ import { post } from './post.ts'
 import { adjustment, collectionConfirmed, movedToTransfer } from './postings.ts'
 import { openAccounts } from './store.ts'
 
-// What a statement of any period rests on: each entry says what its account was credited with so far, and the time of
-// entries never goes back along an account.
+// A statement of any period rests on two facts: each entry carries the credits of its account so far, and the time of entries
+// never goes back along an account.
 
 let db: TestDatabase
 before(async () => {

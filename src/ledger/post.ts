@@ -28,8 +28,8 @@ export async function lockAccounts(tx: Tx, wanted: readonly (Tenant & { account:
 /**
  * Writes transactions to the ledger: the only code that moves a balance. Entries first, then the balances that follow
  * them (the database checks both). Pass the accounts when they are already locked, because a decision was taken on them.
- * What is written travels with what follows, at the latest with the commit.
- * @throws when something does not balance; what would be booked a second time fails the caller's transaction when it commits
+ * The writes are sent with the next statement, at the latest with the commit.
+ * @throws when something does not balance; booking a subject's operation a second time fails the caller's transaction at its commit
  */
 export async function post(tx: Tx, transactions: readonly LedgerTransaction[], locked?: LockedAccounts): Promise<void> {
   if (transactions.length === 0) return

@@ -3,7 +3,7 @@ import { operatorAccount } from './accounts.ts'
 /** One line of a posting: a positive amount is a credit, a negative one a debit, in francs. */
 export type Leg = { readonly account: string; readonly amount: number }
 
-/** What can be booked. Each operation is booked once for one subject: the database refuses a second time. */
+/** The operations that can be booked. Each is booked once for one subject: the database refuses a second time. */
 export type Operation =
   | 'collection_confirmed'
   | 'deposit'

@@ -102,7 +102,7 @@ export type NewFilling = {
   amount: number
 }
 
-/** What a reference was booked as, compared as in the index that refuses a second one; null when it is new. */
+/** The booking of a reference, compared as in the index that refuses a second one; null when the reference is new. */
 export async function findFilling(
   tx: Tx,
   { merchant_id, livemode, operation, reference }: Tenant & Pick<NewFilling, 'operation' | 'reference'>,

@@ -8,8 +8,10 @@ import { readBalancesNow } from './balances.ts'
 const Balances = Type.Object(
   {
     object: objectField('balances'),
-    available: Type.Integer({ description: 'What the service owes you; the statement of today closes on it.' }),
-    transfer: Type.Integer({ description: 'What payouts are paid from.' }),
+    available: Type.Integer({
+      description: 'The balance that the service owes you; the statement of today closes on it.',
+    }),
+    transfer: Type.Integer({ description: 'The balance that payouts are paid from.' }),
     payouts_in_flight: Type.Integer({ description: 'Taken for payouts that have no outcome yet, fees included.' }),
     settlements_in_flight: Type.Integer({ description: 'Taken for settlements that are neither paid nor rejected.' }),
     currency,

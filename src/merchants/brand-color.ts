@@ -1,7 +1,7 @@
 /** The texts that may stand on a merchant's colour: white, and the ink of the page. */
 const TEXTS = ['#ffffff', '#16211c'] as const
 
-/** What WCAG AA asks of text: the ratio of the two luminances. */
+/** The contrast that WCAG AA requires of text: the ratio of the two luminances. */
 export const CONTRAST_MIN = 4.5
 
 export type BrandColor = {

@@ -30,7 +30,7 @@ export function readLogo(file: Buffer): ReadLogo {
   return { kind: 'logo', logo, data_uri: `data:${type};base64,${file.toString('base64')}` }
 }
 
-/** What a picture that was read before says of itself. @throws when it was never read */
+/** Describes a stored picture. @throws when `readLogo` would refuse it */
 export function describeLogo(data_uri: string): Logo {
   const read = readLogo(Buffer.from(data_uri.slice(data_uri.indexOf(',') + 1), 'base64'))
   if (read.kind === 'refused') throw new Error(`A stored logo is refused: ${read.why}.`)

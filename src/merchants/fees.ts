@@ -1,4 +1,4 @@
-/** What the service charges for. */
+/** The operations that the service charges for. */
 export type FeeService = 'collection' | 'payout'
 
 /** A fee schedule in force from a date on, until a later one replaces it. Amounts in francs. */
@@ -17,7 +17,7 @@ export type FeeSchedule = {
   readonly bearer: 'merchant' | 'payer'
 }
 
-/** What of a merchant decides how its operations are made. */
+/** The settings of a merchant that decide how its operations are made. */
 export type MerchantSettings = {
   readonly active: boolean
   /** The largest collection in francs; null: the service's own limit. */
@@ -26,7 +26,7 @@ export type MerchantSettings = {
   readonly fee_schedules: readonly FeeSchedule[]
 }
 
-/** What one operation costs, in francs. `net_amount + fee_amount = amount_collected`, always. */
+/** The cost of one operation, in francs. `net_amount + fee_amount = amount_collected`, always. */
 export type Fees = { fee_amount: number; amount_collected: number; net_amount: number }
 
 /** The schedule of a service at a moment: the latest of those that have begun. Null: it is free. */
@@ -40,7 +40,7 @@ export function feeAt(schedules: readonly FeeSchedule[], service: FeeService, at
 }
 
 /**
- * What an amount costs under a schedule. The part in basis points is rounded to the nearest franc, half a franc upwards;
+ * The cost of an amount under a schedule. The part in basis points is rounded to the nearest franc, half a franc upwards;
  * the fixed part is added, and the sum brought between the minimum and the maximum. A merchant who bears the fee never
  * owes more than the amount itself.
  */

@@ -3,7 +3,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { describeLogo } from './brand-logo.ts'
 import * as store from './store.ts'
 
-/** What to change: absent stays, null is taken away. `color` and `logo` as `readColor` and `readLogo` gave them. */
+/** The change: an absent field stays, null removes it. `color` and `logo` as `readColor` and `readLogo` gave them. */
 export type BrandChange = { color?: string | null; logo?: string | null }
 
 export type BrandSet = { kind: 'set'; brand: store.Brand } | { kind: 'refused'; code: 'resource_not_found' }

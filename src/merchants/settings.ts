@@ -29,7 +29,7 @@ export function createMerchantSettings({
   }
 }
 
-/** Whoever asks was admitted for this merchant, so that its absence is a fault. */
+/** Callers were admitted for this merchant, so its absence is a fault. */
 function existing(settings: MerchantSettings | null): MerchantSettings {
   if (settings === null) throw new Error('The settings of a merchant that does not exist were asked for.')
   return settings

@@ -4,7 +4,7 @@ import { newId } from '../words/ids.ts'
 import type { Evidence } from './port.ts'
 import * as store from './store.ts'
 
-/** Whose an anomaly is that concerns no merchant we know of yet. No merchant has this number. */
+/** The merchant of an anomaly that concerns no merchant we know of yet. No real merchant has this number. */
 export const NOBODY = 0
 
 /**

@@ -3,7 +3,7 @@ import type { Tenant } from '../words/caller.ts'
 import type { InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'
 
-// What operators call to tell us, as it was received.
+// Callbacks of operators, as they were received.
 
 export type NewCallback = { operator: string; digest: Buffer; reference: string; evidence: Evidence }
 
@@ -42,7 +42,7 @@ export async function keepCallbacks(
   })
 }
 
-/** Whose instruction each reference belongs to, in their order; undefined where it is none of ours. */
+/** The instruction of each reference, in their order; undefined where the reference is none of ours. */
 async function findByReference(
   tx: Tx,
   wanted: readonly { operator: string; reference: string }[],

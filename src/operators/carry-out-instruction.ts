@@ -9,7 +9,7 @@ import { allOf, type SendBegun } from './send-begun.ts'
 import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
 
-/** What a payment, payout or refund does when its sending begins, in the transaction that commits us to it. */
+/** Moves the payments, payouts or refunds whose sending begins, in the transaction that commits us to it. */
 export type BeginSending = (tx: Tx, instructions: readonly Instruction[]) => Promise<unknown>
 
 type Dependencies = {
@@ -25,11 +25,11 @@ type Dependencies = {
 /**
  * Sends prepared instructions: payouts, refunds, and whatever is to be sent again. Intent before wire: "sending" is committed first,
  * together with what it means for the payment, and only then is the operator called, with no transaction open. If we die in
- * between, the row says "sending" and the operator is asked; sending twice would cost real money, asking twice costs nothing. What the
- * operator then does not hold may leave again, elsewhere (send-again.ts).
+ * between, the row says "sending" and the operator is asked; sending twice would cost real money, asking twice costs nothing. An order
+ * that the operator then does not hold may leave again (send-again.ts).
  *
- * What another run began and is still "sending" was left by a worker that died, or is on its way in one that was taken
- * for dead: it is asked about at once, rather than when the sweep comes to it.
+ * An instruction that another run left in "sending" belongs to a worker that died, or that was taken for dead and is still
+ * sending: we ask about it at once, rather than when the sweep comes to it.
  */
 export function createCarryOut({ sql, sendBegun, ask, begin, termsOf, expiry_hours }: Dependencies) {
   /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */

@@ -27,7 +27,7 @@ export async function wasCodeSubmitted(db: Db, key: InstructionKey): Promise<boo
   return rows.length > 0
 }
 
-/** Whose instruction a reference is that we gave one of these operators; null when it is none of ours. */
+/** The instruction of a reference that we gave one of these operators; null when it is none of ours. */
 export async function findReferenced(
   db: Db,
   operators: readonly string[],

@@ -5,7 +5,7 @@ import type { Evidence } from './port.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import * as store from './store.ts'
 
-/** What an instruction's end means for the payment, payout or refund behind it, by its direction. */
+/** Concludes the payment, payout or refund behind an instruction that ended, by its direction. */
 export type Conclusions = Record<Instruction['direction'], Conclude>
 
 /** An end that two people have established, from what the operator showed them. */

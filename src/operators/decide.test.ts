@@ -47,7 +47,7 @@ const settled: Answer = { kind: 'settled', amount: 10_000, currency: 'XOF', evid
 const refused: Answer = { kind: 'refused', failure_code: 'payer_declined', evidence }
 const lapsed: Answer = { kind: 'refused', failure_code: 'payer_timeout', evidence }
 
-/** What was known, what the operator answered, and the only things that may change. */
+/** The instruction before, the operator's answer, and the only fields that may change. */
 const cases: [string, Partial<Instruction>, Answer, Partial<Decision>][] = [
   ['proof of the exact amount succeeds', {}, settled, { state: 'confirmed', conclusion: { kind: 'succeeded' } }],
   [
@@ -234,7 +234,7 @@ const notSent: Answer = { kind: 'not_sent', evidence }
 const notFound: Answer = { kind: 'not_found', evidence }
 const next_action = { type: 'approve_on_phone', message: 'Approve' } as const
 
-/** What was known, the answer, which send it answers (null: it is about the reference), and what may change. */
+/** The instruction before, the answer, the send that it answers (null: it is about the reference), and the fields that may change. */
 const ofSends: [string, Partial<Instruction>, Answer, number | null, Partial<Decision>][] = [
   [
     'a duplicate counts as accepted, and brings what the payer is to do',
@@ -321,7 +321,7 @@ for (const [promise, known, answer, attempt, expected] of ofSends) {
   })
 }
 
-test('what the operator does not hold is asked about as soon as its word counts, where it may leave again', () => {
+test('an order that the operator does not hold is asked about as soon as its word counts, where it may leave again', () => {
   const asked = 2
   const checks = (known: Partial<Instruction>, connector = promising) =>
     decide(instruction({ state: 'unknown', asked, ...known }), notFound, connector).check_in

@@ -2,7 +2,7 @@ import type { FailureCode } from '../words/failure-codes.ts'
 import type { Instruction, InstructionState } from './instruction.ts'
 import type { Connector, Evidence, NextAction, ReadOutcome, SendOutcome } from './port.ts'
 
-/** What an answer established about the payment, payout or refund behind the instruction. */
+/** The outcome that an answer established for the payment, payout or refund behind the instruction. */
 export type Conclusion =
   | { kind: 'succeeded' }
   /** `payer_timeout` says that the request lapsed without a debit. */
@@ -17,9 +17,9 @@ export type Abandoned = { kind: 'abandoned'; evidence: Evidence }
 export type Answer = SendOutcome | ReadOutcome | Abandoned
 
 /**
- * What does not fit: proof of another amount or in another currency, proof after a refusal, refusal after a proof, a status
- * nobody knows; a report about a reference that is none of ours; a second success where one was expected; what a person opened
- * because the operator has been silent for too long.
+ * Kinds of contradictions: proof of another amount or in another currency; proof after a refusal; refusal after a proof; an
+ * unknown status; a report about a reference that is none of ours; a second success where one was expected; an operator that
+ * has been silent for too long, opened by a person.
  */
 export type AnomalyKind =
   | 'amount_differs'
@@ -56,9 +56,9 @@ const RESEND_IN = 30_000
 const DAILY = 86_400_000
 
 /**
- * What one answer of an operator changes. Pure. The rules: proof counts only for the exact amount; only a definite
- * refusal fails anything; what is unknown stays so and is asked about later; what contradicts an earlier end is kept for
- * a human, except that a proof after a lapsed request is good news and is credited.
+ * Decides the changes that one answer of an operator makes to an instruction. Pure. The rules: proof counts only for the exact
+ * amount; only a definite refusal fails anything; an unknown outcome stays unknown and is asked about later; a contradiction
+ * of an earlier end is kept for a human, except that a proof after a lapsed request is good news and is credited.
  *
  * Of an instruction that was sent again, an answer to one of its sends tells only of that send when it says that nothing came of it: not
  * sent, or refused. The others may have left, so only the operator's word about the reference ends it.
@@ -99,7 +99,7 @@ export function decide(
   if (outcome.kind === 'settled') {
     if (outcome.currency !== instruction.currency || outcome.amount !== instruction.amount) {
       const anomaly = outcome.amount === instruction.amount ? 'currency_differs' : 'amount_differs'
-      // What has ended stays as it ended, and is not asked about again by itself.
+      // An ended instruction keeps its end, and is not asked about again by itself.
       const open = instruction.state !== 'refused' && instruction.state !== 'confirmed'
       const check_in = open ? soonestOf(DAILY) : null
       return {
@@ -134,7 +134,7 @@ export function decide(
 
   /**
    * Milliseconds after which to ask again about what the operator says it does not hold, so that it can leave again as soon as its word
-   * counts. What is kept from leaving for long, because payouts are stopped, say, is asked about less and less often.
+   * counts. An order that is kept from leaving for long, say because payouts are stopped, is asked about less and less often.
    */
   function untilHeard(): number {
     const { same_reference, not_found } = promises[instruction.direction]
@@ -198,7 +198,7 @@ export function decide(
 }
 
 /**
- * What an answer states, in few words: the same fact is kept for a human once, however often an operator repeats it.
+ * The fact that an answer states, in few words: a fact is kept for a human once, however often an operator repeats it.
  * Empty for an answer that states nothing.
  */
 export function factOf(answer: Answer): string {

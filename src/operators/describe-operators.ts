@@ -3,10 +3,10 @@ import { type OperatorCode, operatorCodes, operatorNames } from '../words/operat
 import type { Capabilities } from './port.ts'
 import type { Registry } from './registry.ts'
 
-/** What holds payouts back now, of those that can concern one merchant. */
+/** A stop in force that can concern one merchant's payouts. */
 export type PayoutStop = { scope: 'all' | 'operator' | 'merchant'; value: string }
 
-/** What is in force for one merchant in one mode, in francs. */
+/** The limits in force for one merchant in one mode, in francs. */
 export type LimitsInForce = {
   collection_amount_max: number
   payout_cap_operation: number
@@ -16,7 +16,7 @@ export type LimitsInForce = {
 /** Why something is not available; null while it is. */
 export type Unavailable = 'merchant_inactive' | 'not_connected' | 'not_offered' | 'payouts_stopped'
 
-/** What a merchant can do through one operator now, by what we know. */
+/** A merchant's use of one operator now, as far as we know. */
 export type DescribedOperator = {
   code: OperatorCode
   name: string
@@ -27,9 +27,9 @@ export type DescribedOperator = {
 }
 
 /**
- * What each operator can do for a merchant now: what its connector offers, the kill switch, and whether the merchant may
- * operate. The first reason in the order of `Unavailable` is the one that is said. Whether an operator is well at this
- * moment nobody measures, so nothing here claims it.
+ * Describes what each operator can do for a merchant now, from the operations that its connector offers, the kill switch, and
+ * whether the merchant may operate. Of several reasons the first in the order of `Unavailable` is given. Nobody measures
+ * whether an operator is healthy at this moment, so nothing here claims it.
  */
 export function describeOperators({
   tenant,

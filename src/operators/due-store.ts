@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
 
-/** What is due without these, those first that have been due for longest; not locked. */
+/** The due instructions without these, the longest due first; not locked. */
 export async function readDueInstructions(
   db: Db,
   limit: number,
@@ -14,7 +14,7 @@ export async function readDueInstructions(
      limit ${limit}`
 }
 
-/** Whose the instructions are that have been due for longest; so many are looked at. */
+/** The merchants of the instructions that have been due for longest. @param limit instructions looked at */
 export async function readMerchantsDue(db: Db, limit: number): Promise<number[]> {
   const rows = await db<{ merchant_id: number }[]>`
     select distinct merchant_id

@@ -37,7 +37,7 @@ export type Instruction = Tenant & {
   sent_ms_ago: number | null
 }
 
-/** Which instruction: that of this payment, payout or refund of this merchant. */
+/** Names an instruction by its payment, payout or refund, and its merchant. */
 export type InstructionKey = Tenant & { subject_id: string }
 
 /** One text for a key, to look instructions up by. */

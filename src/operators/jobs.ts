@@ -20,15 +20,15 @@ export const carryOutJob = defineJob<Instructions>('carry-out-instructions', 'mo
 /** Asks the operator about what was sent. */
 export const askOperatorJob = defineJob<Instructions>('ask-operator', 'money')
 
-/** What the simulator calls back about, and the merchant whose orders these are, when they are one's. */
+/** A callback of the simulator: the references it is about, and the merchant whose orders these are, when they are one's. */
 export type SimulatorCallback = { references: string[]; time: number; owner?: string }
 
 /** The simulator calls us back, as an operator would. */
 export const simulatorCallbackJob = defineJob<SimulatorCallback>('simulator-call-back', 'money')
 
 /**
- * Seconds after which a sweep looks at what it has not heard of: its job was lost. What is new has the same from its column
- * (migrations 0020 and 0029).
+ * Seconds after which a sweep looks at an instruction that no answer came for: its job was lost. A new row gets the same delay
+ * from the default of its column (migrations 0020 and 0029).
  */
 export const LOST_JOB_SECONDS = 60
 
@@ -95,7 +95,7 @@ export function lineOf({ operator, livemode }: Pick<Instruction, 'operator' | 'l
   return `${livemode ? 'live' : 'test'}/${operator ?? ''}`
 }
 
-/** Which instruction, and nothing else of it. */
+/** The key of an instruction, without its other fields. */
 export function keyOf({ merchant_id, livemode, subject_id }: InstructionKey): InstructionKey {
   return { merchant_id, livemode, subject_id }
 }

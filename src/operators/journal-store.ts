@@ -43,7 +43,7 @@ export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: Sen
   if (lookups.length > 0) tx.send(tx.copy('operator_references', referenceColumns, lookups))
 }
 
-/** Which of its sends: the first is 1. */
+/** Names one send of an instruction; `attempt` counts from 1. */
 export type SendKey = InstructionKey & { attempt: number }
 
 /** Notes that sends never left us. While nothing else of an instruction may have left, that alone allows another one. Does not wait. */

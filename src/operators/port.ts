@@ -5,9 +5,9 @@ import type { Msisdn } from '../words/msisdn.ts'
 import type { Secret } from '../words/secret.ts'
 
 /**
- * What the payer must do next, carried to them by us: `approve_on_phone` (a prompt is on the telephone, or `dial_code` is
- * to be dialled; the message says so), `redirect` (open `url`) or `enter_code` (type a one-time code; the message says how
- * to obtain it, and `dial_code` what to dial for it where there is such a number).
+ * The payer's next step, which we show them: `approve_on_phone` (a prompt is on the telephone, or `dial_code` is to be dialled;
+ * the message says so), `redirect` (open `url`) or `enter_code` (type a one-time code; the message says how to obtain it, and
+ * `dial_code` gives the number to dial for it, if there is one).
  */
 export type NextAction = {
   type: 'approve_on_phone' | 'redirect' | 'enter_code'
@@ -16,7 +16,7 @@ export type NextAction = {
   message: string
 }
 
-/** What an operator showed us, kept for a human. Secrets left out, numbers masked, by the connector. */
+/** An operator's own words, kept for a human. The connector leaves out secrets and masks numbers. */
 export type Evidence = { readonly [field: string]: unknown }
 
 /** A collection that succeeded, by what its connector knows of it. */
@@ -34,7 +34,7 @@ export type Order = Tenant & {
   reference: string
   /** The operator's own identifier, once it gave one. */
   operator_reference: string | null
-  /** What this connector asked to keep. */
+  /** State that this connector asked to keep. */
   operator_state: Evidence | null
   amount: number
   currency: 'XOF'
@@ -45,7 +45,7 @@ export type Order = Tenant & {
   sent_at: Date | null
 }
 
-/** What a connector may learn in passing from any answer, to be kept. */
+/** Facts that any answer may bring beside its outcome, to be kept. */
 type Kept = { operator_reference?: string; operator_state?: Evidence; next_action?: NextAction; evidence: Evidence }
 
 /**
@@ -66,7 +66,7 @@ export type SendOutcome =
   | { kind: 'unknown'; evidence: Evidence }
 
 /**
- * What the operator says of an order when asked. `refused` with `payer_timeout` says that the request lapsed without a
+ * The operator's answer to an inquiry about an order. `refused` with `payer_timeout` says that the request lapsed without a
  * debit. `not_found`, the operator does not hold the reference, is not a refusal: the order may still be on its way.
  */
 export type ReadOutcome =
@@ -76,10 +76,10 @@ export type ReadOutcome =
   | { kind: 'not_found'; evidence: Evidence }
   | { kind: 'unknown'; evidence: Evidence }
 
-/** What a callback turned out to be. It never decides: a read of the operator's state does, and this only hastens it. */
+/** A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. */
 export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: string; evidence: Evidence }
 
-/** What an operator can do, so that nothing pretends to work. */
+/** The operations that an operator offers, so that nothing pretends to work. */
 export type Capabilities = {
   collect: boolean
   /** The operators for which it needs no number of the payer, who is led there by a link. Usually none, or itself. */
@@ -90,7 +90,7 @@ export type Capabilities = {
   callback: 'none' | 'unsigned' | 'signed'
 }
 
-/** What an operator promises of the references that it is given. Only what its contract or documents say counts. */
+/** An operator's promises about the references that it is given. Only its contract or its documents count. */
 export type ReferencePromise = {
   /**
    * `never_twice`: one reference is carried out once at most, however often and however late it is sent; a repeated one is answered
@@ -98,8 +98,8 @@ export type ReferencePromise = {
    */
   same_reference: 'never_twice' | 'unknown'
   /**
-   * What it takes until `not_found` is the operator's word that it does not hold a reference: so many answers of it, the last at least
-   * so many seconds after the send. Whole numbers, `times` from 1.
+   * The answers `not_found` after which we take the operator's word that it does not hold a reference: so many, the last at least so
+   * many seconds after the send. Whole numbers, `times` from 1.
    */
   not_found: { after_seconds: number; times: number }
 }

@@ -18,8 +18,8 @@ export type Concluded = InstructionKey & {
 }
 
 /**
- * What a payment, payout or refund does when its instruction ended. Runs in the transaction that ends the instruction,
- * for many at once; passed in, because those features stand above this one.
+ * Moves the payments, payouts or refunds whose instructions ended. Runs in the transaction that ends the instructions, for many
+ * at once; passed in, because those features stand above this one.
  */
 export type Conclude = (tx: Tx, concluded: readonly Concluded[]) => Promise<void>
 

@@ -2,8 +2,8 @@ import type { Connector } from './port.ts'
 
 export type Registry = {
   /**
-   * Who carries out an order: in test mode always the simulator, whatever the operator, so that a test key never reaches
-   * a real one; in live mode the operator's connector, or null when none is set up.
+   * The connector that carries out an order: in test mode always the simulator, so that a test key never reaches a real operator;
+   * in live mode the operator's connector, or null when none is set up.
    */
   connectorFor(order: { livemode: boolean; operator: string | null }): Connector | null
   /** By the name in a callback's address; null when there is none. */

@@ -14,13 +14,13 @@ import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
 import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
 
-/** What is to be collected for a payment. */
+/** The order to collect for a payment. */
 export type Collection = InstructionKey &
   Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
 
 /**
- * What payments do when their sending begins, in the transaction that commits us to it: returns what is to be collected for those
- * that move by it. Passed in, because payments stand above.
+ * Moves the payments whose sending begins, in the transaction that commits us to it, and returns the collections of those that moved.
+ * Passed in, because payments stand above.
  */
 export type BeginCollecting = (tx: Tx, keys: readonly InstructionKey[]) => Promise<Collection[]>
 
@@ -30,7 +30,7 @@ type Dependencies = {
   ask: AskOperator
   begin: BeginCollecting
   termsOf: SendTerms
-  /** What becomes of payments that are never sent. */
+  /** Ends payments that are never sent. */
   conclude: Conclude
   /** Hours after which a collection is no longer sent. */
   expiry_hours: number
@@ -42,8 +42,8 @@ const GROUPS_TOGETHER = 16
 /**
  * Sends groups of collections that wait. Intent before wire, as for what is prepared (carry-out-instruction.ts): the group is taken
  * away, its payments become pending, and their instructions are written as "sending", with their journal, all in one transaction;
- * only then is the operator called. Whoever takes the group away sends it, so it is sent once. One that waited for too long is
- * given up instead.
+ * only then is the operator called. Only one run takes a group away, and that run sends it, so it is sent once. One that waited for
+ * too long is given up instead.
  *
  * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent; it goes on waiting, and no
  * group is taken away without all of it being begun or given up.
@@ -102,7 +102,7 @@ export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, con
       await sql.begin(async (tx) => enqueue(tx, sendCollectionsJob, (await divideGroup(tx, group)).map(jobForGroup)))
       return
     }
-    // What another run began and is still "sending" was left by a worker that died, or is on its way in one taken for dead.
+    // An instruction that another run left in "sending" belongs to a worker that died, or that was taken for dead and is still sending.
     if (begun === null) await ask(collections, ['sending'])
     else await allOf(begun.map((instruction) => sendBegun(instruction, takenAt)))
   }

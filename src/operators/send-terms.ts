@@ -3,7 +3,7 @@ import { canonicalJson } from '../platform/http/strict-json.ts'
 import type { Instruction } from './instruction.ts'
 import type { Registry } from './registry.ts'
 
-/** What the journal keeps of a send beside its reference, so that the database itself can judge another one. */
+/** The terms that the journal keeps of a send beside its reference, so that the database itself can judge another one. */
 export type Terms = {
   /** SHA-256 of the order as its connector sees it: what leaves again has the same. */
   payload_hash: Buffer

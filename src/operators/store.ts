@@ -67,10 +67,10 @@ export function insertBegun(tx: Tx, begun: readonly Instruction[], termsOf: Send
 }
 
 /**
- * Commits us to sending what is prepared: moves it to `sending` and writes the journal, which does not wait. What is absent from the
- * answer was begun by somebody else, is a payout or a refund that is stopped for now, or is a collection older than `expiry_hours`,
- * which the sweep gives up: nobody expects to be asked for yesterday's payment. The journal refuses a second row for what may have
- * left, so a second send cannot begin here.
+ * Commits us to sending prepared instructions: moves them to `sending` and writes the journal, which does not wait. An instruction
+ * that is absent from the answer was begun by another run, is a payout or a refund that is stopped for now, or is a collection older
+ * than `expiry_hours`, which the sweep gives up: nobody expects to be asked for yesterday's payment. The journal refuses a second row
+ * for an order that may have left, so a second send cannot begin here.
  */
 export async function beginSending(
   tx: Tx,
@@ -206,7 +206,7 @@ export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
 export type NewAnomaly = InstructionKey & {
   id: string
   kind: AnomalyKind
-  /** What was reported, in few words: another fact of the same kind is another line. */
+  /** The reported fact, in few words: another fact of the same kind is another line. */
   fact: string
   operator: string | null
   evidence: Evidence
@@ -243,7 +243,7 @@ export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
   return count > 0
 }
 
-/** Which of the due instructions: a merchant's, one alone, or with null anybody's. */
+/** Selects due instructions: a merchant's, one alone, or with null any. */
 export type WhichDue = { merchant_id: number; subject_id?: string } | null
 
 /**
@@ -296,7 +296,7 @@ export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
   }
 }
 
-/** What holds payouts back now, of all stops those that can concern a merchant, and the moment of this answer. */
+/** The stops in force that can concern a merchant's payouts, and the moment of this answer. */
 export async function readStops(db: Db, merchant_id: number): Promise<{ stops: PayoutStop[]; as_of: Date }> {
   const rows = await db<{ scope: PayoutStop['scope'] | null; value: string; as_of: Date }[]>`
     select s.scope, s.value, t.as_of

@@ -17,7 +17,7 @@ const Operator = Type.Object(
   {
     object: objectField('operator'),
     code: Type.Enum([...operatorCodes], { description: 'As you name it in `operator`.' }),
-    name: Type.String({ description: 'What payers call it.' }),
+    name: Type.String({ description: 'The name that payers know.' }),
     livemode,
     collection: Type.Object(
       {
@@ -39,9 +39,9 @@ const Operator = Type.Object(
       { description: 'Whether you can send money through it.' },
     ),
     refund: Type.Union([Type.Enum(['full', 'partial', 'none']), Type.Null()], {
-      description: 'What the operator can give back by itself; null: not known.',
+      description: 'The refunds that the operator can make by itself; null: not known.',
     }),
-    operator_limits: Type.Null({ description: 'What the operator itself allows for one operation: not known.' }),
+    operator_limits: Type.Null({ description: "The operator's own limits for one operation: not known." }),
   },
   { $id: 'Operator' },
 )

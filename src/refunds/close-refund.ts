@@ -21,8 +21,8 @@ export type Closing =
 
 /**
  * Closes a refund that a person makes by hand: paid, which refunds the payment and tells the merchant, or given up,
- * which gives the merchant its money back. Who closes it is not who asked for it. Refusals, in their order: no such
- * refund, one that its operator carries out, one that is closed, the person, a reference that proves another refund.
+ * which gives the merchant its money back. The person who asked for it cannot close it. Refusals, in order of precedence: no
+ * such refund, one that its operator carries out, one that is closed, the same person, a reference that proves another refund.
  */
 export async function closeRefund(
   { sql, clock }: { sql: Sql; clock: Clock },

@@ -18,8 +18,8 @@ export function beginRefunding(clock: Clock) {
 }
 
 /**
- * What an answered instruction means for its refund, in the transaction that takes the answer in. Proof refunds the
- * payment, a definite refusal gives the money back to the merchant, and what is uncertain changes nothing.
+ * Moves the refunds of answered instructions, in the transaction that records the answers. Proof refunds the payment, a
+ * definite refusal gives the money back to the merchant, and an uncertain answer changes nothing.
  */
 export function concludeRefunds(clock: Clock) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {

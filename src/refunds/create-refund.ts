@@ -22,7 +22,7 @@ export type RefundOrder = {
   livemode: boolean | null
   /** Francs of the payment's amount; null: all that is left. */
   amount: number | null
-  /** What makes a repeated command the same refund. Null: the same amount of the same payment is the same refund. */
+  /** The key by which a repeated command is the same refund. Null: the same amount of the same payment is the same refund. */
   key: string | null
   requested_by: string
   reason: string | null
@@ -129,8 +129,8 @@ async function startInstruction(tx: Tx, refund: store.NewRefund, payment: Paymen
 }
 
 /**
- * What the key of a command that names none begins with; how often this very command has failed follows. The same amount of
- * the same payment, asked for again, is the same command given twice, until that refund has failed: then it is a new try.
+ * The beginning of the key of a command without `--key`; the count of this command's failed refunds follows it. The same amount
+ * of the same payment, asked for again, is the same command given twice, until that refund has failed: then it is a new try.
  * Another amount that failed says nothing of this one.
  */
 function commandOf({ payment_id, amount }: RefundOrder): string {

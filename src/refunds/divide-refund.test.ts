@@ -41,7 +41,7 @@ function checkPart(payment: Divided, part: RefundParts, amount: number): void {
   hold(amount_returned >= amount, 'the payer gets at least the amount', payment, part)
 }
 
-test('whatever the parts, together they are exactly the payment, and none is below zero', () => {
+test('the parts of refunds add up to exactly the payment, and none is below zero', () => {
   fc.assert(
     fc.property(amounts, fees, parts, (amount, schedule, wanted) => {
       const payment = paymentOf(amount, schedule)

@@ -1,23 +1,23 @@
-/** What one refund gives back, in francs. `net_amount + fee_amount = amount_returned`, always. */
+/** The parts of one refund, in francs. `net_amount + fee_amount = amount_returned`, always. */
 export type RefundParts = {
   /** Of the payment's `amount`, what the merchant asked for. */
   amount: number
-  /** What the payer gets: `amount`, and with it its part of a fee that the payer bore. */
+  /** The payer receives this: `amount`, and its part of a fee that the payer bore. */
   amount_returned: number
   /** The commission that is reversed. */
   fee_amount: number
-  /** What is no longer owed to the merchant. */
+  /** The part that is no longer owed to the merchant. */
   net_amount: number
 }
 
-/** What of a payment decides how it is divided. */
+/** The fields of a payment that decide how its refund is divided. */
 export type Divided = { amount: number; amount_collected: number; fee_amount: number }
 
-/** What was given back of a payment so far, or is on its way: the sum of its refunds that have not failed. */
+/** The sum of a payment's refunds that have not failed: given back already, or on the way. */
 export type Given = { amount: number; fee_amount: number }
 
 /**
- * What a refund of `amount` gives back of a payment of which `given` was given back before. Pure.
+ * Divides a refund of `amount`, for a payment of which `given` was given back before. Pure.
  *
  * The commission is reversed pro rata and rounded down on the whole that is then refunded, less what was reversed before:
  * every part is within a franc of its share, and whatever the parts, together they are exactly the payment. A refund that

@@ -17,13 +17,13 @@ export type RefundRow = Tenant &
     /** Given back by a person: the operator cannot, or somebody decided so. */
     by_hand: boolean
     reason: string | null
-    /** What makes a repeated command the same refund. */
+    /** The key by which a repeated command is the same refund. */
     request_key: string
-    /** What the command asked for; null: all that remained. */
+    /** The amount that the command asked for; null: all that remained. */
     asked_amount: number | null
     requested_by: string
     closed_by: string | null
-    /** What proves a refund by hand. */
+    /** The proof of a refund by hand. */
     hand_reference: string | null
     closing_reason: string | null
     failure_code: FailureCode | null

@@ -14,5 +14,5 @@ export const transitions = [
   { from: 'manual', on: 'given_up', to: 'failed', event: null },
 ] as const satisfies readonly Transition<RefundStatus>[]
 
-/** What can happen to a refund. */
+/** The triggers of a refund's transitions. */
 export type RefundHappening = (typeof transitions)[number]['on']

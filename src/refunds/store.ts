@@ -64,8 +64,8 @@ export async function readRefundByKey(tx: Tx, tenant: Tenant, request_key: strin
 }
 
 /**
- * What was given back of a payment, failed refunds left out, how many of those whose key begins with `command` failed, and
- * whether an adjustment made up for another amount than the payment says.
+ * The sum given back of a payment, failed refunds left out; how many refunds whose key begins with `command` failed; and
+ * whether an adjustment corrected the payment's amount.
  * To be called with the payment locked: nobody else adds a refund to it meanwhile. One that fails meanwhile only leaves more
  * to give back.
  */
@@ -90,7 +90,7 @@ export async function readGiven(
   return row!
 }
 
-/** Whose refund this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The refund with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
   const [row] = await db<RefundRow[]>`
     select ${db(columns)}
@@ -146,7 +146,7 @@ export type Move = RefundKey & {
   to_status: RefundStatus
   cause: RefundHappening
   failure_code: FailureCode | null
-  /** Who closed it by hand, with what proves it or why it was given up; null for what the operator ended. */
+  /** The person who closed it by hand, with the proof or the reason; null when the operator ended it. */
   closed_by: string | null
   hand_reference: string | null
   closing_reason: string | null

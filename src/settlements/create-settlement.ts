@@ -114,8 +114,8 @@ type Ground = {
 }
 
 /**
- * What these requests are decided on. The lock of the balances comes first and the reading after, so that it sees what the
- * one before us committed: floors and designations too.
+ * Loads the facts that these requests are decided on. The balances are locked first and the rest is read after, so that we
+ * see what the previous holder of the lock committed: floors and designations too.
  */
 async function load(tx: Tx, calls: readonly Call[], rules: SettlementRules): Promise<Ground> {
   const tenants = [...new Map(calls.map(({ caller }) => [availableOf(caller), tenantOf(caller)])).values()]
@@ -141,7 +141,7 @@ async function load(tx: Tx, calls: readonly Call[], rules: SettlementRules): Pro
   }
 }
 
-/** What a caller should know beside the usual sentence; null: nothing. */
+/** A more precise message than the usual one; null: the usual one does. */
 function messageOf(code: SettlementRefusal, floor: number, serves_from: Date | null): string | null {
   if (code === 'sous_le_plancher') return `The smallest settlement is ${floor} francs.`
   if (code !== 'destination_trop_recente' || serves_from === null) return null

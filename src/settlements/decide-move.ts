@@ -3,7 +3,7 @@ import { findTransition } from '../words/transition.ts'
 import type { SettlementRow } from './settlement.ts'
 import { type SettlementHappening, transitions } from './states.ts'
 
-/** What somebody wants to happen to a settlement. */
+/** A transition of a settlement that a person asks for. */
 export type WantedMove = {
   on: SettlementHappening
   /** As `personIn` writes it. */

@@ -1,7 +1,7 @@
-/** What a merchant has, as its lock found it and as each decision leaves it. In francs. */
+/** A merchant's available balance in francs, as read under its lock and as each decision leaves it. */
 export type SettlementMeans = { available: number }
 
-/** What one request rests on beside the balance. */
+/** The facts that one request is decided on, beside the balance. */
 export type SettlementRequest = {
   amount: number
   /** False: the merchant's account is deactivated. */

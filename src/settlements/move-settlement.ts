@@ -30,7 +30,7 @@ const acts: Record<SettlementHappening, Act['act']> = {
   transfer_made: 'settlement.pay',
 }
 
-/** What each happening books; null: no money moves. */
+/** The posting of each trigger; null: no money moves. */
 const bookings: Record<
   SettlementHappening,
   { operation: LedgerTransaction['operation']; legs: (amount: number) => Leg[] } | null

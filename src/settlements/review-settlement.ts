@@ -6,7 +6,7 @@ import * as store from './store.ts'
 /** Settlements shown together at most. */
 const OPEN_MAX = 200
 
-/** What waits for the team: to be validated or paid, the oldest first, at most 200. Of all merchants, or of one. */
+/** The settlements that wait to be validated or paid, the oldest first, at most 200. Of all merchants, or of one. */
 export function readOpenSettlements(db: Db, tenant: Tenant | null): Promise<SettlementRow[]> {
   return store.readOpen(db, { tenant, limit: OPEN_MAX })
 }

@@ -12,5 +12,5 @@ export const transitions = [
   { from: 'validated', on: 'rejected', to: 'rejected', event: 'settlement.rejected' },
 ] as const satisfies readonly Transition<SettlementStatus>[]
 
-/** What can happen to a settlement. */
+/** The triggers of a settlement's transitions. */
 export type SettlementHappening = (typeof transitions)[number]['on']

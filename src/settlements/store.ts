@@ -200,7 +200,7 @@ export async function readAccount(
 /** Of the team's list: settlements of all merchants, or of one. */
 export type OpenFilter = { tenant: Tenant | null; limit: number }
 
-/** What waits for the team, the oldest first. */
+/** The settlements that wait to be validated or paid, the oldest first. */
 export async function readOpen(db: Db, { tenant, limit }: OpenFilter): Promise<SettlementRow[]> {
   return db<SettlementRow[]>`
     select ${db(columns)}

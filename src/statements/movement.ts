@@ -14,8 +14,8 @@ export const movementTypes = [
 export type MovementType = (typeof movementTypes)[number]
 
 /**
- * What each operation of the ledger is on a statement; null: it does not touch what the merchant is owed. No two are the
- * same, so that the id of what moved and the type together name one movement.
+ * The type of each operation of the ledger on a statement; null: the operation does not touch `available`. No two operations
+ * have the same type, so that a subject's id and the type together name one movement.
  */
 const typeOf: Record<Operation, MovementType | null> = {
   collection_confirmed: 'collection',
@@ -37,13 +37,13 @@ const typeOf: Record<Operation, MovementType | null> = {
 export const Movement = Type.Object(
   {
     id: Type.String({
-      description: 'What moved: a payment, a refund, a settlement… Unique together with `type`.',
+      description: 'The id of the payment, the refund, the settlement… Unique together with `type`.',
     }),
     object: objectField('movement'),
-    type: Type.Enum([...movementTypes], { description: 'What moved the balance.' }),
+    type: Type.Enum([...movementTypes], { description: 'The kind of operation that moved the balance.' }),
     direction: Type.Enum(['in', 'out'], { description: '`in`: more is owed to you after it. `out`: less.' }),
     amount: Type.Integer({ description: 'Above zero; of a collection the net amount.' }),
-    balance: Type.Integer({ description: 'What the merchant is owed after it.' }),
+    balance: Type.Integer({ description: 'The balance owed to the merchant after it.' }),
     reference: Type.Union([Type.String(), Type.Null()], {
       description: 'The `merchant_reference` of the payment that was collected or refunded.',
     }),

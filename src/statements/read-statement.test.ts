@@ -175,7 +175,7 @@ test('figures and movements are those of adding up by hand, for any period and p
   }
 })
 
-test('what is read in pages of any size, or all at once, is the whole', async () => {
+test('pages of any size, and all at once, give the whole statement', async () => {
   const tenant = await newTenant()
   const moved = Array.from({ length: 1_203 }, (_, at) => owed(`adj_p${at}`, at % 4 === 3 ? -2 : 5))
   await bookAt(tenant, '2024-05-05 05:05:05Z', ...moved.slice(0, 600))
@@ -222,7 +222,7 @@ test('neither another merchant nor the other mode is on a statement', async () =
   assert.equal(await readStatement(db.sql, nobody, { from: '2024-05-01', to: '2024-05-31' }, page), null)
 })
 
-test('what moved says what it is, where it went, and which payment it was about', async () => {
+test('a movement says its kind, its direction, and the payment that it was about', async () => {
   const tenant = await newTenant()
   const { merchant_id, livemode } = tenant
   await db.sql`

@@ -12,7 +12,7 @@ export const Statement = Type.Object(
     to: Type.String({ format: 'date', description: 'Last day, included in full.' }),
     currency,
     livemode,
-    opening_balance: Type.Integer({ description: 'What the merchant was owed when the period began.' }),
+    opening_balance: Type.Integer({ description: 'The balance owed to the merchant when the period began.' }),
     total_in: Type.Integer({ description: 'The sum of the movements in, over the whole period.' }),
     total_out: Type.Integer({ description: 'The sum of the movements out, over the whole period.' }),
     closing_balance: Type.Integer({

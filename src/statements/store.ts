@@ -81,7 +81,7 @@ export async function readMovements(
      order by e.sequence`
 }
 
-/** What a statement on paper is headed with; null when there is no such merchant. */
+/** The merchant's name, for the head of a statement on paper; null when there is no such merchant. */
 export async function readMerchantName(db: Db, merchant_id: number): Promise<string | null> {
   const [row] = await db<{ name: string }[]>`
     select name

@@ -196,7 +196,7 @@ test('the same statement gives the same bytes, whenever it is written', async (t
   assert.ok((await pdfOf(statement)).equals(pdf))
 })
 
-test('what is too long for paper is refused before anything is written', () => {
+test('a statement too long for paper is refused before anything is written', () => {
   assert.throws(() => writePdf(statementOf(PDF_MOVEMENTS_MAX + 1), 'Bandama'), RangeError)
 })
 

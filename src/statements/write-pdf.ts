@@ -4,7 +4,7 @@ import type { StatementExport } from './export-statement.ts'
 import type { Movement, MovementType } from './movement.ts'
 import { countOf } from './statement.ts'
 
-/** What a statement on paper may hold: some eight hundred sheets, which take ten seconds. A longer period is for CSV. */
+/** The most movements of a statement on paper: some eight hundred sheets, which take ten seconds. A longer period is for CSV. */
 export const PDF_MOVEMENTS_MAX = 20_000
 
 type Document = InstanceType<typeof PDFDocument>
@@ -242,7 +242,7 @@ function momentOf(moment: string): string {
   return `${date}/${month}/${year} ${moment.slice(11, 16)}`
 }
 
-/** What the fonts of every reader of PDF can show (Windows-1252); anything else as a question mark. */
+/** The text in characters that the fonts of every PDF reader have (Windows-1252); any other becomes a question mark. */
 function printable(text: string): string {
   const simple = text.normalize('NFC')
   return simple.replace(

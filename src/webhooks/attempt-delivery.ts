@@ -47,7 +47,8 @@ function headersOf({ brand, secrets }: AttemptDeps, delivery: TakenDelivery, t: 
 }
 
 /**
- * What becomes of the delivery: any 2xx delivers it; everything else, a redirect included, is tried again until the schedule ends.
+ * Decides the outcome of an attempt: any 2xx delivers the event; any other answer, also a redirect, is tried again until the
+ * schedule ends.
  * @param random from 0 to 1, for the spread of the delay
  */
 export function decideAttempt(delivery: TakenDelivery, result: PostResult, random: number): AttemptRow {

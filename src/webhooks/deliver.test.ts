@@ -85,7 +85,7 @@ test('an answer that says nothing within the limit is no answer', async () => {
   assert.deepEqual([delivery!.status, attempt!.error, attempt!.status_code], ['pending', 'timeout', null])
 })
 
-test('what the receiver answered is kept as text of 4 KB at most', async () => {
+test("the receiver's answer is kept as text of 4 KB at most", async () => {
   await using receiver = await startReceiver({ status: 500, body: `<script>\u0000\u001b[31m${'é'.repeat(5_000)}` })
   await using hooks = await openWebhooks()
   await hooks.endpoint(receiver.url)
@@ -203,7 +203,7 @@ test('a worker that stops gives back what it has not tried, and lets the rest en
   assert.equal(receiver.requests.length, 200)
 })
 
-test('what a dead worker had taken goes out when its lease ends', async () => {
+test('deliveries of a dead worker go out when their lease ends', async () => {
   await using receiver = await startReceiver()
   await using hooks = await openWebhooks()
   const endpoint = await hooks.endpoint(receiver.url)

@@ -23,7 +23,7 @@ export async function dropOldEvents(
   const end = await store.readMomentAgo(sql, days)
   const before = { time: end, id: idFrom('evt', end.getTime(), Buffer.alloc(10)) }
   let dropped = 0
-  // What stays is passed over.
+  // The cursor moves past events that stay.
   let after = ''
   while (!stopping?.aborted) {
     const old = await store.readEventsBefore(sql, before, after, page)

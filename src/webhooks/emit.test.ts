@@ -13,7 +13,7 @@ after(() => hooks[Symbol.asyncDispose]())
 
 const URL = 'http://127.0.0.1:9/hooks'
 
-/** What one merchant has: a merchant of its own for each test. */
+/** A new merchant, so that each test has its own. */
 async function newTenant(livemode = false) {
   return { merchant_id: await createMerchant(hooks.sql, { name: 'Boutique', accounts: [] }), livemode }
 }

@@ -14,7 +14,7 @@ const API_VERSION = '2026-08-25'
 
 export type NewEvent = Tenant & {
   readonly type: EventType
-  /** What it is about: the payment, payout… */
+  /** The payment, payout… that it is about. */
   readonly subject_id: string
   /** The resource as its GET gives it, with the new status. */
   readonly data: object

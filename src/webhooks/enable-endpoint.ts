@@ -7,8 +7,8 @@ import * as store from './store.ts'
 import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
 
 /**
- * Calls an endpoint again, and starts with what was held for it: each held event gets a whole new schedule. What does
- * not go out at once (there are many, or one was being written in this moment) is freed by the sweep.
+ * Calls an endpoint again, and starts with the events held for it: each gets a whole new schedule. Events that do not go out at
+ * once (there are many, or one was being written in this moment) are freed by the sweep.
  * @param by who enables it, for the audit log
  */
 export async function enableEndpoint(

@@ -5,7 +5,7 @@ import type { Tenant } from '../words/caller.ts'
 import { base32Bytes } from '../words/ids.ts'
 import { Secret } from '../words/secret.ts'
 
-/** Names one endpoint. What carries it may carry more. */
+/** Names one endpoint. A value of this type may have further fields. */
 export type EndpointKey = Tenant & { readonly endpoint_id: string }
 
 /** Endpoints of one merchant in one mode at most: every event is written once for each. */

@@ -16,7 +16,7 @@ export const DeliverySummary = Type.Object(
     }),
     attempts: Type.Integer({ description: 'Made so far, those before a replay included.' }),
     last_response_status: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'What your server answered to the last attempt; null when nothing was, or none was made.',
+      description: "Your server's answer to the last attempt; null when there was none, or no attempt was made.",
     }),
     next_attempt_at: timeOrNull('When it is tried next; null when no more attempts are due.'),
   },
@@ -29,7 +29,7 @@ export const Event = Type.Object(
   {
     id: Type.String({ description: 'Prefix `evt_`.' }),
     object: objectField('event'),
-    type: Type.Enum([...eventTypes], { description: 'What happened.' }),
+    type: Type.Enum([...eventTypes], { description: 'The kind of event.' }),
     api_version: Type.String({ description: 'The version of the interface that `data` follows.' }),
     created_at: time('When it happened.'),
     livemode,

@@ -4,7 +4,7 @@ import { ENDPOINTS_MAX } from './endpoint.ts'
 import type { DeliveryStatus } from './event.ts'
 import type { EventType } from './event-types.ts'
 
-// What merchants read of the events that were written.
+// Events as merchants read them.
 
 export type EventsWanted = Tenant & {
   /** Kinds that may be in the answer. */

@@ -156,7 +156,7 @@ test('a fast endpoint has dozens taken at once; when it fails what is ahead goes
   await lines.close()
 })
 
-test('what was being taken when the process stopped goes back untried', async () => {
+test('deliveries that are being claimed when the process stops go back untried', async () => {
   let tried = 0
   const { lines, givenBack } = openLines(10, async () => {
     tried += 1

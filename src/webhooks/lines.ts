@@ -26,7 +26,7 @@ export type Line<Item> = {
   readonly endpoint: EndpointKey
   /** Attempts it may have at once now. Not always whole: above eight it grows by one with as many successes as it is. */
   bound: number
-  /** What a success took in the mean of the last ones, in milliseconds; null: there was none. */
+  /** The mean duration of the last successes, in milliseconds; null: there was none. */
   mean_ms: number | null
   brisk: boolean
   underWay: number
@@ -56,14 +56,14 @@ export type LinesOptions<Item> = {
   /** Takes up to so many of what is due for the endpoint; fewer means that there is no more. */
   take(line: Line<Item>, slots: number): Promise<Taken<Item>[]>
   giveBack(items: Item[]): Promise<void>
-  /** One attempt. What it throws is a fault of ours, never the endpoint's. */
+  /** One attempt. An exception is a fault of ours, never the endpoint's. */
   attempt(line: Line<Item>, item: Item, waited_ms: number): Promise<Attempted>
   log: Log
   /** The longest pause after a failure, in milliseconds. */
   pause_max_ms?: number
 }
 
-/** What may be taken now. Nothing while what was taken ahead lasts, so that many are taken at once and not one by one. */
+/** The number of deliveries to claim now. Zero while claimed ones still wait, so that many are claimed at once and not one by one. */
 function roomIn(line: Line<unknown>): number {
   if (line.waiting.length >= line.bound) return 0
   const bound = Math.floor(line.bound)
@@ -165,7 +165,7 @@ export function createLines<Item>(options: LinesOptions<Item>) {
     line.underWay += 1
     underWay += 1
     const attempted = await attempt(line, item, performance.now() - taken_at).catch((error) => {
-      // Whatever is wrong with us is wrong for the next one too. What was taken comes back when its lease ends.
+      // A fault of ours would fail the next attempt too. The claimed deliveries come back when their lease ends.
       log.error({ error, ...line.endpoint }, 'an attempt could not be made')
       line.waiting = []
       line.more = false
@@ -189,7 +189,7 @@ export function createLines<Item>(options: LinesOptions<Item>) {
     if (!succeeded) line.bound = Math.max(line.bound / 2, BOUND_MIN)
     else if (line.bound < BOUND) line.bound = Math.min(line.bound * 2, BOUND)
     else line.bound = line.brisk ? Math.min(line.bound + 1 / line.bound, BOUND_BRISK) : BOUND
-    // What was taken ahead for a fast endpoint would grow old in the line of a slow one.
+    // The endpoint became slow: deliveries claimed ahead would wait for too long here, so they are given back.
     if (!line.brisk && line.waiting.length > line.bound) leave(line, line.waiting.splice(line.bound))
     if (succeeded) endPause(line)
     else pause(line)

@@ -41,7 +41,7 @@ test('an endpoint that always fails is tried on the schedule over three days, th
   const waits: number[] = []
   for (const delay of RETRY_DELAYS_SECONDS) {
     const wait = await liveThroughNextWait(hooks, movedBy)
-    // What passed between the write and our look is not in it.
+    // The measured wait lacks the time between the write and our read.
     assert.ok(wait > delay * 0.9 - 2 && wait <= delay * 1.1, `${wait} s for ${delay} s`)
     waits.push(wait)
   }
@@ -174,7 +174,7 @@ test('an endpoint that has only failed for five days is disabled and its events 
   assert.deepEqual(await endpoint(), { status: 'enabled', failing_since: null })
 })
 
-test('what was on its way when its endpoint was disabled is held, or delivered if it arrived', async () => {
+test('a delivery under way when its endpoint is disabled is held, or delivered if it arrived', async () => {
   await using hooks = await openWebhooks()
   let endpoint_id = ''
   await using receiver = await startReceiver(({ body }) => ({

@@ -70,7 +70,7 @@ export async function disableEndpoint(tx: Tx, { merchant_id, livemode, endpoint_
 
 export type EndpointOfTenant = EndpointKey & { status: 'enabled' | 'disabled'; event_types: string[] }
 
-/** Whose endpoint this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The endpoint with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findEndpoint(db: Db, endpoint_id: string): Promise<EndpointOfTenant | null> {
   const [row] = await db<EndpointOfTenant[]>`
     select merchant_id, livemode, id as endpoint_id, status, event_types
@@ -243,7 +243,7 @@ export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
      limit ${ENDPOINTS_PER_SWEEP}`
 }
 
-/** Which deliveries of the merchant to send again: one, or all of an event. */
+/** Selects the deliveries of the merchant to send again: one, or all of an event. */
 export type Again = Tenant & ({ delivery_id: string } | { event_id: string })
 
 /**

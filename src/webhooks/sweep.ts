@@ -16,7 +16,7 @@ import * as store from './store.ts'
 export async function sweepDeliveries(sql: Sql, log: Log): Promise<number> {
   await holdAndRelease(sql, log)
   return await sql.begin(async (tx) => {
-    // What was released just now is due, and found with the rest.
+    // Deliveries released just now are due, and are found with the rest.
     const due = await store.readEndpointsDue(tx)
     enqueue(
       tx,

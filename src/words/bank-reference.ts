@@ -1,9 +1,9 @@
 import { comparablePerson } from './comparable.ts'
 
 /**
- * What a bank calls a transfer, as it is kept: single spaces inside and none around, without characters that nobody sees. Null:
- * nothing, longer than 140 characters, or not printable. The database compares two of them by `bank_reference_in`, which counts
- * neither spaces nor letter case.
+ * A bank's reference of a transfer, as it is kept: single spaces inside and none around, without invisible characters. Null: empty,
+ * longer than 140 characters, or not printable. The database compares two of them by `bank_reference_in`, which ignores spaces and
+ * letter case.
  */
 export function bankReferenceIn(text: string): string | null {
   const written = text.replace(/\s+/g, ' ')

@@ -1,13 +1,13 @@
-/** What an API key may do. A `collect` key has no power to send money. */
+/** The rights of an API key. A `collect` key has no power to send money. */
 export type Scope = 'collect' | 'payout'
 
 /**
- * Whose rows a query may touch: one merchant, in one mode. Every statement on a merchant's data filters on both, so
- * another merchant's object and an object of the other mode are simply not found.
+ * The owner of the rows that a query may touch: one merchant, in one mode. Every statement on a merchant's data filters on both,
+ * so another merchant's object and an object of the other mode are simply not found.
  */
 export type Tenant = { readonly merchant_id: number; readonly livemode: boolean }
 
-/** Who calls through an API key, after the key was checked. */
+/** The caller behind an API key, after the key was checked. */
 export type Caller = Tenant & {
   readonly key_id: string
   readonly scope: Scope

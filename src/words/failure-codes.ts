@@ -25,8 +25,8 @@ export const failureMessages = {
 } as const
 
 /**
- * What `failure_message` says in place of the usual sentence of `operator_configuration` when a payment names no payer's number: without an
- * operator, and with one.
+ * The `failure_message` that replaces the usual sentence of `operator_configuration` when a payment names no payer's number: without
+ * an operator, and with one.
  */
 export const missingPayerMessages = {
   nobody:

@@ -99,7 +99,7 @@ function base32(bytes: Uint8Array, leadingBits: number): string {
 
 /**
  * Whether a path segment looks like an identifier with this prefix: the prefix, then 1 to 64 letters or digits.
- * What does not look like one is `invalid_id`; what does and is not found is `resource_not_found`.
+ * A segment that does not is refused as `invalid_id`; one that does and is not found, as `resource_not_found`.
  */
 export function looksLikeId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && /^[0-9A-Za-z]{1,64}$/.test(text.slice(prefix.length + 1))

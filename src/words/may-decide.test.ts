@@ -22,7 +22,7 @@ test('one person written in two ways is one', () => {
   for (const nobody of ['', ' ', '\u200b', '\u3164 \u034f', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
 })
 
-test('whoever asked does not decide, however the name is written on either side', () => {
+test('the maker does not decide, however the name is written on either side', () => {
   for (const asked of writings) {
     for (const decides of writings) assert.equal(mayDecide(asked, decides), false, `${asked} and ${decides}`)
     assert.equal(mayDecide(asked, 'issa@example.com'), true)

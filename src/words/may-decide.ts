@@ -1,9 +1,8 @@
 import { comparablePerson } from './comparable.ts'
 
 /**
- * Whether this person may decide on what another one asked for. Whoever asked may not, however the name is written, and an
- * API key never may: the key stands for those who ask, whichever of them it is. The database refuses the maker as well, in
- * the form in which `personIn` writes people.
+ * Whether this person may decide on a request of another one. The maker may not, however the name is written. An API key
+ * never may: keys only ask. The database refuses the maker as well, in the form in which `personIn` writes people.
  * @param made_by who asked: a person, or `key:…` for an API key
  */
 export function mayDecide(made_by: string, decided_by: string): boolean {

@@ -11,7 +11,7 @@ const ERA_MS = 2 ** (15 + 5 * TIME_LETTERS)
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * What a person reads out for an identifier of ours: ten letters of an alphabet without I, L, O and U, as `KAG5X-C6W0Z`.
+ * The short form of an identifier, to be read out: ten letters of an alphabet without I, L, O and U, as `KAG5X-C6W0Z`.
  * They are letters of the identifier itself, so nothing is stored for it; `rangeOf` finds it again. Two payments of the same
  * half minute can share one, if rarely: what it finds is a list.
  */

@@ -1,7 +1,7 @@
 /** One allowed move of a thing that has states. Tables of these rows decide every move; nothing else does. */
 export type Transition<Status extends string> = {
   readonly from: Status
-  /** What happened, in the past tense of the business. */
+  /** The trigger, in the past tense of the business. */
   readonly on: string
   readonly to: Status
   /** The event the merchant is told, or null. */

@@ -55,8 +55,8 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 let axeSource: string | null = null
 
 /**
- * What axe finds against WCAG 2.2 A and AA and good practice, one line for each thing found; empty: nothing.
- * It is put in through the browser's own door, because the page's policy lets no script in.
+ * The violations of WCAG 2.2 A and AA and of good practice that axe finds, one a line.
+ * The browser's own interface loads axe, because the page's policy lets no script in.
  */
 export async function violationsOn(page: Page): Promise<string[]> {
   axeSource ??= await readFile(axePath, 'utf8')

@@ -64,11 +64,11 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   }
 }
 
-/** A payer with a window of their own. Whatever the browser complains of fails the test at its end. */
+/** A payer with a window of their own. Any complaint of the browser fails the test at its end. */
 export type Payer = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /** Which view is shown now. */
+  /** The view that is shown now. */
   situation(): Promise<string | null>
   /** Waits for a view. @throws after ten seconds, naming the one that is shown instead */
   sees(situation: string): Promise<void>

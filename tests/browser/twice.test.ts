@@ -4,7 +4,7 @@ import { newPayer } from '../contract/installation.ts'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop, type Shop } from './shop.ts'
 
-// What impatient people, old tabs and bad networks do to the page; and that nobody pays twice for it.
+// Impatient people, old tabs and bad networks make nobody pay twice.
 
 describe('on the hosted page nobody pays twice', { skip: skipWithoutBrowser }, () => {
   let shop: Shop

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 // Forms of statements that the planner of Citus refuses on distributed tables, or carries out wrongly, as it was found by trial
 // (docs/scaling.md). None is in the code, and none comes back unseen on a plain server, where all of them are allowed.
 
-/** What a statement may not be. */
+/** The forms that a statement may not have. */
 const forms: Record<string, (text: string) => boolean> = {
   /** An `insert` in a `with`: carried out apart, and what it is to insert is read back in another format than it was written in. */
   'an insert within a with': (text) => /^\s*with\b/.test(text) && /\binsert into\b/.test(text),

@@ -9,14 +9,14 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { installCitusDouble, type PlacedTable, readPlaces, runWithCitus } from './citus-double.ts'
 import { dumpSchema } from './dump-schema.ts'
 
-// Citus is installed nowhere that these tests run by themselves (tests/harness/citus.ts is for where it is). What plain PostgreSQL
-// can show of deploy/citus.sql is shown: it is SQL, it names every table and function of ours once, keys and foreign keys are
-// such that merchants can be on different machines, and nothing of the schema is lost on the way.
+// These tests run without Citus (tests/harness/citus.ts is for where it is installed), and prove as much of deploy/citus.sql as plain
+// PostgreSQL can: it is SQL, it names every table and function of ours once, keys and foreign keys are such that merchants can be
+// on different machines, and nothing of the schema is lost on the way.
 
-/** What stays on the coordinator, because it belongs to no merchant. */
+/** Tables that stay on the coordinator, because their rows belong to no merchant. */
 const local = ['jobs', 'operator_callbacks', 'schema_migrations', 'waiting_collections', 'workers']
 
-/** What runs on the coordinator only. */
+/** Functions that run on the coordinator only. */
 const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'maintain_log', 'make_log_days']
 
 let db: TestDatabase
@@ -126,7 +126,7 @@ const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
 
 const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', accounts: accountsOfMerchant })
 
-/** What a row of the ledger is in full, when nothing is wrong with it: the second of the account `transfer`. */
+/** A valid row of the ledger in full: the second of the account `transfer`. */
 const second = { account: 'transfer', sequence: 2, leg: 2, amount: 100, balance_after: 200, credited_after: 200 }
 
 /** Writes two entries of a transaction of two legs, of which the second has these changes. */

@@ -3,8 +3,8 @@ import { glob, readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { openTestDatabase } from '../harness/database.ts'
 
-// COPY's binary format has no types: a time declared as a whole number of eight bytes would be taken for one. What each store declares
-// is read from its source and compared with the table.
+// COPY's binary format has no types: a time declared as a whole number of eight bytes would be taken for one. This test reads each
+// store's declarations from its source and compares them with the table.
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
@@ -33,7 +33,7 @@ function declaredIn(file: string, source: string): Declared[] {
   })
 }
 
-test('what is copied is declared with the types of its table', async () => {
+test('copied columns are declared with the types of their table', async () => {
   const declared: Declared[] = []
   for await (const file of glob('src/**/*.ts')) {
     if (file.endsWith('.test.ts')) continue

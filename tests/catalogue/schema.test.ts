@@ -48,7 +48,7 @@ test('every table of moves in the database has its table of states', async () =>
   assert.deepEqual(found.map(({ name }) => name).sort(), Object.keys(tables).sort())
 })
 
-/** What a row needs besides what both have, as far as no foreign key is looked at. */
+/** The columns that a row of each table needs beyond the common ones, foreign keys apart. */
 const needed = {
   payments: { amount_collected: 100, net_amount: 100 },
   payouts: { total_debited: 100, beneficiary_id: '00000000-0000-0000-0000-000000000000', is_inline: true, msisdn: '' },

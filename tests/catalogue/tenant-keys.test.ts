@@ -101,7 +101,7 @@ const foreignKeys = await db.sql<
 const columnsOf = (table: string) => tables.find(({ name }) => name === table)?.columns ?? []
 const ofMerchants = tables.filter(({ name, columns }) => columns.includes('merchant_id') && !(name in lookups))
 
-/** What a key of this table begins with. */
+/** The first columns of a key of this table. */
 const tenant = (table: string) =>
   columnsOf(table).includes('livemode') && !ofBothModes.includes(table) ? ['merchant_id', 'livemode'] : ['merchant_id']
 

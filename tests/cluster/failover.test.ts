@@ -123,8 +123,8 @@ async function isHeard(server: Server): Promise<boolean> {
 }
 
 /**
- * Those of the service with a connection to work on, or behind a pooler those that work. Who only looks how it stands is none,
- * nor is a commit that waits there for a standby, for ever: whoever asked for it has left.
+ * The processes of the service with a connection to work on, or behind a pooler those that work. A connection that only checks the
+ * server's status does not count, nor does a commit that waits for a standby for ever: its client has left.
  */
 async function usersOf(server: Server, pooled: boolean): Promise<string[]> {
   const rows = await server.ask<{ name: string }>(`

@@ -25,7 +25,7 @@ export type Sent = {
 export type BalancedLoad = {
   errands: readonly Errand[]
   sent: readonly Sent[]
-  /** What must never happen, in words. */
+  /** Events that must never happen, in words. */
   wrong: readonly string[]
   acknowledged(): number
   /** Requests that this machine is answering now. */
@@ -42,7 +42,7 @@ const payees = ['0700000010', '0500000020', '0100000002', '0700000004', '0500000
 
 /**
  * Merchants behind a load balancer in front of several machines: each request goes to the next machine in turn, and where
- * nobody listens it goes to the one after, because nothing has arrived yet. What was cut or is told to wait comes again.
+ * nobody listens it goes to the one after, because nothing has arrived yet. A request that was cut or told to wait comes again.
  */
 export function startBalancedLoad(options: {
   addresses: readonly string[]

@@ -50,7 +50,7 @@ test('of two API and two worker machines one each is killed under load: nothing 
   await using _stopped = { [Symbol.asyncDispose]: load.stop }
   await goOn(load)
 
-  // A worker, in the middle of jobs. What it had taken is done by the other, which goes on meanwhile.
+  // A worker, in the middle of jobs. The other goes on meanwhile, and does the jobs that the dead one had taken.
   const killed = await killInTheMiddle(sql, worker)
   const done = await countEnds(sql)
   await waitFor(async () => (await countEnds(sql)) > done, { deadline_ms: 10_000, what: 'the other worker' })

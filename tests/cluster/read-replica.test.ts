@@ -17,7 +17,7 @@ test('events and statements are read from a standby, and who has just done somet
 }, async (t) => {
   await using pair = await startPair({ synchronous: false })
   const { primary, standby } = pair
-  // Who reads there needs no more rights than anybody.
+  // Reading from the standby needs no special rights.
   const url = primary.url.replace('postgres@', 'clerk@')
   await primary.ask('create role clerk login; grant create on schema public to clerk')
   const installation = await openInstallation(url, {

@@ -67,7 +67,7 @@ test('a correction proposed by one person is booked when another approves it', a
     ['proposed', 'credit', 750, 'orange_ci', AMA, null],
   )
   assert.equal(await available(), 0)
-  await refused(bandama('adjustment', 'approve', '--id', made.id, '--as', AMA), /Whoever proposed cannot decide/)
+  await refused(bandama('adjustment', 'approve', '--id', made.id, '--as', AMA), /The proposer cannot decide/)
   const approved = await bandama('adjustment', 'approve', '--id', made.id, '--as', KOFI)
   assert.deepEqual([approved.status, approved.decided_by], ['approved', KOFI])
   assert.deepEqual([await available(), await balanceOf('operator:orange_ci')], [750, -750])
@@ -83,7 +83,7 @@ test('one person written in two ways is one, on the command line and behind it',
   const words = ['--direction', 'credit', '--amount', '5', '--against', 'fees', '--reason', 'A gesture']
   const made = await bandama('adjustment', 'propose', ...merchant.words, ...words, '--as', 'Ama@Example.com')
   for (const written of ['ama@example.com', ' AMA@example.com ', 'ＡＭＡ@example.com']) {
-    await refused(bandama('adjustment', 'approve', '--id', made.id, '--as', written), /Whoever proposed cannot decide/)
+    await refused(bandama('adjustment', 'approve', '--id', made.id, '--as', written), /The proposer cannot decide/)
     assert.deepEqual(await decide(made.id, 'approved', written), { kind: 'refused', code: 'same_person' })
   }
   assert.deepEqual(await decide(made.id, 'approved', 'KEY:1'), { kind: 'refused', code: 'same_person' })

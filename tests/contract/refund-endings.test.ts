@@ -133,7 +133,7 @@ test('what an operator cannot give back waits for a second person with a referen
 
   const paid = (as: string) =>
     bandama('refund', 'paid', '--id', first.id, '--reference', 'WAVE-1', '--as', as) as unknown as Promise<RefundView>
-  await refused(paid(AMA), /Whoever asked for a refund cannot close it/)
+  await refused(paid(AMA), /The one who asked for a refund cannot close it/)
   assert.deepEqual(await desk.close(first.id, { closed_by: 'key:1' }), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await desk.close('rfd_1'), { kind: 'refused', code: 'resource_not_found' })
   assert.deepEqual(await merchant.payment(payment.id), payment)

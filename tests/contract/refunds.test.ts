@@ -216,7 +216,7 @@ test('the commands say what is wrong in a sentence', async () => {
   const payment = await collector.collect(1_000)
   for (const [words, message, exit] of [
     [['--payment', 'txn_1'], /There is no payment txn_1/, 1],
-    [['--payment', payment.id, '--amount', '1001'], /Of this payment 1000 francs are left to refund/, 1],
+    [['--payment', payment.id, '--amount', '1001'], /Only 1000 francs of this payment are left to refund/, 1],
     [['--payment', payment.id, '--mode', 'live'], /is of the other mode/, 1],
     [['--payment', payment.id, '--amount', '1.5'], /--amount is a whole number/, 2],
     [['--payment', payment.id, '--reason', ' '], /--reason is a line/, 2],

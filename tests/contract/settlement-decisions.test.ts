@@ -64,7 +64,7 @@ test('commands say what they did, and repeated ones what already is', async () =
   await refused(again, new RegExp(`${id} was validated already, by awa@example.com at 20.*Z`))
   await refused(
     settlement('pay', '--id', id, '--as', ' AWA@example.com ', '--bank-reference', 'VIR-1'),
-    /Two people pay a settlement: who validated it \(awa@example\.com\)/,
+    /Two people pay a settlement\. The one who validated it \(awa@example\.com\)/,
   )
   await pay('--bank-reference', 'VIR-1')
   await refused(

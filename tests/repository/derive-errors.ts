@@ -27,7 +27,7 @@ is for people and may change. A 5xx is a fault of the service, never of the requ
 same \`Idempotency-Key\`.
 `
 
-/** What is answered where no route is: the server's own, so no route declares it. */
+/** The answers where no route matches: the server gives them itself, so no route declares them. */
 const elsewhere: readonly Place[] = [
   { code: 'resource_not_found', status: 404, route: 'an unknown address' },
   { code: 'method_not_allowed', status: 405, route: 'a known address with another method' },

@@ -5,12 +5,12 @@ export type StateTable = {
   title: string
   /** Where the rows stand, from docs/. */
   source: string
-  /** What a reader should know before the table. */
+  /** The introduction before the table. */
   text: string
   /** The states it can be made in. */
   initial: readonly string[]
   transitions: readonly Transition<string>[]
-  /** What its states mean, where their names are not English. */
+  /** The meaning of its states, where their names are not English. */
   gloss?: Readonly<Record<string, string>>
 }
 

@@ -5,7 +5,7 @@ import { linesMatching, readTree, textsOf, withoutComments } from './tree.ts'
 
 /**
  * The layers of src/, highest first. A folder may import from the lines below its own: never from another folder of its
- * own line, never upwards. What would need an upward arrow is passed in as a function by app/.
+ * own line, never upwards. Where a folder needs a function of a higher one, app/ passes it in.
  */
 const layers: readonly (readonly string[])[] = [
   ['cli'],
@@ -46,7 +46,7 @@ const arrows: Arrow[] = sources.flatMap(({ path, text }) =>
     .map((name) => ({ from: path, to: join(dirname(path), name) })),
 )
 
-/** What a file imports or exports from, types included, and what it loads while it runs. */
+/** The files that a file imports or exports from, types included, or loads while it runs. */
 function importsOf(text: string): string[] {
   const code = withoutComments(text)
   const names: string[] = []

@@ -6,7 +6,7 @@ import { linesMatching, readTree, root, textsOf } from './tree.ts'
 const files = await readTree()
 const texts = textsOf(files, /./)
 
-/** Code that we write by hand. What is derived from it (migrations/schema.sql, openapi.json) is as long as it must be. */
+/** Code that we write by hand. A derived file (migrations/schema.sql, openapi.json) is as long as it must be. */
 const code = textsOf(files, /\.(?:ts|tsx|js|mjs|sql|sh)$/).filter(({ path }) => path !== 'migrations/schema.sql')
 
 /** Names that say nothing of what is inside. A thing used by two features carries the name of its idea. */

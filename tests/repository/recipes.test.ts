@@ -6,7 +6,7 @@ import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { signatureHeader } from '../../src/webhooks/sign.ts'
 import { Secret } from '../../src/words/secret.ts'
 
-// What docs/interface.md gives to merchants to paste must accept what we sign, and nothing else.
+// The recipes in docs/interface.md, which merchants paste, must accept our signatures and no others.
 
 const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
 const secret = 'whsec_example'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, pay somebody as the README
-# says, stop it, start it again. Then what happens to everybody one day: a start while it runs, and after it was killed.
+# Does what a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, pay somebody as the README
+# says, stop it, start it again. Then the accidents that happen to everybody one day: a start while it runs, and after it was killed.
 #
 # Needs nothing but bash and this project with its packages installed. Ends what it starts, whatever happens.
 set -euo pipefail
@@ -139,7 +139,7 @@ awk '/^## /{ on = /^## (Pay somebody|Be paid what you are owed|Let a payer pay o
   sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
 [ -s "$work/walk" ] || fail "the README has no walks"
 bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the README's walk ended badly: $(cat "$work/walk-answers")"
-# What the README says one sees, in its order.
+# The output that the README promises, in its order.
 seen=(
   'transfer: 300 000' '"amount":25000,.*"status":"created"' '"amount":25000,.*"status":"succeeded"'
   '"status":"pending_approval","reason":"plafond_operation","limit":100000' 'status: approved' '"status":"approved",.*"payout_id":"txn_'

@@ -43,11 +43,11 @@ const collections: Record<string, Scenario> = {
   '0005': { ...succeeds, callbacks: 2 },
   // Proof of another amount: an anomaly, and the payment stays pending.
   '0006': { ...succeeds, end: { kind: 'settled', amount_added: 1 } },
-  // The other ways of approving. Who dials takes a little longer.
+  // The other ways of approving. Dialling takes a little longer.
   '0007': { ...succeeds, delays: 5, approval: 'dial' },
   '0008': { ...waits, approval: 'code' },
   '0009': { ...waits, approval: 'app' },
-  // No number: the payer is led to the app, whoever it is.
+  // No number: the payer is led to the app.
   '': { ...waits, approval: 'app' },
 }
 
@@ -69,14 +69,14 @@ export function scenarioOf(direction: string, msisdnEnd: string): Scenario {
   return (direction === 'collect' ? collections : payouts)[msisdnEnd] ?? succeeds
 }
 
-/** What a payer told the simulator: in its app, or by a code. */
+/** A payer's answer to the simulator: in its app, or by a code. */
 export type PayerWord = 'yes' | 'no' | 'wrong_code'
 
-/** What the simulator dials, and the one code it takes. */
+/** The number to dial in the simulator, and the one code it takes. */
 const DIAL_CODE = '*144*82#'
 export const RIGHT_CODE = '123456'
 
-/** What the payer of a collection is to do. @param app_url the address that stands for the operator's app */
+/** The payer's next step for a collection. @param app_url the address that stands for the operator's app */
 export function nextActionOf({ approval }: Scenario, app_url: string): NextAction {
   switch (approval) {
     case 'prompt':

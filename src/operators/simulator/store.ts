@@ -51,7 +51,7 @@ export type RememberedOrder = {
   payer_says: PayerWord | null
 }
 
-/** What the simulator remembers of these references. */
+/** The orders that the simulator remembers of these references. */
 export async function readOrders(
   sql: Sql,
   wanted: readonly { merchant_id: number; livemode: boolean; reference: string }[],

@@ -1,4 +1,4 @@
-/** What the end of a number makes of a payment from it and of a payout to it in test mode, as people read it (Markdown). */
+/** The effect of a number's last digits on a payment from it and a payout to it in test mode, in Markdown for people. */
 export type TestNumber = { ends_with: string; collection: string; payout: string }
 
 /** The scenarios of `scenarios.ts` in words, in the order of their numbers. The README has the same table. */
