@@ -1047,6 +1047,19 @@ create table workers (
   constraint workers_pkey PRIMARY KEY (worker_id)
 );
 
+create view merchant_modes as
+ SELECT m.merchant_id,
+    modes.livemode
+   FROM merchants m
+     CROSS JOIN ( VALUES (false), (true)) modes(livemode);
+comment on view merchant_modes is 'Every merchant in each mode: to look up under each what only a key that begins with the merchant finds.';
+
+create view merchant_standing as
+ SELECT merchant_id,
+    active
+   FROM merchants;
+comment on view merchant_standing is 'Whether a merchant may operate: for the keys, which are asked about it at every call.';
+
 CREATE OR REPLACE FUNCTION bank_reference_in(written text)
  RETURNS text
  LANGUAGE sql

@@ -44,7 +44,7 @@ export async function selectKeys(db: Db, keyIds: readonly string[]): Promise<Sto
            m.active as merchant_active
       from api_key_lookup l
       join api_keys k on (k.merchant_id, k.livemode, k.key_id) = (l.merchant_id, l.livemode, l.key_id)
-      join merchants m on m.merchant_id = k.merchant_id
+      join merchant_standing m on m.merchant_id = k.merchant_id
      where l.key_id = any(${keyIds as string[]}::text[])`
 }
 

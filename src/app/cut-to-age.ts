@@ -1,3 +1,4 @@
+import { readMerchantIds } from '../merchants/store.ts'
 import { dropOldCallbacks } from '../operators/drop-old-callbacks.ts'
 import { dropPastUses } from '../payouts/drop-past-uses.ts'
 import type { Config } from '../platform/config.ts'
@@ -5,7 +6,6 @@ import { eachApart } from '../platform/each-apart.ts'
 import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Walk } from '../platform/postgres/drop-past.ts'
 import { dailyLogs, dropOldLogDays, makeLogDays } from '../platform/postgres/log-days.ts'
 import { dropOldEvents } from '../webhooks/drop-old-events.ts'
 
@@ -25,7 +25,13 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
  * be done by several workers at once. What people may ask about for years is not here: payments, payouts, refunds,
  * settlements, their moves, the ledger, and what operators answered.
  */
-export async function dropWhatIsPast(sql: Sql, config: Config, log: Log, walk?: Walk): Promise<void> {
+export async function dropWhatIsPast(
+  sql: Sql,
+  config: Config,
+  log: Log,
+  { stopping }: { stopping?: AbortSignal } = {},
+): Promise<void> {
+  const walk = { stopping, merchants: () => readMerchantIds(sql) }
   const tables: Record<string, () => Promise<number>> = {
     idempotency_keys: () => dropOldAnswers(sql, config.idempotency_retention_days, walk),
     payout_uses: () => dropPastUses(sql, walk),

@@ -203,9 +203,8 @@ export async function readPage(db: Db, page: Page): Promise<PageOfEntries> {
 export async function findEntry(db: Db, id: string): Promise<BeneficiaryKey | null> {
   const [row] = await db<BeneficiaryKey[]>`
     select b.merchant_id, b.livemode, b.id
-      from merchants m
-     cross join (values (false), (true)) as modes(livemode)
-      join beneficiaries b on (b.merchant_id, b.livemode, b.id) = (m.merchant_id, modes.livemode, ${id}::uuid)`
+      from merchant_modes m
+      join beneficiaries b on (b.merchant_id, b.livemode, b.id) = (m.merchant_id, m.livemode, ${id}::uuid)`
   return row ?? null
 }
 

@@ -6,28 +6,6 @@ import type { FailureCode } from '../words/failure-codes.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { ReferenceRange } from '../words/short-reference.ts'
 
-/** What a page needs to know of a merchant. */
-export type PageMerchant = { name: string; active: boolean }
-
-export async function readPageMerchant(db: Db, merchant_id: number): Promise<PageMerchant> {
-  const [row] = await db<PageMerchant[]>`
-    select name, active
-      from merchants
-     where merchant_id = ${merchant_id}`
-  return row!
-}
-
-/** What its pages show of a merchant: also its colour and its picture, which no other request needs to read. */
-export type ShownMerchant = PageMerchant & { color: string | null; logo: string | null }
-
-export async function readShownMerchant(db: Db, merchant_id: number): Promise<ShownMerchant> {
-  const [row] = await db<ShownMerchant[]>`
-    select name, active, brand_color as color, brand_logo as logo
-      from merchants
-     where merchant_id = ${merchant_id}`
-  return row!
-}
-
 /** An attempt with what its instruction says, as far as the payer is told. Only the end of the number leaves the database. */
 export type AttemptRow = {
   payment_id: string

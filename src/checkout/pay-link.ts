@@ -1,4 +1,5 @@
 import type { MerchantSettings } from '../merchants/fees.ts'
+import { isMerchantActive } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -7,7 +8,6 @@ import type { Addresses } from './addresses.ts'
 import { amountOf, type LinkAmount, type LinkRow, linkSituation } from './link.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
-import { readPageMerchant } from './page-store.ts'
 import * as store from './store.ts'
 
 type Dependencies = {
@@ -68,11 +68,11 @@ export function createOpenSession(deps: Dependencies) {
     const existing = await store.readSession(sql, { merchant_id, livemode, session_id })
     if (existing !== null) return { kind: 'opened', session_id }
 
-    const [merchant, { collection_amount_max: own_max }] = await Promise.all([
-      readPageMerchant(sql, merchant_id),
+    const [active, { collection_amount_max: own_max }] = await Promise.all([
+      isMerchantActive(sql, merchant_id),
       settings(merchant_id),
     ])
-    if (!merchant.active) return { kind: 'refused', code: 'merchant_inactive' }
+    if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     if (linkSituation(link) !== 'open') return { kind: 'refused', code: 'lien_indisponible' }
     const outside = outsideBounds(asked, amount)
     if (outside !== null) return { kind: 'refused', code: outside }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isMerchantActive } from '../merchants/store.ts'
 import type { CreatePayment } from '../payments/create-payment.ts'
 import { sha256 } from '../platform/digest.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -9,7 +10,7 @@ import { mayAttempt, type NoAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
-import { readAttempt, readPageMerchant } from './page-store.ts'
+import { readAttempt } from './page-store.ts'
 import type { SessionRow } from './session.ts'
 import { readSession } from './store.ts'
 
@@ -108,7 +109,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
     in_doubt: boolean
   }> {
     const { merchant_id, livemode } = key
-    const [session, merchant] = await Promise.all([readSession(sql, key), readPageMerchant(sql, merchant_id)])
+    const [session, active] = await Promise.all([readSession(sql, key), isMerchantActive(sql, merchant_id)])
     if (session === null) throw new Error('A session that was found is gone.')
     const { link_id, payment_id } = session
     const tried = session.status === 'open' && !session.attempt_live ? payment_id : null
@@ -116,7 +117,7 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
       link_id === null ? null : readLink(sql, { merchant_id, livemode, link_id }),
       tried === null ? null : readAttempt(sql, { merchant_id, livemode, payment_id: tried }),
     ])
-    return { session, link, active: merchant.active, in_doubt: last?.in_doubt === true }
+    return { session, link, active, in_doubt: last?.in_doubt === true }
   }
 }
 

@@ -125,6 +125,42 @@ export async function merchantExists(db: Db, merchant_id: number): Promise<boole
   return (await db`select from merchants where merchant_id = ${merchant_id}`).length > 0
 }
 
+/** Every merchant there is. */
+export async function readMerchantIds(db: Db): Promise<number[]> {
+  const rows = await db<{ merchant_id: number }[]>`select merchant_id from merchants`
+  return rows.map(({ merchant_id }) => merchant_id)
+}
+
+/** Whether a merchant may operate now; one that does not exist may not. */
+export async function isMerchantActive(db: Db, merchant_id: number): Promise<boolean> {
+  const [row] = await db<{ active: boolean }[]>`
+    select active
+      from merchants
+     where merchant_id = ${merchant_id}`
+  return row?.active ?? false
+}
+
+/** What a merchant is called; null when there is no such merchant. */
+export async function readMerchantName(db: Db, merchant_id: number): Promise<string | null> {
+  const [row] = await db<{ name: string }[]>`
+    select name
+      from merchants
+     where merchant_id = ${merchant_id}`
+  return row?.name ?? null
+}
+
+/** A merchant as its payers see it on the pages. */
+export type ShownMerchant = Brand & { name: string; active: boolean }
+
+/** A merchant that a session or a link refers to, so that there is one. */
+export async function readShownMerchant(db: Db, merchant_id: number): Promise<ShownMerchant> {
+  const [row] = await db<ShownMerchant[]>`
+    select name, active, brand_color as color, brand_logo as logo
+      from merchants
+     where merchant_id = ${merchant_id}`
+  return row!
+}
+
 /** A merchant as the team's list shows it. */
 export type ListedMerchant = {
   merchant_id: number

@@ -8,7 +8,6 @@ import { dropPast, type Walk } from '../platform/postgres/drop-past.ts'
  */
 export async function dropOldCallbacks(sql: Sql, days: number, walk?: Walk): Promise<number> {
   return dropPast(sql, 'operator_callbacks', sql`r.received_at < clock_now() - make_interval(days => ${days})`, {
-    ...walk,
-    of: 'nobody',
+    stopping: walk?.stopping,
   })
 }

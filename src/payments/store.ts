@@ -154,14 +154,13 @@ export function readPaymentsByReference(
 ): Promise<ListedPayment[]> {
   const ofMerchant =
     tenant === null
-      ? db`from merchants m cross join (values (false), (true)) as modes (livemode)`
+      ? db`from merchant_modes m`
       : db`from (values (${tenant.merchant_id}::bigint, ${tenant.livemode}::boolean)) as m (merchant_id, livemode)`
-  const livemode = tenant === null ? db`modes.livemode` : db`m.livemode`
   return db<ListedPayment[]>`
     select ${db(columns.map((column) => `p.${column}`))}
       ${ofMerchant}
       join payments p
-        on p.merchant_id = m.merchant_id and p.livemode = ${livemode}
+        on p.merchant_id = m.merchant_id and p.livemode = m.livemode
          and coalesce(p.reference_key, p.merchant_reference) = ${comparableReference(reference)}
      order by p.id desc
      limit ${limit}`

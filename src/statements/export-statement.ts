@@ -1,3 +1,4 @@
+import { readMerchantName } from '../merchants/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type Movement, viewMovement } from './movement.ts'
@@ -20,7 +21,7 @@ export type StatementExport = {
  * were there at that moment, whenever they are read. Null when there is no such merchant.
  */
 export async function exportStatement(db: Db, tenant: Tenant, period: Period): Promise<StatementExport | null> {
-  const merchant_name = await store.readMerchantName(db, tenant.merchant_id)
+  const merchant_name = await readMerchantName(db, tenant.merchant_id)
   const figures = merchant_name === null ? null : await store.readFigures(db, tenant, period)
   if (merchant_name === null || figures === null) return null
   async function* movements(): AsyncGenerator<Movement[]> {

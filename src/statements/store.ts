@@ -80,12 +80,3 @@ export async function readMovements(
        and e.sequence between ${first} and ${last}
      order by e.sequence`
 }
-
-/** The merchant's name, for the head of a statement on paper; null when there is no such merchant. */
-export async function readMerchantName(db: Db, merchant_id: number): Promise<string | null> {
-  const [row] = await db<{ name: string }[]>`
-    select name
-      from merchants
-     where merchant_id = ${merchant_id}`
-  return row?.name ?? null
-}

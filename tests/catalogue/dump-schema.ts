@@ -5,11 +5,11 @@ const heading = `-- What the migrations add up to, read back from the database's
 `
 
 /**
- * The tables (with their constraints, indexes and triggers) and functions of our schema, in the order of their names,
+ * The tables (with their constraints, indexes and triggers), views and functions of our schema, in the order of their names,
  * as SQL. The same database gives the same text; another major version of PostgreSQL may print an expression otherwise.
  */
 export async function dumpSchema(db: Db): Promise<string> {
-  const parts = [...(await dumpTables(db)), ...(await dumpFunctions(db))]
+  const parts = [...(await dumpTables(db)), ...(await dumpViews(db)), ...(await dumpFunctions(db))]
   return `${heading}\n${parts.join('\n\n')}\n`
 }
 
@@ -59,6 +59,21 @@ async function dumpTables(db: Db): Promise<string[]> {
     const kind = partitioned === null ? '' : ` partition by ${partitioned}`
     const settings = options === null ? '' : ` with (${options})`
     return [`create table ${name} (\n${lines}\n)${kind}${settings}`, ...rest].map((line) => `${line};`).join('\n')
+  })
+}
+
+async function dumpViews(db: Db): Promise<string[]> {
+  const views = await db<{ name: string; definition: string; purpose: string | null }[]>`
+    select c.relname as name,
+           pg_get_viewdef(c.oid, true) as definition,
+           obj_description(c.oid, 'pg_class') as purpose
+      from pg_class c
+     where c.relnamespace = 'public'::regnamespace
+       and c.relkind = 'v'
+     order by c.relname collate "C"`
+  return views.map(({ name, definition, purpose }) => {
+    const comment = purpose === null ? '' : `\ncomment on view ${name} is '${purpose.replaceAll("'", "''")}';`
+    return `create view ${name} as\n${definition}${comment}`
   })
 }
 

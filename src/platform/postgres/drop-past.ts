@@ -15,6 +15,8 @@ const REST = 19
 export type Walk = {
   /** Ends it early. */
   stopping?: AbortSignal | undefined
+  /** Reads whose rows a table may hold; absent: a table whose rows are nobody's. */
+  merchants?: (() => Promise<readonly number[]>) | undefined
 }
 
 /**
@@ -31,9 +33,10 @@ export async function dropPast(
   sql: Sql,
   table: string,
   condition: Statement<object[]>,
-  { of = 'merchants', stopping }: Walk & { of?: 'merchants' | 'nobody' } = {},
+  { stopping, merchants }: Walk = {},
 ): Promise<number> {
-  const steps = sql.sharded && of === 'merchants' ? byMerchant(sql, table, condition) : byStretch(sql, table, condition)
+  const apart = sql.sharded && merchants !== undefined
+  const steps = apart ? byMerchant(sql, table, condition, await merchants()) : byStretch(sql, table, condition)
   let dropped = 0
   let failure: { error: unknown } | null = null
   let began = performance.now()
@@ -71,9 +74,13 @@ async function* byStretch(sql: Sql, table: string, condition: Statement<object[]
   }
 }
 
-async function* byMerchant(sql: Sql, table: string, condition: Statement<object[]>): AsyncGenerator<Step> {
-  const merchants = await sql<{ merchant_id: number }[]>`select merchant_id from merchants`
-  for (const { merchant_id } of merchants) {
+async function* byMerchant(
+  sql: Sql,
+  table: string,
+  condition: Statement<object[]>,
+  merchants: readonly number[],
+): AsyncGenerator<Step> {
+  for (const merchant_id of merchants) {
     yield () =>
       sql.begin(async (tx) => {
         await tx`set local statement_timeout = '1min'`

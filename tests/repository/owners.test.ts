@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readTree, textsOf, withoutComments } from './tree.ts'
+
+/**
+ * Whose the tables are, and the views through which their owner lets others read them. Only the owner names a table in SQL. Others call
+ * a function that it exports or, where the layers forbid that or one statement is to read several owners' rows, name a view of it.
+ */
+const owners: Record<string, { tables: readonly string[]; views?: readonly string[] }> = {
+  adjustments: { tables: ['adjustments'] },
+  anomalies: { tables: ['anomaly_proposals'] },
+  'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
+  'audit-log': { tables: ['audit_log'] },
+  beneficiaries: { tables: ['beneficiaries', 'book_sizes'] },
+  checkout: {
+    tables: [
+      'checkout_sessions',
+      'checkout_session_moves',
+      'checkout_session_transitions',
+      'checkout_tokens',
+      'payment_links',
+      'payment_link_transitions',
+    ],
+  },
+  ledger: { tables: ['accounts', 'ledger_entries', 'ledger_transactions', 'transfer_fillings'] },
+  merchants: { tables: ['merchants', 'fee_schedules'], views: ['merchant_modes', 'merchant_standing'] },
+  operators: {
+    tables: [
+      'anomalies',
+      'code_submissions',
+      'instructions',
+      'operator_answers',
+      'operator_callbacks',
+      'operator_references',
+      'sends',
+      'simulator_orders',
+      'waiting_collections',
+    ],
+  },
+  payments: { tables: ['payments', 'payment_moves', 'payment_transitions'] },
+  'payout-batches': { tables: ['payout_batches', 'payout_batch_lines', 'payout_batch_transitions'] },
+  payouts: {
+    tables: [
+      'payouts',
+      'payout_moves',
+      'payout_transitions',
+      'payout_requests',
+      'payout_caps',
+      'payout_stops',
+      'payout_uses',
+      'payout_windows',
+    ],
+  },
+  'platform/http': { tables: ['idempotency_keys'] },
+  'platform/postgres': { tables: ['schema_migrations'] },
+  'platform/queue': { tables: ['jobs', 'workers'] },
+  refunds: { tables: ['refunds', 'refund_moves', 'refund_transitions'] },
+  'request-log': { tables: ['request_log'] },
+  settlements: { tables: ['settlements', 'settlement_floors', 'settlement_moves', 'settlement_transitions'] },
+  webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'] },
+}
+
+/** Reads every table, because it holds them against one another: `bandama audit`. */
+const auditor = /^src\/app\/audit(?:\.ts$|\/)/
+
+/** The same words as labels of lists: the command line has no SQL. */
+const labels = /^src\/cli\//
+
+/** Crossings that are still to be mended. It only shrinks. */
+const toMend: Record<string, readonly string[]> = {
+  'src/anomalies/store.ts': ['anomalies'],
+  'src/app/upkeep.ts': [
+    'waiting_collections',
+    'instructions',
+    'deliveries',
+    'jobs',
+    'anomalies',
+    'refunds',
+    'settlements',
+    'payout_requests',
+    'payout_batches',
+  ],
+  'src/checkout/page-store.ts': [
+    'anomalies',
+    'anomaly_proposals',
+    'payment_moves',
+    'payments',
+    'instructions',
+    'code_submissions',
+  ],
+  'src/merchants/store.ts': ['accounts'],
+  'src/operators/store.ts': ['payout_stops'],
+  'src/payments/store.ts': ['instructions'],
+  'src/payouts/drop-past-uses.ts': ['payout_batches'],
+  'src/platform/postgres/log-days.ts': ['request_log', 'delivery_attempts'],
+  'src/refunds/store.ts': ['anomalies', 'adjustments'],
+  'src/settlements/store.ts': ['beneficiaries'],
+  'src/statements/store.ts': ['accounts', 'ledger_entries', 'refunds', 'payments'],
+}
+
+const files = await readTree()
+const code = textsOf(files, /^src\/.*(?<!\.test)\.ts$/).map(({ path, text }) => ({ path, text: withoutComments(text) }))
+const schema = files.find(({ path }) => path === 'migrations/schema.sql')!.text!
+
+const tables = [...schema.matchAll(/^create table (\w+) /gm)].map(([, name]) => name!)
+const views = [...schema.matchAll(/^create view (\w+) as\n([^;]*);\n?(comment on view)?/gm)].map(
+  ([, name, definition, comment]) => ({ name: name!, reads: [...tablesIn(definition!)], explained: !!comment }),
+)
+
+const ownerOf = new Map(
+  Object.entries(owners).flatMap(([owner, { tables, views = [] }]) =>
+    [...tables, ...views].map((name) => [name, owner] as const),
+  ),
+)
+
+/** The tables and views that a text of SQL names, where SQL names a table. */
+function tablesIn(sql: string): Set<string> {
+  const named = sql.matchAll(/\b(?:from|join|into|update|using|truncate|table)\s+(?:only\s+)?\(*(\w+)/gi)
+  return new Set([...named].map(([, name]) => name!))
+}
+
+/** The tables and views that a file names: in a statement, or as the text that a function of the platform is given. */
+function namedIn({ path, text }: { path: string; text: string }): string[] {
+  const passed = labels.test(path) ? [] : [...text.matchAll(/(?<!\[)'(\w+)'/g)].map(([, name]) => name!)
+  return [...tablesIn(text).union(new Set(passed))].filter((name) => ownerOf.has(name))
+}
+
+const uses = code.flatMap((file) => namedIn(file).map((name) => ({ path: file.path, name, owner: ownerOf.get(name)! })))
+const isOwn = ({ path, owner }: { path: string; owner: string }) => path.startsWith(`src/${owner}/`)
+
+test('every table and view has an owner', () => {
+  const listed = Object.values(owners).flatMap(({ tables, views = [] }) => [...tables, ...views])
+  assert.deepEqual(listed.toSorted(), [...tables, ...views.map(({ name }) => name)].sort())
+  const folders = Object.keys(owners).filter((owner) => !code.some(({ path }) => path.startsWith(`src/${owner}/`)))
+  assert.deepEqual(folders, [])
+})
+
+test('only its owner names a table', () => {
+  assert.ok(uses.filter(isOwn).length > 60, 'the statements were found')
+  const crossings = uses
+    .filter((use) => tables.includes(use.name) && !isOwn(use) && !auditor.test(use.path))
+    .map(({ path, name, owner }) => `${path} names ${name} of ${owner}`)
+  const known = Object.entries(toMend).flatMap(([path, names]) =>
+    names.map((name) => `${path} names ${name} of ${ownerOf.get(name)}`),
+  )
+  assert.deepEqual(crossings.sort(), known.sort())
+})
+
+test("a view is read by others than its owner, reads what is its owner's, and says what it is for", () => {
+  for (const { name, reads, explained } of views) {
+    const owner = ownerOf.get(name)
+    assert.ok(explained, `${name} has no comment`)
+    const foreign = reads.filter((read) => tables.includes(read) && ownerOf.get(read) !== owner)
+    assert.deepEqual(foreign, [], `${name} of ${owner} reads tables of others`)
+    assert.ok(
+      uses.some((use) => use.name === name && !isOwn(use)),
+      `nobody but ${owner} reads ${name}`,
+    )
+  }
+})
