@@ -38,7 +38,7 @@ begin
 end $$;
 
 -- What triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
--- queue, of the logs' days and of the keys that are claimed: free_jobs, maintain_log, make_log_days, key_lock, claim_new_key.
+-- queue, of the logs' days and of the keys that are claimed: free_jobs, make_log_days, key_lock, claim_new_key.
 
 select create_distributed_function('clock_now()');
 select create_distributed_function('refuse_change()');
@@ -49,9 +49,7 @@ select create_distributed_function('bank_reference_in(text)');
 select create_distributed_function('check_payout_stop()');
 select create_distributed_function('check_account_balance()');
 select create_distributed_function('check_new_account()');
-select create_distributed_function('follow_last_entry()');
 select create_distributed_function('check_ledger_entries()');
-select create_distributed_function('continue_ledger_entry()');
 select create_distributed_function('check_send()');
 select create_distributed_function('check_send_facts()');
 select create_distributed_function('check_payment_facts()');

@@ -23,12 +23,12 @@ create table settlements (
   operator text,
   last4 text not null,
   designated_at timestamptz not null,
-  -- Who asked (an API key), and the people who moved it on. Persons are written in small letters.
+  -- The asker (an API key), and the people who moved it on. Persons are written in small letters.
   made_by text not null,
   validated_by text,
   paid_by text,
   rejected_by text,
-  -- What the bank calls the transfer, as it was typed.
+  -- The bank's name of the transfer, as it was typed.
   bank_reference text check (length(bank_reference) between 1 and 140),
   rejection_reason text check (length(rejection_reason) between 1 and 500),
   moves integer not null default 0,
@@ -45,6 +45,13 @@ create table settlements (
     and lower(paid_by) <> lower(validated_by)),
   constraint settlements_decided_by_people check (
     lower(validated_by) not like 'key:%' and lower(paid_by) not like 'key:%' and lower(rejected_by) not like 'key:%'),
+  -- The same of people as they are compared, however they are written.
+  constraint settlements_two_people_compared check (
+    person_in(validated_by) <> person_in(made_by) and person_in(paid_by) <> person_in(made_by)
+    and person_in(rejected_by) <> person_in(made_by) and person_in(paid_by) <> person_in(validated_by)),
+  constraint settlements_decided_by_people_compared check (
+    person_in(validated_by) not like 'key:%' and person_in(paid_by) not like 'key:%'
+    and person_in(rejected_by) not like 'key:%'),
   constraint settlements_complete check (
     (validated_by is null) = (validated_at is null)
     and (paid_by is null) = (paid_at is null)
@@ -64,6 +71,9 @@ create table settlements (
 -- One transfer pays one settlement. Spaces and letter case do not make another reference.
 create unique index settlements_bank_reference_key
   on settlements (merchant_id, livemode, (upper(regexp_replace(bank_reference, '\s', '', 'g'))))
+  where bank_reference is not null;
+create unique index settlements_bank_reference_compared
+  on settlements (merchant_id, livemode, bank_reference_in(bank_reference))
   where bank_reference is not null;
 -- A merchant's list, the newest first.
 create index settlements_order on settlements (merchant_id, livemode, created_at, id);
@@ -102,7 +112,7 @@ end $$;
 create trigger settlements_begin before insert on settlements
   for each row when (new.status <> 'pending_validation') execute function check_new_settlement();
 
--- What was asked for never changes; who moved it on, when, and by which transfer is written once.
+-- The request never changes; who moved it on, when, and by which transfer is written once.
 create function check_settlement_facts() returns trigger
   language plpgsql as $$
 begin

@@ -16,7 +16,6 @@ create table accounts (
   constraint accounts_sequence_check CHECK (sequence >= 0)
 );
 CREATE TRIGGER accounts_follow_entries AFTER UPDATE ON accounts REFERENCING NEW TABLE AS new_accounts FOR EACH STATEMENT EXECUTE FUNCTION check_account_balance();
-CREATE TRIGGER accounts_follow_last_entry BEFORE UPDATE ON accounts FOR EACH ROW WHEN (new.sequence > old.sequence AND NOT new.booked_at IS DISTINCT FROM old.booked_at) EXECUTE FUNCTION follow_last_entry();
 CREATE TRIGGER accounts_not_deleted BEFORE DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER accounts_not_truncated BEFORE TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER accounts_start_at_zero BEFORE INSERT ON accounts FOR EACH ROW WHEN (new.balance <> 0 OR new.sequence <> 0 OR new.credited <> 0 OR new.booked_at IS NOT NULL) EXECUTE FUNCTION check_new_account();
@@ -45,7 +44,7 @@ create table adjustments (
   constraint adjustments_direction_check CHECK (direction = ANY (ARRAY['credit'::text, 'debit'::text])),
   constraint adjustments_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint adjustments_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
-  constraint adjustments_two_people CHECK (person_in(decided_by) <> person_in(proposed_by)) NOT VALID
+  constraint adjustments_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON adjustments FOR EACH ROW EXECUTE FUNCTION check_decision();
@@ -56,14 +55,14 @@ create table anomalies (
   livemode boolean not null,
   subject_id text not null,
   kind text not null,
+  fact text not null default ''::text,
   id text not null,
+  operator text,
   evidence jsonb not null,
   opened_at timestamp with time zone not null default clock_now(),
   closed_at timestamp with time zone,
-  fact text not null default ''::text,
-  operator text,
   constraint anomalies_pkey PRIMARY KEY (merchant_id, livemode, subject_id, kind, fact),
-  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text, 'unknown_reference'::text, 'second_success'::text, 'in_doubt'::text])) NOT VALID
+  constraint anomalies_kind_check CHECK (kind = ANY (ARRAY['amount_differs'::text, 'currency_differs'::text, 'proof_after_refusal'::text, 'refusal_after_proof'::text, 'unknown_status'::text, 'unknown_reference'::text, 'second_success'::text, 'in_doubt'::text]))
 );
 CREATE INDEX anomalies_by_id ON anomalies USING btree (id);
 CREATE INDEX anomalies_open ON anomalies USING btree (opened_at) WHERE closed_at IS NULL;
@@ -92,7 +91,7 @@ create table anomaly_proposals (
   constraint anomaly_proposals_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint anomaly_proposals_resolution_check CHECK (resolution = ANY (ARRAY['as_proven'::text, 'as_refused'::text, 'credit_available'::text, 'debit_available'::text, 'returned_by_hand'::text, 'nothing'::text])),
   constraint anomaly_proposals_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'approved'::text, 'refused'::text])),
-  constraint anomaly_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by)) NOT VALID
+  constraint anomaly_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
 CREATE TRIGGER anomaly_proposals_decided_once BEFORE UPDATE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
@@ -378,15 +377,15 @@ create table instructions (
   operator_reference text,
   operator_state jsonb,
   next_action jsonb,
+  refund_of jsonb,
   failure_code text,
   asked integer not null default 0,
   attempts smallint not null default 0,
+  sent_again smallint not null default 0,
   next_check_at timestamp with time zone default clock_now() + '00:01:00'::interval,
   created_at timestamp with time zone not null default clock_now(),
   sent_at timestamp with time zone,
   concluded_at timestamp with time zone,
-  refund_of jsonb,
-  sent_again smallint not null default 0,
   constraint instructions_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint instructions_amount_check CHECK (amount > 0),
   constraint instructions_check CHECK (simulate IS NULL OR simulate = 'succeed'::text AND NOT livemode),
@@ -400,6 +399,9 @@ CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE 
 create table jobs (
   id uuid not null default gen_random_uuid(),
   lane text not null,
+  line text not null default ''::text,
+  owner text not null default ''::text,
+  weight integer not null default 1,
   kind text not null,
   key text,
   payload json not null,
@@ -408,9 +410,6 @@ create table jobs (
   last_error text,
   locked_by text,
   locked_at timestamp with time zone,
-  line text not null default ''::text,
-  owner text not null default ''::text,
-  weight integer not null default 1,
   constraint jobs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX jobs_in_turns ON jobs USING btree (lane, line, owner, run_at) WHERE locked_by IS NULL;
@@ -427,8 +426,8 @@ create table ledger_entries (
   leg smallint not null,
   amount bigint not null,
   balance_after bigint not null,
-  created_at timestamp with time zone not null default clock_now(),
   credited_after bigint,
+  created_at timestamp with time zone not null default clock_now(),
   constraint ledger_entries_pkey PRIMARY KEY (merchant_id, livemode, account, sequence),
   constraint ledger_entries_leg_key UNIQUE (subject_id, merchant_id, livemode, operation, leg),
   constraint ledger_entries_amount_check CHECK (amount <> 0),
@@ -437,7 +436,6 @@ create table ledger_entries (
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_balanced AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION check_ledger_entries();
-CREATE TRIGGER ledger_entries_continued BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN (new.credited_after IS NULL) EXECUTE FUNCTION continue_ledger_entry();
 CREATE TRIGGER ledger_entries_not_truncated BEFORE TRUNCATE ON ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table ledger_transactions (
@@ -458,9 +456,9 @@ create table merchants (
   name text not null,
   active boolean not null default true,
   collection_amount_max bigint,
-  created_at timestamp with time zone not null default clock_now(),
   brand_color text,
   brand_logo text,
+  created_at timestamp with time zone not null default clock_now(),
   constraint merchants_pkey PRIMARY KEY (merchant_id),
   constraint merchants_brand_color_check CHECK (brand_color ~ '^#[0-9a-f]{6}$'::text),
   constraint merchants_brand_logo_check CHECK (length(brand_logo) <= 11000 AND brand_logo ~ '^data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$'::text),
@@ -478,7 +476,7 @@ create table operator_answers (
   evidence jsonb not null,
   answered_at timestamp with time zone not null default clock_now(),
   constraint operator_answers_pkey PRIMARY KEY (subject_id, merchant_id, livemode, number),
-  constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text])) NOT VALID
+  constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 CREATE TRIGGER operator_answers_append_only BEFORE DELETE OR UPDATE ON operator_answers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -560,28 +558,28 @@ create table payments (
   amount_collected bigint not null,
   fee_amount bigint not null,
   net_amount bigint not null,
+  amount_refunded bigint not null default 0,
   currency text not null,
   status text not null default 'created'::text,
   operator text,
   merchant_reference text,
+  reference_key text,
   msisdn text,
   description text,
   metadata json,
+  checkout_session_id text,
   failure_code text,
   moves integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   succeeded_at timestamp with time zone,
   failed_at timestamp with time zone,
-  checkout_session_id text,
-  amount_refunded bigint not null default 0,
-  reference_key text,
   constraint payments_pkey PRIMARY KEY (id, merchant_id, livemode),
   constraint payments_add_up CHECK ((net_amount + fee_amount) = amount_collected),
   constraint payments_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
   constraint payments_currency_check CHECK (currency = 'XOF'::text),
   constraint payments_fee_amount_check CHECK (fee_amount >= 0),
   constraint payments_net_amount_check CHECK (net_amount >= 0),
-  constraint payments_refunded_within CHECK (amount_refunded >= 0 AND amount_refunded <= amount) NOT VALID
+  constraint payments_refunded_within CHECK (amount_refunded >= 0 AND amount_refunded <= amount)
 ) with (fillfactor=70, autovacuum_analyze_scale_factor=1.5);
 CREATE UNIQUE INDEX payments_reference_key ON payments USING btree (merchant_id, livemode, COALESCE(reference_key, merchant_reference));
 CREATE TRIGGER payments_fixed BEFORE UPDATE ON payments FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.amount_collected IS DISTINCT FROM new.amount_collected OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.net_amount IS DISTINCT FROM new.net_amount OR old.currency IS DISTINCT FROM new.currency) EXECUTE FUNCTION check_payment_facts();
@@ -648,7 +646,7 @@ create table payout_batches (
   constraint payout_batches_open_lines_check CHECK (open_lines >= 0),
   constraint payout_batches_status_check CHECK (status = ANY (ARRAY['brouillon'::text, 'en_attente_validation'::text, 'en_cours'::text, 'termine'::text, 'termine_avec_erreurs'::text, 'annule'::text])),
   constraint payout_batches_total_amount_check CHECK (total_amount > 0),
-  constraint payout_batches_two_people CHECK (person_in(decided_by) <> person_in(made_by)) NOT VALID
+  constraint payout_batches_two_people CHECK (person_in(decided_by) <> person_in(made_by))
 );
 CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
 CREATE INDEX payout_batches_waiting ON payout_batches USING btree (id) WHERE status = 'en_attente_validation'::text;
@@ -711,7 +709,7 @@ create table payout_requests (
   constraint payout_requests_currency_check CHECK (currency = 'XOF'::text),
   constraint payout_requests_reason_check CHECK (reason = ANY (ARRAY['plafond_operation'::text, 'plafond_24h'::text])),
   constraint payout_requests_status_check CHECK (status = ANY (ARRAY['pending_approval'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
-  constraint payout_requests_two_people CHECK (person_in(decided_by) <> person_in(made_by)) NOT VALID
+  constraint payout_requests_two_people CHECK (person_in(decided_by) <> person_in(made_by))
 );
 CREATE INDEX payout_requests_by_id ON payout_requests USING btree (id);
 CREATE INDEX payout_requests_expiring ON payout_requests USING btree (expires_at) WHERE status = 'pending_approval'::text;
@@ -859,7 +857,7 @@ create table refunds (
   constraint refunds_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
   constraint refunds_request_key_check CHECK (length(request_key) >= 1 AND length(request_key) <= 255),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['requested'::text, 'processing'::text, 'manual'::text, 'succeeded'::text, 'failed'::text])),
-  constraint refunds_two_people CHECK (person_in(closed_by) <> person_in(requested_by)) NOT VALID
+  constraint refunds_two_people CHECK (person_in(closed_by) <> person_in(requested_by))
 );
 CREATE INDEX refunds_by_id ON refunds USING btree (id);
 CREATE UNIQUE INDEX refunds_hand_reference_compared ON refunds USING btree (merchant_id, livemode, bank_reference_in(hand_reference)) WHERE hand_reference IS NOT NULL;
@@ -975,7 +973,7 @@ create table settlements (
   constraint settlements_complete CHECK ((validated_by IS NULL) = (validated_at IS NULL) AND (paid_by IS NULL) = (paid_at IS NULL) AND (paid_by IS NULL) = (bank_reference IS NULL) AND (rejected_by IS NULL) = (rejected_at IS NULL) AND (rejection_reason IS NULL OR rejected_by IS NOT NULL)),
   constraint settlements_currency_check CHECK (currency = 'XOF'::text),
   constraint settlements_decided_by_people CHECK (lower(validated_by) !~~ 'key:%'::text AND lower(paid_by) !~~ 'key:%'::text AND lower(rejected_by) !~~ 'key:%'::text),
-  constraint settlements_decided_by_people_compared CHECK (person_in(validated_by) !~~ 'key:%'::text AND person_in(paid_by) !~~ 'key:%'::text AND person_in(rejected_by) !~~ 'key:%'::text) NOT VALID,
+  constraint settlements_decided_by_people_compared CHECK (person_in(validated_by) !~~ 'key:%'::text AND person_in(paid_by) !~~ 'key:%'::text AND person_in(rejected_by) !~~ 'key:%'::text),
   constraint settlements_rejection_reason_check CHECK (length(rejection_reason) >= 1 AND length(rejection_reason) <= 500),
   constraint settlements_stand CHECK (
 CASE status
@@ -986,7 +984,7 @@ CASE status
     ELSE false
 END),
   constraint settlements_two_people CHECK (lower(validated_by) <> lower(made_by) AND lower(paid_by) <> lower(made_by) AND lower(rejected_by) <> lower(made_by) AND lower(paid_by) <> lower(validated_by)),
-  constraint settlements_two_people_compared CHECK (person_in(validated_by) <> person_in(made_by) AND person_in(paid_by) <> person_in(made_by) AND person_in(rejected_by) <> person_in(made_by) AND person_in(paid_by) <> person_in(validated_by)) NOT VALID
+  constraint settlements_two_people_compared CHECK (person_in(validated_by) <> person_in(made_by) AND person_in(paid_by) <> person_in(made_by) AND person_in(rejected_by) <> person_in(made_by) AND person_in(paid_by) <> person_in(validated_by))
 );
 CREATE UNIQUE INDEX settlements_bank_reference_compared ON settlements USING btree (merchant_id, livemode, bank_reference_in(bank_reference)) WHERE bank_reference IS NOT NULL;
 CREATE UNIQUE INDEX settlements_bank_reference_key ON settlements USING btree (merchant_id, livemode, upper(regexp_replace(bank_reference, '\s'::text, ''::text, 'g'::text))) WHERE bank_reference IS NOT NULL;
@@ -1033,10 +1031,10 @@ CREATE TRIGGER transfer_fillings_not_truncated BEFORE TRUNCATE ON transfer_filli
 create table waiting_collections (
   id uuid not null,
   line text not null,
+  owner text not null default ''::text,
   collections json not null,
   created_at timestamp with time zone not null default clock_now(),
   look_at timestamp with time zone not null default clock_now() + '00:01:00'::interval,
-  owner text not null default ''::text,
   constraint waiting_collections_pkey PRIMARY KEY (id)
 );
 CREATE INDEX waiting_collections_due ON waiting_collections USING btree (look_at);
@@ -1384,22 +1382,6 @@ AS $function$
         '', 'g'), NFC) end
   $function$;
 
-CREATE OR REPLACE FUNCTION continue_ledger_entry()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  previous record;
-begin
-  select credited_after, created_at into previous
-    from ledger_entries
-   where (merchant_id, livemode, account, sequence) = (new.merchant_id, new.livemode, new.account, new.sequence - 1);
-  new.credited_after :=
-    case new.sequence when 1 then 0 else previous.credited_after end + greatest(new.amount, 0);
-  new.created_at := greatest(new.created_at, previous.created_at);
-  return new;
-end $function$;
-
 CREATE OR REPLACE FUNCTION count_archived_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1435,17 +1417,6 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION follow_last_entry()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  select credited_after, created_at into new.credited, new.booked_at
-    from ledger_entries
-   where (merchant_id, livemode, account, sequence) = (new.merchant_id, new.livemode, new.account, new.sequence);
-  return new;
-end $function$;
-
 CREATE OR REPLACE FUNCTION free_jobs(ids uuid[])
  RETURNS void
  LANGUAGE sql
@@ -1467,31 +1438,6 @@ CREATE OR REPLACE FUNCTION key_lock(merchant_id bigint, livemode boolean, key te
  STABLE PARALLEL SAFE
 RETURN hashtextextended(key, ((merchant_id * 2) + (livemode)::integer));
 
-CREATE OR REPLACE FUNCTION maintain_log(log regclass, keep_days integer, days_ahead integer DEFAULT 7)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-declare
-  day date;
-  old regclass;
-begin
-  perform pg_advisory_xact_lock(hashtext('maintain_log'), log::oid::int);
-  for day in select generate_series(clock_now()::date - 1, clock_now()::date + days_ahead, interval '1 day')::date loop
-    if to_regclass(format('%I', log || '_' || to_char(day, 'YYYYMMDD'))) is null then
-      execute format('create table %I partition of %s for values from (%L) to (%L)',
-        log || '_' || to_char(day, 'YYYYMMDD'), log, day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC');
-    end if;
-  end loop;
-  for old in
-    select inhrelid::regclass from pg_inherits
-     where inhparent = log
-       and right(inhrelid::regclass::text, 8) ~ '^\d{8}$'
-       and to_date(right(inhrelid::regclass::text, 8), 'YYYYMMDD') < clock_now()::date - keep_days
-  loop
-    execute format('drop table %s', old);
-  end loop;
-end $function$;
-
 CREATE OR REPLACE FUNCTION make_log_days(log regclass, first_day date DEFAULT NULL::date, days_ahead integer DEFAULT 7)
  RETURNS void
  LANGUAGE plpgsql
@@ -1501,7 +1447,7 @@ declare
   day date;
   name text;
 begin
-  perform pg_advisory_xact_lock(hashtext('maintain_log'), log::oid::int);
+  perform pg_advisory_xact_lock(hashtext('make_log_days'), log::oid::int);
   for day in select generate_series(least(first_day, today - 1), today + days_ahead, interval '1 day')::date loop
     name := log || '_' || to_char(day, 'YYYYMMDD');
     if to_regclass(format('%I', name)) is null then

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { untilWaiting } from '../../tests/harness/hold.ts'
@@ -184,54 +183,4 @@ test('an entry that another call adds meanwhile is not archived before the call 
   assert.deepEqual([found.id, found.created], [id, false])
   assert.equal((await archiving).kind, 'archived')
   assert.deepEqual(await totals(tenant), [1, 0, 1])
-})
-
-test('the migration counts what is there, beside those who write meanwhile and have not committed yet', async () => {
-  await using own = await openTestDatabase()
-  const { sql } = own
-  const migration = (name: string) => readFile(new URL(`../../migrations/${name}`, import.meta.url), 'utf8')
-  const apply = async (name: string) => {
-    const text = await migration(name)
-    await sql.begin((tx) => tx.unsafe(text))
-  }
-  await sql.unsafe(`
-    drop trigger beneficiaries_counted on beneficiaries;
-    drop trigger beneficiaries_archiving_counted on beneficiaries;
-    drop function count_new_entries();
-    drop function count_archived_entry();
-    drop table book_sizes`)
-  const [quiet, busy, late] = [1, 2, 3].map((merchant_id) => ({ merchant_id, livemode: false })) as [
-    Tenant,
-    Tenant,
-    Tenant,
-  ]
-  await fillBook(sql, quiet, 50, { activeEvery: 2 })
-  await fillBook(sql, busy, 70)
-
-  await apply('0040_book_sizes.sql')
-  await fillBook(sql, quiet, 3, { from: 1_000 })
-  await sql`update beneficiaries set active = false, archived_at = now() where merchant_id = 2 and last4 = '0001'`
-  const written = Promise.withResolvers<void>()
-  const letGo = Promise.withResolvers<void>()
-  const writer = sql.begin(async (tx) => {
-    await fillBook(tx, busy, 5, { from: 2_000 })
-    await fillBook(tx, late, 5)
-    written.resolve()
-    await letGo.promise
-  })
-  await written.promise
-  const filling = apply('0040_book_sizes_filled.sql')
-  await untilWaiting(sql)
-  letGo.resolve()
-  await Promise.all([writer, filling])
-  assert.deepEqual(await wrong(sql), [])
-  const sizes = await sql`select merchant_id::int, active::int, archived::int from book_sizes order by merchant_id`
-  assert.deepEqual(
-    [...sizes],
-    [
-      { merchant_id: 1, active: 28, archived: 25 },
-      { merchant_id: 2, active: 74, archived: 1 },
-      { merchant_id: 3, active: 5, archived: 0 },
-    ],
-  )
 })

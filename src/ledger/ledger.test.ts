@@ -111,8 +111,8 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
   [
     'a third leg comes later',
     (tx, t) => tx`insert into ledger_entries
-                    (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
-                  values (${t.merchant_id}, false, 'available', 2, 'txn_x', 'collection_confirmed', 9, 5, 9905)`,
+                    (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after)
+                  values (${t.merchant_id}, false, 'available', 2, 'txn_x', 'collection_confirmed', 9, 5, 9905, 9905)`,
   ],
   [
     'a transaction has one side',
@@ -120,8 +120,8 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
       await tx`insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
                values (${t.merchant_id}, false, 'txn_y', 'deposit', 2)`
       await tx`insert into ledger_entries
-                 (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
-               values (${t.merchant_id}, false, 'available', 2, 'txn_y', 'deposit', 1, 5, 9905)`
+                 (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after)
+               values (${t.merchant_id}, false, 'available', 2, 'txn_y', 'deposit', 1, 5, 9905, 9905)`
     },
   ],
   [
@@ -130,10 +130,10 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
       await tx`insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
                values (${t.merchant_id}, false, 'txn_z', 'deposit', 2)`
       await tx`insert into ledger_entries
-                 (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
-               values (${t.merchant_id}, false, 'transfer', 1, 'txn_z', 'deposit', 1, -5, -5),
-                      (${t.merchant_id}, false, 'bank', 1, 'txn_z', 'deposit', 2, 5, 5)`
-      await tx`update accounts set balance = -5, sequence = 1
+                 (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after)
+               values (${t.merchant_id}, false, 'transfer', 1, 'txn_z', 'deposit', 1, -5, -5, 0),
+                      (${t.merchant_id}, false, 'bank', 1, 'txn_z', 'deposit', 2, 5, 5, 5)`
+      await tx`update accounts set balance = -5, sequence = 1, booked_at = clock_now()
                 where merchant_id = ${t.merchant_id} and not livemode and account = 'transfer'`
     },
   ],
@@ -143,9 +143,9 @@ const attacks: [string, (tx: Tx, tenant: { merchant_id: number; livemode: boolea
       await tx`insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
                values (${t.merchant_id}, false, 'txn_g', 'deposit', 2)`
       await tx`insert into ledger_entries
-                 (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after)
-               values (${t.merchant_id}, false, 'transfer', 2, 'txn_g', 'deposit', 1, 5, 5),
-                      (${t.merchant_id}, false, 'bank', 1, 'txn_g', 'deposit', 2, -5, -5)`
+                 (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount, balance_after, credited_after)
+               values (${t.merchant_id}, false, 'transfer', 2, 'txn_g', 'deposit', 1, 5, 5, 5),
+                      (${t.merchant_id}, false, 'bank', 1, 'txn_g', 'deposit', 2, -5, -5, 0)`
     },
   ],
 ]

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDatabaseBefore, openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { migrate } from '../platform/postgres/migrate.ts'
 import type { Tenant } from '../words/caller.ts'
 import { accountsOfMerchant } from './accounts.ts'
 import { post } from './post.ts'
@@ -152,80 +151,5 @@ test('the database refuses credits or a time of an account that are not those of
   await assert.rejects(
     sql`insert into accounts (merchant_id, livemode, account, credited) values (${merchant_id}, true, 'operator:x', 5)`,
     refused,
-  )
-})
-
-/** How a process of the version before books: it knows neither of the column nor of the rule about time. */
-async function bookAsBefore(sql: Sql, tenant: Tenant, subject_id: string, amounts: readonly number[]): Promise<void> {
-  const { merchant_id, livemode } = tenant
-  await sql.begin(async (tx) => {
-    const accounts = await tx<{ account: string; balance: number; sequence: number }[]>`
-      select account, balance, sequence from accounts
-       where merchant_id = ${merchant_id} and livemode = ${livemode} and account in ('available', 'bank')
-       order by account
-         for no key update`
-    const entries = amounts.flatMap((amount) =>
-      accounts.map((state) => {
-        const signed = state.account === 'bank' ? -amount : amount
-        state.balance += signed
-        state.sequence += 1
-        return { ...state, amount: signed }
-      }),
-    )
-    await tx`
-      insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)
-      values (${merchant_id}, ${livemode}, ${subject_id}, 'adjustment', ${entries.length})`
-    const rows = entries.map((entry, at) => ({ ...entry, leg: at + 1 }))
-    await tx`
-      insert into ledger_entries (merchant_id, livemode, account, sequence, subject_id, operation, leg, amount,
-                                  balance_after)
-      select ${merchant_id}, ${livemode}, account, sequence, ${subject_id}, 'adjustment', leg, amount, balance
-        from json_to_recordset(${tx.json(rows)})
-          as r(account text, sequence bigint, leg smallint, amount bigint, balance bigint)`
-    for (const { account, balance, sequence } of accounts) {
-      await tx`
-        update accounts set balance = ${balance}, sequence = ${sequence}
-         where merchant_id = ${merchant_id} and livemode = ${livemode} and account = ${account}`
-    }
-  })
-}
-
-test('a process of the version before goes on booking beside the new ones', async () => {
-  const tenant = await newTenant(db.sql)
-  await bookAsBefore(db.sql, tenant, 'adj_old', [100, -40, 7])
-  await db.sql.begin((tx) => collect(tx, tenant, 'txn_new', 10))
-  await bookAsBefore(db.sql, tenant, 'adj_old_again', [-3, 2])
-  checkEntries(await entriesOf(db.sql, tenant), 6)
-})
-
-test('the migration fills what is there while processes of the version before go on booking', async () => {
-  await using old = await createDatabaseBefore('0011_')
-  const [sql, other] = [old.open(), old.open()]
-  const tenants = [await newTenant(sql), await newTenant(sql)]
-  const quiet = tenants[1]!
-  for (let at = 0; at < 60; at += 1) {
-    for (const tenant of tenants) await bookAsBefore(sql, tenant, `adj_before_${at}`, [90, -30, at + 1])
-  }
-  // Times out of order, as lost races for the lock left them.
-  await sql.unsafe(`
-    alter table ledger_entries disable trigger user;
-    update ledger_entries set created_at = created_at - interval '1 minute' where sequence % 7 = 3;
-    alter table ledger_entries enable trigger user`)
-  let booked = 0
-  let over = false
-  const booking = (async () => {
-    for (; !over || booked < 20; booked += 1) await bookAsBefore(other, tenants[0]!, `adj_while_${booked}`, [5, -2])
-  })()
-  const applied = await migrate(old.session_url)
-  over = true
-  await booking
-  assert.deepEqual(applied.slice(0, 2), ['0011_statements.sql', '0011_statements_filled.sql'])
-  await sql.begin((tx) => collect(tx, quiet, 'txn_after', 10))
-  checkEntries(await entriesOf(sql, tenants[0]!), 180 + 2 * booked)
-  checkEntries(await entriesOf(sql, quiet), 181)
-  await assert.rejects(
-    sql`update ledger_entries set credited_after = 1, created_at = now() where sequence = 1`,
-    { code: '23001' },
-    'what was filled stays as it is',
   )
 })

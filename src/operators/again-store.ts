@@ -8,7 +8,7 @@ import { columns, mayLeaveNow } from './store.ts'
 
 /**
  * Locks those instructions in doubt of which the operator has said, since the last send and on the terms of that send, that it does not
- * hold them. The rule is that of `check_send` (migration 0041), which refuses what is begun without it. Absent: all others, and
+ * hold them. The rule is that of `check_send`, which refuses what is begun without it. Absent: all others, and
  * what is stopped or too old to leave now.
  */
 export async function lockNotHeld(

@@ -47,7 +47,7 @@ export type Decision = {
 
 /**
  * Sends of one instruction at most. When the last is proven not to have left us, and no other may have, it is refused: certainly nothing
- * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`, migration 0041).
+ * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`).
  */
 export const SENDS_MAX = 5
 /** Milliseconds before a send that never left is tried again. */

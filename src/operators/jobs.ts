@@ -28,7 +28,7 @@ export const simulatorCallbackJob = defineJob<SimulatorCallback>('simulator-call
 
 /**
  * Seconds after which a sweep looks at an instruction that no answer came for: its job was lost. A new row gets the same delay
- * from the default of its column (migrations 0020 and 0029).
+ * from the default of its column.
  */
 export const LOST_JOB_SECONDS = 60
 

@@ -25,7 +25,7 @@ const referenceColumns = {
 /**
  * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
  * has from the first time. A simulated payment goes to nobody. The transaction fails when the reference is another order's already, and
- * when the database sees no reason for a second row (`check_send`, migration 0041). Does not wait.
+ * when the database sees no reason for a second row (`check_send`). Does not wait.
  */
 export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
   const sent = begun.filter(({ simulate }) => simulate === null)

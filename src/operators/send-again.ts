@@ -27,7 +27,7 @@ export type SendAgain = (keys: readonly InstructionKey[]) => Promise<void>
  * Sends once more what may have left, where that is certain to move money once at most: its operator has said, often and long enough since
  * the last send, that it does not hold the reference, and promises never to carry one reference out twice. An earlier send that still
  * arrives is the same order with the same reference. The journal holds this evidence, and the database refuses a send without it
- * (`check_send`, migration 0041).
+ * (`check_send`).
  *
  * An instruction that was sent as often as may be, and is still not held, is kept for people (`in_doubt`), and goes on being asked about.
  */

@@ -17,7 +17,7 @@ import { dumpSchema } from './dump-schema.ts'
 const local = ['jobs', 'operator_callbacks', 'schema_migrations', 'waiting_collections', 'workers']
 
 /** Functions that run on the coordinator only. */
-const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'maintain_log', 'make_log_days']
+const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'make_log_days']
 
 let db: TestDatabase
 let schemaBefore: string

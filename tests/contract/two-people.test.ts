@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
-import { migrate } from '../../src/platform/postgres/migrate.ts'
-import { createDatabaseBefore } from '../harness/database.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
@@ -142,30 +140,3 @@ test('the database refuses both, with our code out of the way', async () => {
     )
   }
 })
-
-test('a database in which one reference stands twice already is migrated, and takes no third', async () => {
-  await using old = await createDatabaseBefore('0048_')
-  const sql = old.open()
-  const references = ['VIR-7', 'VIR-7\u034f', 'vir-7\ufe0f', 'VIR-8']
-  for (const [at, reference] of references.entries()) await insertPaid(sql, `stl_${at}`, reference)
-  await migrate(old.session_url)
-  await assert.rejects(insertPaid(sql, 'stl_new', 'VIR-7\u3164'), /settlements_bank_reference_compared/)
-  await assert.rejects(insertPaid(sql, 'stl_new', 'VIR-8\u3164'), /settlements_bank_reference_compared/)
-  await insertPaid(sql, 'stl_new', 'VIR-9')
-})
-
-/** A settlement that is paid, put there as it stands. */
-async function insertPaid(
-  sql: ReturnType<Awaited<ReturnType<typeof createDatabaseBefore>>['open']>,
-  id: string,
-  reference: string,
-) {
-  await sql.begin(async (tx) => {
-    await tx`set local session_replication_role = replica`
-    await tx`
-      insert into settlements (merchant_id, livemode, id, amount, currency, status, beneficiary_id, name, account_type, last4,
-                               designated_at, made_by, validated_by, validated_at, paid_by, paid_at, bank_reference)
-      values (1, false, ${id}, 5000, 'XOF', 'paid', gen_random_uuid(), 'Boutique', 'bank_account', '0589', now(), 'key:K1',
-              'ama', now(), 'kofi', now(), ${reference})`
-  })
-}

@@ -82,21 +82,6 @@ export async function createEmptyDatabase() {
   }
 }
 
-/** An empty one with the migrations before `file`. Nobody else is there, so that no index is built beside traffic. */
-export async function createDatabaseBefore(file: string) {
-  const empty = await createEmptyDatabase()
-  const sql = empty.open()
-  await sql`create table schema_migrations (
-    file text primary key, checksum text not null, applied_at timestamptz not null default now())`
-  for (const found of (await migrationFiles()).filter((one) => one < file)) {
-    const text = await readFile(new URL(found, migrations), 'utf8')
-    await sql.unsafe(text.replaceAll(/\bconcurrently\b/g, ''))
-    const checksum = createHash('sha256').update(text).digest('hex')
-    await sql`insert into schema_migrations (file, checksum) values (${found}, ${checksum})`
-  }
-  return empty
-}
-
 /** A pool on a database of the tests, which knows whether a pooler stands between. */
 export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
   if (!isPooled(url)) return openDatabase({ url, connections, name, sharded: isCitus })

@@ -8,7 +8,7 @@ import { failureOf, isLockTimeout } from './failures.ts'
 import { openServers, type Servers } from './servers.ts'
 import { openSession } from './session.ts'
 
-const folder = new URL('../../../migrations/', import.meta.url)
+const ours = new URL('../../../migrations/', import.meta.url)
 
 /** Milliseconds that a file waits for a lock, with readers queueing behind it, before it lets them go on. */
 const LOCK_MS = 500
@@ -34,16 +34,17 @@ class MigrationRefused extends Error {
  * their own, and are built beside the traffic (build-indexes.ts).
  * @param url of the servers themselves, without a pooler
  * @param log is told what takes long
+ * @param folder where the files are, by its address with a slash at the end
  * @throws when a file already applied was changed since, or when the database was already newer than this code
  */
-export async function migrate(url: string | Servers, log: Log | null = null): Promise<string[]> {
+export async function migrate(url: string | Servers, log: Log | null = null, folder = ours): Promise<string[]> {
   const servers = typeof url === 'string' ? openServers(url) : url
   const client = await openSession(servers, { application_name: 'bandama migrations' })
   try {
-    if ((await readDue(client)).length === 0) return []
+    if ((await readDue(client, folder)).length === 0) return []
     await sayIfSlow(log, 'another process brings the database to the newest schema', becomeTheOnlyOne(client))
     // It may have been done meanwhile.
-    const due = await readDue(client)
+    const due = await readDue(client, folder)
     await sayIfSlow(log, 'the database is brought to the newest schema', apply(client, due))
     return due.map(({ file }) => file)
   } catch (error) {
@@ -62,7 +63,7 @@ async function sayIfSlow(log: Log | null, what: string, work: Promise<void>): Pr
 type Migration = { file: string; checksum: string; text: string }
 
 /** The files that were not applied yet, in their order. */
-async function readDue(client: pg.Client): Promise<Migration[]> {
+async function readDue(client: pg.Client, folder: URL): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   const known = await readApplied(client)
   const unknown = known.keys().find((file) => !files.includes(file))

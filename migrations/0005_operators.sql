@@ -1,0 +1,244 @@
+-- The outside world. An instruction is the one order we give an operator for one payment, payout or refund.
+
+create table instructions (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  -- The payment, payout or refund it carries out: one instruction each, for ever.
+  subject_id text not null,
+  direction text not null check (direction in ('collect', 'payout', 'refund')),
+  operator text,
+  amount bigint not null check (amount > 0),
+  currency text not null check (currency = 'XOF'),
+  msisdn text,
+  simulate text check (simulate is null or (simulate = 'succeed' and not livemode)),
+  state text not null default 'prepared'
+    check (state in ('prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused')),
+  -- UUID v4 made by us before anything is sent; the operator's own handle against a second execution.
+  reference uuid not null,
+  operator_reference text,
+  -- A connector keeps here what it needs to ask again (Orange's token, say). Opaque to everyone else.
+  operator_state jsonb,
+  next_action jsonb,
+  -- A connector names the collection that a refund gives back by this: its reference, the operator's own, and what the connector asked to
+  -- keep.
+  refund_of jsonb,
+  failure_code text,
+  -- Answers received, and sends begun (more than one only after a proof that the one before never left us).
+  asked integer not null default 0,
+  attempts smallint not null default 0,
+  -- Sends begun although the one before may have left.
+  sent_again smallint not null default 0,
+  -- A sweep looks at an instruction whose job it has not heard of.
+  next_check_at timestamptz default clock_now() + interval '60 seconds',
+  created_at timestamptz not null default clock_now(),
+  sent_at timestamptz,
+  concluded_at timestamptz,
+  primary key (subject_id, merchant_id, livemode),
+  -- An order that may have left is never taken for new: it would be given up, refused or sent without asking.
+  constraint instructions_not_prepared_again check (state <> 'prepared' or sent_again = 0)
+) with (autovacuum_analyze_scale_factor = 1.5);
+-- The sweep finds here what a lost job forgot.
+create index instructions_due on instructions (next_check_at) where next_check_at is not null;
+
+-- A collection has no instruction until its sending begins. Collections accepted together for one operator wait as one row, from
+-- which their instructions are made in the transaction that takes it away.
+create table waiting_collections (
+  id uuid primary key,
+  -- Of the jobs that send it.
+  line text not null,
+  -- The merchant when all of it is one merchant's.
+  owner text not null default '',
+  -- [{merchant_id, livemode, subject_id, simulate}], and nothing of a payer.
+  collections json not null,
+  created_at timestamptz not null default clock_now(),
+  -- The sweep finds by this what a lost job forgot.
+  look_at timestamptz not null default clock_now() + interval '60 seconds'
+);
+create index waiting_collections_due on waiting_collections (look_at);
+
+-- The send journal: intent before wire. A second row for a subject is refused by the database, unless all before it are proven never to
+-- have left this machine, or its operator was asked, has said often and long enough that it does not hold the reference, and promises never
+-- to carry one reference out twice (check_send). A trigger and no index says so, because the reason for a second row stands in other rows.
+create table sends (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  attempt smallint not null check (attempt > 0),
+  operator text not null,
+  reference uuid not null,
+  sent_at timestamptz not null default clock_now(),
+  not_sent_at timestamptz,
+  -- SHA-256 of the order as its connector sees it.
+  payload_hash bytea,
+  -- The terms on which this send may be repeated, as its operator promised them when it left: how often it must answer "not found", and
+  -- for how many seconds after the send. Null: it promises nothing, and what may have left is never sent again.
+  again_times smallint,
+  again_after_seconds integer,
+  primary key (subject_id, merchant_id, livemode, attempt),
+  foreign key (merchant_id, livemode, subject_id) references instructions (merchant_id, livemode, subject_id),
+  constraint sends_terms check (
+    (again_times is null) = (again_after_seconds is null)
+    and (again_times is null or (again_times > 0 and again_after_seconds >= 0 and payload_hash is not null)))
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
+
+create function check_send() returns trigger
+  language plpgsql as $$
+declare
+  -- The send that this one follows.
+  last record;
+  said integer;
+  said_until timestamptz;
+begin
+  select s.reference, s.operator, s.sent_at, s.payload_hash, s.again_times, s.again_after_seconds into last
+    from sends s
+   where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+     and s.attempt = new.attempt - 1;
+  if not found then
+    raise exception 'send % follows no other', new.attempt using errcode = 'check_violation', constraint = 'sends_follow';
+  end if;
+  if (new.reference, new.operator) is distinct from (last.reference, last.operator) then
+    raise exception 'an instruction keeps its reference and its operator'
+      using errcode = 'check_violation', constraint = 'sends_follow';
+  end if;
+  if not exists (
+    select from sends s
+     where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+       and s.not_sent_at is null)
+  then
+    return new;
+  end if;
+
+  -- One of them may have left. From here on everything must speak for this one.
+  if last.again_times is null then
+    raise exception 'it may have left, and its operator does not promise to carry a reference out once only'
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  if (new.payload_hash, new.again_times, new.again_after_seconds)
+     is distinct from (last.payload_hash, last.again_times, last.again_after_seconds)
+  then
+    raise exception 'it may have left, and would leave again as another order or on other terms'
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  if new.attempt > 5 then
+    raise exception 'it may have left, and was sent five times' using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  if exists (
+    select from operator_answers a
+     where (a.merchant_id, a.livemode, a.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+       and (a.outcome in ('accepted', 'duplicate', 'pending', 'settled')
+            or a.source = 'person'
+            or (a.outcome = 'refused' and a.source = 'inquiry')))
+  then
+    raise exception 'its operator has shown that it holds the reference'
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  select count(*), max(a.answered_at) into said, said_until
+    from operator_answers a
+   where (a.merchant_id, a.livemode, a.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+     and a.source = 'inquiry'
+     and a.outcome = 'not_found'
+     and a.answered_at > last.sent_at;
+  if said < last.again_times or said_until < last.sent_at + make_interval(secs => last.again_after_seconds) then
+    raise exception 'it may have left: "not found" was answered % of % times, and must be after % seconds',
+      said, last.again_times, last.again_after_seconds
+      using errcode = 'check_violation', constraint = 'sends_once';
+  end if;
+  return new;
+end $$;
+-- A first send needs nothing of this, and is nearly every one.
+create trigger sends_follow before insert on sends
+  for each row when (new.attempt > 1) execute function check_send();
+
+-- The journal and the answers are the evidence on which money may leave. Of a send only that it never left is added, once.
+create function check_send_facts() returns trigger
+  language plpgsql as $$
+begin
+  raise exception 'the journal of sends is append-only: only that a send never left is added, once' using errcode = 'restrict_violation';
+end $$;
+create trigger sends_fixed before update on sends
+  for each row when (
+    old.not_sent_at is not null
+    or (old.merchant_id, old.livemode, old.subject_id, old.attempt, old.operator, old.reference, old.sent_at, old.payload_hash,
+        old.again_times, old.again_after_seconds)
+       is distinct from
+       (new.merchant_id, new.livemode, new.subject_id, new.attempt, new.operator, new.reference, new.sent_at, new.payload_hash,
+        new.again_times, new.again_after_seconds))
+  execute function check_send_facts();
+create trigger sends_not_deleted before delete on sends
+  for each row execute function refuse_change();
+
+-- Everything an operator ever said about an instruction, as evidence. Secrets and numbers are masked before.
+create table operator_answers (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  number integer not null,
+  -- A person's: two people have established what became of it.
+  source text not null check (source in ('send', 'inquiry', 'person')),
+  outcome text not null,
+  evidence jsonb not null,
+  answered_at timestamptz not null default clock_now(),
+  primary key (subject_id, merchant_id, livemode, number)
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
+create trigger operator_answers_append_only before update or delete on operator_answers
+  for each row execute function refuse_change();
+
+-- Lookup: the reference an operator quotes finds our instruction.
+create table operator_references (
+  operator text not null,
+  reference text not null,
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  primary key (operator, reference)
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
+
+-- Operators' callbacks, stored once as received, before anything is decided from it.
+create table operator_callbacks (
+  operator text not null,
+  digest bytea not null,
+  reference text,
+  evidence jsonb not null,
+  received_at timestamptz not null default clock_now(),
+  times_received integer not null default 1,
+  outcome text not null default 'waiting' check (outcome in ('waiting', 'asked', 'unmatched')),
+  primary key (operator, digest)
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
+
+-- A code that a payer typed is given to the operator once: the intent is written before the call. The code itself is not
+-- kept.
+create table code_submissions (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  submitted_at timestamptz not null default clock_now(),
+  primary key (subject_id, merchant_id, livemode),
+  foreign key (merchant_id, livemode, subject_id) references instructions (merchant_id, livemode, subject_id)
+);
+
+-- The simulator's own memory, written outside our transactions as an operator's would be: what it took. It promises to carry out a
+-- reference once.
+create table simulator_orders (
+  merchant_id bigint not null,
+  livemode boolean not null check (not livemode),
+  reference uuid not null,
+  taken_at timestamptz not null default clock_now(),
+  direction text not null,
+  amount bigint not null,
+  msisdn_end text not null,
+  -- The payer's answer to the simulator: on the page that stands for an operator's app, or with a code.
+  payer_says text check (payer_says in ('yes', 'no', 'wrong_code')),
+  -- How often the simulator was given this order.
+  times_received integer not null default 1,
+  primary key (reference, merchant_id, livemode)
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);

@@ -1,0 +1,88 @@
+-- Events that merchants are told of, and their delivery.
+
+create table endpoints (
+  merchant_id bigint not null references merchants,
+  livemode boolean not null,
+  id text not null,
+  url text not null check (length(url) <= 2048),
+  -- Kinds of event wanted; empty: all.
+  event_types text[] not null default '{}',
+  -- AES-256-GCM under SECRET_KEY, which is not in the database.
+  secret_sealed bytea not null,
+  previous_secret_sealed bytea,
+  previous_secret_until timestamptz,
+  status text not null default 'enabled' check (status in ('enabled', 'disabled')),
+  -- Since when every attempt has failed; null while the last one succeeded.
+  failing_since timestamptz,
+  disabled_at timestamptz,
+  created_at timestamptz not null default clock_now(),
+  primary key (merchant_id, livemode, id)
+);
+-- A test is asked for by the endpoint's id alone.
+create index endpoints_by_id on endpoints (id);
+
+create table events (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  type text not null,
+  subject_id text not null,
+  -- The exact bytes that are signed and sent, the same on every attempt.
+  body text not null,
+  created_at timestamptz not null default clock_now(),
+  primary key (id, merchant_id, livemode)
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
+-- Merchants read the newest events of some kinds, and those about one resource.
+create index events_of_kind on events (merchant_id, livemode, type, id);
+create index events_about on events (subject_id, merchant_id, livemode, id);
+-- An event stays as it was written, but not for ever: one older than a month may be dropped (EVENT_DAYS says when).
+create trigger events_fixed before update on events for each row execute function refuse_change();
+create trigger events_kept before delete on events for each row
+  when (old.created_at > clock_now() - interval '30 days')
+  execute function refuse_change();
+
+create table deliveries (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  id text not null,
+  event_id text not null,
+  endpoint_id text not null,
+  -- held: the endpoint is disabled, and the event waits until it is enabled again.
+  status text not null check (status in ('pending', 'delivered', 'failed', 'held')),
+  attempts integer not null default 0,
+  -- Attempts of the present schedule; a replay starts a new one.
+  scheduled_attempts integer not null default 0,
+  -- An event is delivered at once.
+  next_attempt_at timestamptz default clock_now(),
+  -- A process that takes the delivery raises the fence and has it to itself until the lease ends. In no index, so that
+  -- taking one costs no index entry.
+  fence integer not null default 0,
+  lease_until timestamptz,
+  created_at timestamptz not null default clock_now(),
+  finished_at timestamptz,
+  primary key (id, merchant_id, livemode),
+  constraint deliveries_event_key unique (event_id, merchant_id, livemode, endpoint_id),
+  foreign key (merchant_id, livemode, event_id) references events (merchant_id, livemode, id),
+  foreign key (merchant_id, livemode, endpoint_id) references endpoints
+) with (fillfactor = 60, autovacuum_analyze_scale_factor = 1.5);
+-- Deliveries are taken endpoint by endpoint, the oldest first: a backlog of one is never read on behalf of another.
+create index deliveries_due on deliveries (merchant_id, livemode, endpoint_id, next_attempt_at) where status = 'pending';
+create index deliveries_held on deliveries (merchant_id, livemode, endpoint_id) where status = 'held';
+
+-- One partition a day (make_log_days), dropped whole when it is old.
+create table delivery_attempts (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  delivery_id text not null,
+  number integer not null,
+  attempted_at timestamptz not null default clock_now(),
+  -- Null when no answer came; then `error` says why.
+  status_code smallint,
+  error text,
+  duration_ms integer not null,
+  -- The first 4 KB of the answer, as text.
+  response_excerpt text,
+  primary key (merchant_id, livemode, delivery_id, number, attempted_at)
+) partition by range (attempted_at);

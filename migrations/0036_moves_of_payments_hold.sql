@@ -1,5 +1,0 @@
--- The foreign keys that were put back hold for the rows that were there as well. Reading them holds up no write, and takes the time it takes.
-set local lock_timeout = '5s';
-set local statement_timeout = 0;
-alter table payment_moves validate constraint payment_moves_merchant_id_livemode_payment_id_fkey;
-alter table refunds validate constraint refunds_merchant_id_livemode_payment_id_fkey;
