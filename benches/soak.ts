@@ -15,8 +15,6 @@ const SAMPLE_MS = 5_000
 /** Memory is not judged before: caches fill. The payers' window is shorter, so that it is full by then. */
 const SETTLED_MINUTES = 5
 const PAYER_WINDOW_SECONDS = 240
-/** As `serve` divides itself on two cores: the API and the worker in a process each, under a parent. */
-const AS_SERVED = ['--processes', '2']
 
 /**
  * Whole payments at half of what the machine carries, for half an hour: whether memory goes on growing when everything that
@@ -28,7 +26,7 @@ export async function soakBench({ quick, minutes: asked }: Pace): Promise<object
   const { sql, url } = database
   const tpcb = await measureTpcb(database, quick)
   const metrics_port = await freePort()
-  await using service = await startBenchService(url, AS_SERVED, {
+  await using service = await startBenchService(url, [], {
     METRICS_PORT: String(metrics_port),
     PAYER_ATTEMPTS_WINDOW_SECONDS: String(PAYER_WINDOW_SECONDS),
   })
@@ -144,11 +142,11 @@ function byMinute(samples: readonly Sample[]): object[] {
   })
 }
 
-/** The heap in use of all its processes, in MB. */
+/** The heap in use of the service, in MB. */
 async function heapUsed(metrics_port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text()
-  const bytes = [...text.matchAll(/^nodejs_heap_size_used_bytes(?:\{.*\})? ([\d.e+]+)$/gm)]
-  return Math.round((bytes.reduce((sum, [, each]) => sum + Number(each), 0) / 2 ** 20) * 10) / 10
+  const [, bytes] = /^nodejs_heap_size_used_bytes ([\d.e+]+)$/m.exec(text)!
+  return Math.round((Number(bytes) / 2 ** 20) * 10) / 10
 }
 
 /** MB a minute, by least squares. */

@@ -23,20 +23,16 @@ export async function wholePaymentBench({ quick }: Pace): Promise<object> {
   const calm_of = quick ? { seconds: 2, rate: 20 } : { seconds: 20, rate: CALM_RATE }
   await using database = await startDatabase({ quick })
   const { sql } = database
-  const [[most, in_two], tpcb] = await besideTpcb(database, quick, async () => [
-    await measureWhole(database, most_of),
-    await measureWhole(database, { ...most_of, args: ['--processes', '2'] }),
-  ])
+  const [most, tpcb] = await besideTpcb(database, quick, () => measureWhole(database, most_of))
   await settle(sql)
   const calm = await measureWhole(database, calm_of)
   return {
     bench: 'whole-payment',
     card: await machineCard(sql),
     tpcb,
-    ratio_to_tpcb: ratio(Math.max(most.per_second, in_two.per_second), tpcb.per_second),
-    left_over: Math.max(most.left_over, in_two.left_over, calm.left_over),
+    ratio_to_tpcb: ratio(most.per_second, tpcb.per_second),
+    left_over: Math.max(most.left_over, calm.left_over),
     as_many_as_it_carries: { ratio_to_tpcb: ratio(most.per_second, tpcb.per_second), ...most },
-    in_two_processes: { ratio_to_tpcb: ratio(in_two.per_second, tpcb.per_second), ...in_two },
     at_200_a_second: calm,
   }
 }
@@ -63,9 +59,9 @@ export async function createCrowd(
 /** Measures the whole payments that a fresh service carries, from new merchants. */
 export async function measureWhole(
   { sql, url }: BenchDatabase,
-  { merchants = MERCHANTS, args = [], ...wanted }: WholeWanted & { merchants?: number; args?: string[] },
+  { merchants = MERCHANTS, ...wanted }: WholeWanted & { merchants?: number },
 ): Promise<WholeMeasured> {
-  await using service = await startBenchService(url, args)
+  await using service = await startBenchService(url, [])
   await using load = await startLoad()
   return await measureWholeOn(sql, service, load, await createCrowd(sql, load, merchants), wanted)
 }

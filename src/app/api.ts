@@ -37,25 +37,21 @@ const ALONE_MAX = 4
 const TURN_WAIT_MS = 10_000
 
 /**
- * Builds the public door of the service, with everything behind it wired, and listens: on HOST and PORT, or on the socket
- * that a parent process has bound.
+ * Builds the public door of the service, with everything behind it wired, and listens on HOST and PORT.
  */
 export async function startApi(deps: {
   sql: Sql
   /** Where reads go that only look. */
   reads: Db
   config: Config
-  /** Whether payments are accepted by halves (`HALVES_PACE`). */
-  by_halves: boolean
   secretKey: Secret
   origin: PublicOrigin
   clock: Clock
   log: Log
   metrics: Metrics
   ready: () => Promise<Readiness>
-  listening_fd: number | null
 }): Promise<Api> {
-  const { sql, reads, config, by_halves, secretKey, origin, clock, log, metrics, ready, listening_fd } = deps
+  const { sql, reads, config, secretKey, origin, clock, log, metrics, ready } = deps
   const { rate_per_key, rate_per_address } = config
   const limits = createLimits({
     redis_url: config.redis_url,
@@ -73,7 +69,6 @@ export async function startApi(deps: {
   const settings = createMerchantSettings({ sql })
   const createPayment = createCreatePayment({
     sql,
-    by_halves,
     clock,
     settings,
     payerAttempts: limits.payerAttempts,
@@ -153,9 +148,7 @@ export async function startApi(deps: {
     log,
     metrics,
   })
-  const address = await (listening_fd === null
-    ? server.listen(config.port, config.host)
-    : server.listenOn(listening_fd))
+  const address = await server.listen(config.port, config.host)
   origin.listening(address)
   return {
     address,

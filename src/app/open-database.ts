@@ -59,13 +59,6 @@ export async function openGround(
   }
 }
 
-/** What a child process stands on: the ground that its parent has opened and keeps, told to it as settings. */
-export function groundOf(config: Config, log: Log): Ground {
-  const { database_url: url, secret_key: secretKey } = config
-  if (url === null || secretKey === null) throw new Error('A child process is told the database and the secret key.')
-  return groundOn(config, url, secretKey, log)
-}
-
 function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Ground {
   const { database_pooler: pooler, database_prepare: prepare, sharded } = config
   const servers = openServers(url.reveal(), log)

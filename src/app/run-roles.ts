@@ -33,19 +33,15 @@ const QUEUE_CONNECTIONS = 3
 /**
  * Does what a process of the service does, on ground that is laid, and resolves when it is ready. `stop` ends it in order: no
  * new requests, those under way answered, jobs under way ended, connections closed.
- * @param answers_alone it does nothing but answer requests, and no other of those that are started with it answers any
- * @param listening_fd a socket that is bound, for the API to listen on; null: it binds one to HOST and PORT itself
  */
 export async function runRoles(options: {
   roles: Roles
-  answers_alone: boolean
   config: Config
   ground: Ground
   log: Log
   metrics: Metrics
-  listening_fd: number | null
 }): Promise<Running> {
-  const { roles, answers_alone, config, ground, log, metrics, listening_fd } = options
+  const { roles, config, ground, log, metrics } = options
   const { secretKey } = ground
   const stops: (() => Promise<unknown>)[] = []
   const stop = () => stopInTurn(stops, log)
@@ -85,19 +81,7 @@ export async function runRoles(options: {
       // Loaded here, because a worker does without what answers requests.
       const { startApi } = await import('./api.ts')
       const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
-      const api = await startApi({
-        sql,
-        reads,
-        config,
-        by_halves: answers_alone,
-        secretKey,
-        origin,
-        clock,
-        log,
-        metrics,
-        ready,
-        listening_fd,
-      })
+      const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, ready })
       stops.push(() => api.stop())
       address = api.address
     }

@@ -6,9 +6,7 @@ import { createMetrics, serveMetrics } from '../platform/metrics.ts'
 import { createDemo, type Demo, readDemo } from './demo.ts'
 import { followDatabaseClock } from './follow-clock.ts'
 import { type Ground, openGround } from './open-database.ts'
-import type { Share } from './processes/divide.ts'
-import { startProcesses } from './processes/start-processes.ts'
-import { type Running, runRoles, stopInTurn } from './run-roles.ts'
+import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
 export type RunningService = Running & {
@@ -19,13 +17,11 @@ export type RunningService = Running & {
 /**
  * Starts the service and resolves when it is ready. `stop` ends it in order: no new requests, those under way answered,
  * jobs under way ended, connections closed, and the embedded database last.
- * @param shares what each process does. One alone is this process; of several, this one is the parent
  * @param onLost called when the embedded database was taken over by another service: there is nothing left to serve
- * @throws ProcessFailed when one of several processes cannot start
  */
 export async function serve(
   config: Config,
-  shares: readonly [Share, ...Share[]],
+  roles: Roles,
   log: Log,
   onLost: (error: Error) => void,
 ): Promise<RunningService> {
@@ -34,12 +30,11 @@ export async function serve(
   try {
     const ground = await openGround(config, log, { own: true, onLost })
     stops.push(() => ground.close())
-    const asked = shares.some(({ roles }) => roles.api)
-    const demo = asked && config.demo ? await makeDemo(config, ground, log) : null
-    const running =
-      shares.length === 1
-        ? await runAlone(config, shares[0], ground, log)
-        : await startProcesses({ config, shares, ground, log })
+    const demo = roles.api && config.demo ? await makeDemo(config, ground, log) : null
+    const metrics = createMetrics()
+    const figures = await serveMetrics(metrics, config.metrics_host, config.metrics_port)
+    stops.push(async () => figures.close())
+    const running = await runRoles({ roles, config, ground, log, metrics })
     stops.push(running.stop)
     if (running.address !== null)
       stops.push(await writeServiceNote(config, { address: running.address, pid: process.pid }))
@@ -50,26 +45,7 @@ export async function serve(
   }
 }
 
-/** Does everything in this process, and serves its figures. */
-async function runAlone(config: Config, share: Share, ground: Ground, log: Log): Promise<Running> {
-  const metrics = createMetrics()
-  const figures = await serveMetrics(() => metrics.metrics(), config.metrics_host, config.metrics_port)
-  try {
-    const { address, stop } = await runRoles({ ...share, config, ground, log, metrics, listening_fd: null })
-    return {
-      address,
-      async stop() {
-        await stop()
-        figures.close()
-      },
-    }
-  } catch (error) {
-    figures.close()
-    throw error
-  }
-}
-
-/** The demo merchant, when it is not there yet; made before anybody can ask for it, and by one process. */
+/** The demo merchant, when it is not there yet; made before anybody can ask for it. */
 async function makeDemo(config: Config, ground: Ground, log: Log): Promise<Demo | null> {
   if ((await readDemo(config)) !== null) return null
   const sql = ground.open('demo', 1)

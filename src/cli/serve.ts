@@ -1,8 +1,5 @@
-import { availableParallelism } from 'node:os'
 import { checkPorts } from '../app/check-ports.ts'
 import { demoPath, welcome } from '../app/demo.ts'
-import { divide, PROCESSES_MAX, readProcesses, usualProcesses } from '../app/processes/divide.ts'
-import { ProcessFailed } from '../app/processes/keep-process.ts'
 import { readServiceNote, type ServiceNote } from '../app/service-file.ts'
 import { limitStop } from '../app/stop-patience.ts'
 import { type Config, publicOrigin } from '../platform/config.ts'
@@ -12,25 +9,17 @@ import { outputClosed, print } from './output.ts'
 
 const serve = defineCommand({
   name: 'serve',
-  summary: 'Run the service: the API and the worker, or only one of them, in one process or in several',
+  summary: 'Run the service: the API and the worker, or only one of them',
   options: {
     only: { kind: 'optional', says: 'only answer requests, or only work behind them', choices: ['api', 'worker'] },
-    processes: { kind: 'optional', value: 'N|auto', says: `1 to ${PROCESSES_MAX}, or as many as suit the cores` },
   },
-  async run({ config }, { only, processes }, { json }) {
-    const embedded = config.database_url === null
-    const asked = readProcesses(processes ?? usualProcesses({ embedded, only }))
-    if (asked === null) throw new CommandError(`--processes is auto or a number from 1 to ${PROCESSES_MAX}.`, 2)
-    const shares = divide(asked, {
-      roles: { api: only !== 'worker', worker: only !== 'api' },
-      cores: availableParallelism(),
-      counts_shared: config.redis_url !== null,
-    })
-    const running = only === 'worker' ? null : await findRunning(config)
+  async run({ config }, { only }, { json }) {
+    const roles = { api: only !== 'worker', worker: only !== 'api' }
+    const running = roles.api ? await findRunning(config) : null
     if (running !== null) throw new CommandError(whereToLook(running, config))
-    await checkPorts(config, { api: only !== 'worker' })
+    await checkPorts(config, roles)
     const log = createLog(config.log_level, config.brand.name)
-    if (!embedded && config.public_url === null && only !== 'worker') {
+    if (config.database_url !== null && config.public_url === null && roles.api) {
       log.warn(
         { setting: 'PUBLIC_URL', address: publicOrigin(config) },
         'PUBLIC_URL is not set: links and pages name this address, which payers elsewhere cannot reach',
@@ -47,11 +36,8 @@ const serve = defineCommand({
     }
     // Loaded here, because all the other commands do without what answers requests.
     const { serve: startService } = await import('../app/serve.ts')
-    const service = await startService(config, shares, log, (error) => ended.reject(error)).catch((error) => {
-      throw error instanceof ProcessFailed ? new CommandError(error.message, error.exit_code) : error
-    })
-    const names = shares.length === 1 ? {} : { processes: shares.map(({ name }) => name) }
-    log.info({ address: service.address, ...names }, 'ready')
+    const service = await startService(config, roles, log, (error) => ended.reject(error))
+    log.info({ address: service.address }, 'ready')
     if (service.demo !== null && service.address !== null && !json) {
       await print(welcome(service.demo, service.address, config))
     }

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { claimKeys, decidedByClaim, isKeyTaken, keepAnswers, keepNewAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
-import { createBatcher, HALVES_PACE, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
+import { createBatcher, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { aboveLimit } from '../words/amount.ts'
@@ -64,8 +64,6 @@ export type CreatePayment = (
 
 type Dependencies = {
   sql: Sql
-  /** Whether what waits is written by halves: for a process that only answers requests, beside no other. */
-  by_halves: boolean
   clock: Clock
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   payerAttempts: PayerAttempts
@@ -95,13 +93,13 @@ const BATCH = 256
  * request leaves nothing behind.
  */
 export function createCreatePayment(deps: Dependencies): CreatePayment {
-  const { sql, by_halves, clock, settings, payerAttempts, collection_amount_max } = deps
+  const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
   const create = createBatcher<Call, CreatePaymentResult>({
     owner: ({ caller }) => tenantKey(caller),
     isWanted: ({ isWanted }) => isWanted(),
     ...ofOneMerchant(sql, ({ caller }) => caller),
     size: BATCH,
-    pace: by_halves ? HALVES_PACE : REQUEST_PACE,
+    pace: REQUEST_PACE,
     async run(calls) {
       if (calls.every(isSurelyNew)) {
         try {

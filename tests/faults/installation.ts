@@ -24,7 +24,7 @@ export type Installation = {
   address: string
   secret_key: string
   /** Starts a process of it. @param args as `startService` takes them, such as `--only worker` @param env over its settings */
-  start(args?: string[] | null, env?: Record<string, string>): Promise<Service>
+  start(args?: string[], env?: Record<string, string>): Promise<Service>
   /** Runs a command beside it and returns what `--json` prints. @throws when it fails */
   bandama(...words: string[]): Promise<Record<string, unknown>>
 }

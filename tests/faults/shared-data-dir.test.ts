@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from '../harness/wait-for.ts'
-import { isGone, pidOf } from './children.ts'
 import { emptyDataDir } from './data-dir.ts'
 import { openInstallation } from './installation.ts'
 
@@ -39,20 +38,6 @@ test('a service killed at once, while it starts and while it serves leaves nothi
   await isReady(first.address)
   assert.deepEqual(await first.kill('SIGKILL'), { code: null, signal: 'SIGKILL' })
   await using next = await installation.start()
-  await isReady(next.address)
-  await next.stop()
-  await databaseIsGone(folder.path)
-})
-
-test('several processes stand on the database that their parent opened: when it is killed the next one takes it over, and ends it last', async () => {
-  await using folder = await emptyDataDir()
-  const installation = await openInstallation(null, { DATA_DIR: folder.path })
-  await using first = await installation.start(['--processes', '2'])
-  await isReady(first.address)
-  const children = ['api-1', 'worker-1'].map((name) => pidOf(first, name))
-  await first.kill('SIGKILL')
-  await waitFor(() => children.every(isGone), { deadline_ms: 15_000, what: 'its processes to go' })
-  await using next = await installation.start(['--processes', '2'])
   await isReady(next.address)
   await next.stop()
   await databaseIsGone(folder.path)

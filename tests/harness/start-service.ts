@@ -19,8 +19,8 @@ export type ServiceOptions = {
   url: string | null
   /** Settings over those of the rig. Two processes of one installation need the same SECRET_KEY. */
   env?: Record<string, string>
-  /** After `serve`, such as `--only api`. One process, unless they say another number; null: as many as it starts unasked. */
-  args?: string[] | null
+  /** After `serve`, such as `--only api`. */
+  args?: string[]
   /** Given all that it prints, as it comes; `output` keeps the end of it only. */
   onOutput?: (text: string) => void
 }
@@ -51,7 +51,7 @@ export type Service = {
  */
 export async function startService({ url, env = {}, args = [], onOutput }: ServiceOptions): Promise<Service> {
   const secret_key = env.SECRET_KEY ?? randomBytes(32).toString('base64url')
-  const child = spawn(program, ['serve', ...divisionOf(args)], {
+  const child = spawn(program, ['serve', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -99,11 +99,6 @@ export async function startService({ url, env = {}, args = [], onOutput }: Servi
       if (child.exitCode === null && child.signalCode === null) await kill('SIGKILL')
     },
   }
-}
-
-function divisionOf(args: string[] | null): string[] {
-  if (args === null) return []
-  return args.some((word) => word === '--only' || word === '--processes') ? args : [...args, '--processes', '1']
 }
 
 /** The address in the log line that says `ready`. */

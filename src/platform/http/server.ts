@@ -65,8 +65,6 @@ export type HttpServerOptions<Deps> = {
 export type HttpServer = {
   /** Listens and returns the address to call, such as `http://127.0.0.1:3000`. Port 0: any free one. */
   listen(port: number, host: string): Promise<string>
-  /** Listens on a socket that another process has bound and keeps; returns its address likewise. */
-  listenOn(fd: number): Promise<string>
   /**
    * Not ready any more, every answer closes its connection, no new connection is taken, requests under way are answered;
    * then the rest is closed. Takes 10 s at most.
@@ -142,11 +140,6 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   return {
     async listen(port, host) {
       server.listen(port, host)
-      await once(server, 'listening')
-      return addressToCall(server.address() as AddressInfo)
-    },
-    async listenOn(fd) {
-      server.listen({ fd })
       await once(server, 'listening')
       return addressToCall(server.address() as AddressInfo)
     },

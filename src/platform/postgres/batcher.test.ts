@@ -112,7 +112,7 @@ test('a second lane waits for company no longer than until there is enough', asy
 })
 
 test('by halves a batch leaves as many behind as will be answered, so that callers who call again go in two equal halves', async () => {
-  const { call, batches } = controlled({ pace: { ms: 60_000, enough: 2, by_halves: true } })
+  const { call, batches } = controlled({ pace: { ms: 60_000, enough: 2 } })
   const begun = (count: number) => waitFor(() => batches.length === count, { deadline_ms: 5_000 })
   const sizes = () => batches.map(({ items }) => items.length)
   let open = true
@@ -219,7 +219,6 @@ test('whatever the sizes, lanes, pace and failures, every call gets its own answ
         ms: fc.constantFrom(0, 2),
         enough: fc.integer({ min: 1, max: 10 }),
         most: fc.constantFrom(2, 10),
-        by_halves: fc.boolean(),
       }),
       async (items, size, lanes, pace) => {
         let running = 0

@@ -65,12 +65,6 @@ export type Pace = {
    * where there are keys, which take turns. Absent: it never does.
    */
   readonly most?: number
-  /**
-   * For one lane and no keys, and callers who call again once they are answered: the database works for one half of them while we
-   * answer the other and read what they ask next. A batch takes no more than its half, so that neither waits for the other. With
-   * less than twice `enough` there are no halves.
-   */
-  readonly by_halves?: boolean
 }
 
 /** Items in a batch from which on there is company to wait for. */
@@ -86,11 +80,6 @@ export function restAfter(took_ms: number, { ms, most = ms }: Pick<Pace, 'ms' | 
 
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16, most: 25 }
-/**
- * The same for the only process that answers requests, when it does nothing else. Beside others halves are too small: the database
- * writes what those have gathered while this one answers.
- */
-export const HALVES_PACE: Pace = { ...REQUEST_PACE, by_halves: true }
 /** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds, or a hundred. */
 export const BEHIND_PACE: Pace = { ms: 25, enough: 256, most: 100 }
 /** The same where each batch is one merchant's (`SHARDED`): they take turns at that pace. */
@@ -105,6 +94,10 @@ export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const
  * Gathers the calls that arrive while the previous statement runs and hands them over together. A call to an idle
  * batcher starts at once, so an idle service adds no delay, and a busy one pays each statement, each commit and each flush
  * to disk once for everybody who waited.
+ *
+ * With one lane, a pace and no keys it works by halves, because callers call again once they are answered: the database works for
+ * one half of them while we answer the other and read what they ask next. A batch takes no more than its half, so that neither
+ * waits for the other. With less than twice `enough` callers there are no halves.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): (item: Item) => Promise<Result> {
   const {
@@ -119,7 +112,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     waiting: waitingMax = 10_000,
     pace,
   } = options
-  const byHalves = pace?.by_halves === true && lanes === 1 && key === undefined
+  const half_min = lanes === 1 && key === undefined && pace !== undefined ? pace.enough : Number.POSITIVE_INFINITY
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   /** What waits, by its key; the key whose turn is next comes first. */
   const waiting = new Map<string | number, Call[]>()
@@ -236,7 +229,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   /** How many of those that wait may travel now: those of the last batch, answered meanwhile, come again while these are under way. */
   function share(count: number): number {
     const callers = count + lastCount
-    return byHalves && callers >= 2 * pace.enough ? Math.ceil(callers / 2) : size
+    return callers >= 2 * half_min ? Math.ceil(callers / 2) : size
   }
 
   /**
@@ -245,7 +238,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
    */
   function halfIsThere(): boolean {
     const half = (lastCount + beforeCount) / 2
-    return byHalves && running === 0 && half >= pace.enough && waitingCount >= half
+    return running === 0 && half >= half_min && waitingCount >= half
   }
 
   /** Items that wait, but for those whose key is busy. */
