@@ -53,7 +53,7 @@ type Values<Options extends Record<string, Option>> = {
         : boolean
 }
 
-/** A command as it is declared. Its help, its line in the README and the reading of its words all come from here. */
+/** A command as it is declared. Its help, its line in docs/commands.md and the reading of its words all come from here. */
 export type Command = {
   /** One word or two: a noun and a verb. */
   name: string

@@ -42,25 +42,25 @@ export async function deriveFiles(): Promise<DerivedFile[]> {
     { path: 'docs/errors.md', text: renderErrors(errors) },
     { path: 'docs/states.md', text: stateTables() },
     {
-      path: 'README.md',
-      text: await writeCommands(await readFile(new URL('../../README.md', import.meta.url), 'utf8')),
+      path: 'docs/commands.md',
+      text: await writeCommands(await readFile(new URL('../../docs/commands.md', import.meta.url), 'utf8')),
     },
   ]
 }
 
 const COMMANDS = /(<!-- commands[^>]*-->\n)[\s\S]*?(<!-- end of commands -->)/
 
-/** The README with its table of commands as their declarations have it. */
-async function writeCommands(readme: string): Promise<string> {
+/** The page with its table of commands as their declarations have it. */
+async function writeCommands(page: string): Promise<string> {
   const commands = (await allCommands()).flatMap((group) => group.commands)
   const cell = (text: string) => text.replaceAll('|', '\\|')
   const rows = commands.map((command) => {
     const usage = usageOf(command).replace('bandama ', '')
     return `| \`${cell(usage)}\` | ${cell(command.summary)} |`
   })
-  if (!COMMANDS.test(readme)) throw new Error('README.md has lost the marks around its table of commands.')
+  if (!COMMANDS.test(page)) throw new Error('docs/commands.md has lost the marks around its table of commands.')
   const table = ['| Command | What it does |', '|---|---|', ...rows].join('\n')
-  return readme.replace(COMMANDS, (_, begin: string, end: string) => `${begin}${table}\n${end}`)
+  return page.replace(COMMANDS, (_, begin: string, end: string) => `${begin}${table}\n${end}`)
 }
 
 function stateTables(): string {

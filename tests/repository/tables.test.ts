@@ -32,10 +32,10 @@ test('the defaults of docs/settings.md are the defaults', () => {
   }
 })
 
-test('the README has the numbers to try that /docs has', async () => {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+test('docs/walks has the numbers to try that /docs has', async () => {
+  const page = await readFile(new URL('../../docs/walks/README.md', import.meta.url), 'utf8')
   const rows = testNumbers.map(({ ends_with, collection, payout }) => `| ${ends_with} | ${collection} | ${payout} |`)
-  const written = readme
+  const written = page
     .split('| Number ends with |')[1]!
     .split('\n')
     .slice(2, 2 + rows.length)
@@ -59,5 +59,13 @@ test('the README names the packages that want a newer Node than `npm ci` needs, 
   assert.deepEqual(
     [...said.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort(),
     demanding.map(([path]) => path.replace(/^.*node_modules\//, '')).sort(),
+  )
+})
+
+test('the README can be read at one sitting: 200 lines at most', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  assert.ok(
+    readme.split('\n').length - 1 <= 200,
+    'what is longer becomes a page of docs/, and a walk a page of docs/walks/',
   )
 })

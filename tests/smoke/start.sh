@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Does what a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, pay somebody as the README
-# says, stop it, start it again. Then the accidents that happen to everybody one day: a start while it runs, and after it was killed.
+# Does what a newcomer does after `npm ci`: npm start on an empty DATA_DIR, paste the lines it prints, take the walks of
+# docs/walks, stop it, start it again. Then the accidents that happen to everybody one day: a start while it runs, and after it was
+# killed.
 #
 # Needs nothing but bash and this project with its packages installed. Ends what it starts, whatever happens.
 set -euo pipefail
@@ -133,13 +134,15 @@ succeeded() {
 wait_until 15 "the payment to succeed" succeeded || fail "the payment did not succeed: $(cat "$work/answer-1")"
 say "the three printed lines work, and the payment succeeds"
 
-# The README's walks of one terminal, all their blocks in this order, each command as it stands there but for the port and the
-# folder.
-awk '/^## /{ on = /^## (Pay somebody|Be paid what you are owed|Let a payer pay on a page)$/ } /^```/{ block = on && /^```sh/; next } on && block' README.md |
+# The walks of docs/walks, one after the other in one terminal: all their blocks, each command as it stands there but for the port
+# and the folder.
+walks=(docs/walks/pay-out.md docs/walks/settle-and-refund.md docs/walks/pay-on-a-page.md)
+[ "$(ls docs/walks | grep -vc '^README.md$')" -eq "${#walks[@]}" ] || fail "a walk of docs/walks is not in this list"
+awk '/^```/{ block = /^```sh/; next } block' "${walks[@]}" |
   sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
-[ -s "$work/walk" ] || fail "the README has no walks"
-bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the README's walk ended badly: $(cat "$work/walk-answers")"
-# The output that the README promises, in its order.
+[ -s "$work/walk" ] || fail "docs/walks has no commands"
+bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the walks ended badly: $(cat "$work/walk-answers")"
+# The output that the walks promise, in their order.
 seen=(
   'transfer: 300 000' '"amount":25000,.*"status":"created"' '"amount":25000,.*"status":"succeeded"'
   '"status":"pending_approval","reason":"plafond_operation","limit":100000' 'status: approved' '"status":"approved",.*"payout_id":"txn_'
@@ -154,8 +157,8 @@ seen=(
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
 awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \
-  "$work/seen" "$work/walk-answers" || fail "the README's walk shows something else: $(cat "$work/walk-answers")"
-say "the README's walk shows what it says"
+  "$work/seen" "$work/walk-answers" || fail "the walks show something else: $(cat "$work/walk-answers")"
+say "the walks show what they say"
 
 if PORT=0 npm start >"$work/second-service" 2>&1; then fail "a second service started on the same DATA_DIR"; fi
 grep -q "already serves" "$work/second-service" || fail "the second service did not say why: $(cat "$work/second-service")"
