@@ -1,11 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { chartOfCosts } from './chart.ts'
 import type { Tpcb } from './database.ts'
 import type { Card } from './machine-card.ts'
 import { type Measured, ratio } from './measure.ts'
 import { figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
 
 const results = new URL('results/', import.meta.url)
-const page = new URL('../docs/performance.md', import.meta.url)
+const root = new URL('../', import.meta.url)
+
+/** Pages with tables that follow from the results, each with the names of its tables. */
+const pages = { 'docs/performance.md': ['targets'], 'benches/results/README.md': ['costs', 'cards'] } as const
 
 export type Dated = { day: string; result: Result }
 
@@ -122,17 +126,26 @@ function tableOf(head: string[], rows: string[][]): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The page with its tables as the results have them, between the marks that say which. */
-export function writeTables(text: string, dated: readonly Dated[]): string {
+/** A file that follows from the newest results. `path` is relative to the root. */
+export type Derived = { readonly path: string; readonly text: string }
+
+/** The pages with their tables as the results have them, between the marks that say which, and the chart. */
+export async function deriveFigures(): Promise<Derived[]> {
+  const dated = await readNewest()
   const tables = { targets: tableOfTargets(dated), costs: tableOfCosts(dated), cards: tableOfCards(dated) }
-  return Object.entries(tables).reduce((page, [name, table]) => {
-    const marks = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- end -->)`)
-    if (!marks.test(page)) throw new Error(`docs/performance.md has no place for its ${name}.`)
-    return page.replace(marks, (_whole, begin: string, end: string) => `${begin}${table}\n${end}`)
-  }, text)
+  const written = Object.entries(pages).map(async ([path, names]) => {
+    let text = await readFile(new URL(path, root), 'utf8')
+    for (const name of names) {
+      const marks = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- end -->)`)
+      if (!marks.test(text)) throw new Error(`${path} has no place for its ${name}.`)
+      text = text.replace(marks, (_whole, begin: string, end: string) => `${begin}${tables[name]}\n${end}`)
+    }
+    return { path, text }
+  })
+  return [...(await Promise.all(written)), { path: 'docs/pictures/costs.svg', text: chartOfCosts(dated) }]
 }
 
-/** Brings the tables of docs/performance.md to the newest results. */
-export async function updatePage(): Promise<void> {
-  await writeFile(page, writeTables(await readFile(page, 'utf8'), await readNewest()))
+/** Brings the tables and the chart to the newest results. */
+export async function updatePages(): Promise<void> {
+  for (const { path, text } of await deriveFigures()) await writeFile(new URL(path, root), text)
 }

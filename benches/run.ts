@@ -8,7 +8,7 @@ import { attacks } from './neighbours/attacks.ts'
 import { neighboursBench } from './neighbours.ts'
 import { payoutsBench } from './payouts.ts'
 import { priceBench } from './price.ts'
-import { keepResult, readNewest, tableOfTargets, updatePage } from './report.ts'
+import { keepResult, readNewest, tableOfTargets, updatePages } from './report.ts'
 import { soakBench } from './soak.ts'
 import { statementsBench } from './statements.ts'
 import type { Result } from './targets.ts'
@@ -36,7 +36,7 @@ const benches = { ...usual, ...long }
 
 const usage = `Usage: npm run bench -- [names] [options]
   names                ${Object.keys(usual).join(', ')} (all of these when none is named);
-                       ${Object.keys(long).join(', ')}; or "tables", which runs nothing and writes the tables anew
+                       ${Object.keys(long).join(', ')}; or "tables", which runs nothing and writes the tables and the chart anew
   --quick              a second each, to see that it works; keeps nothing
   --sharded            with SHARDED=on, to see what batches of one merchant cost; keeps nothing
   --minutes <n>        of soak, 30 otherwise
@@ -47,7 +47,7 @@ const usage = `Usage: npm run bench -- [names] [options]
 
 /**
  * `npm run bench`: runs benches, prints what they find, keeps it in benches/results by date, and ends with every figure beside
- * what is wanted, which is written into docs/performance.md as well. Returns how many failed, or 2 for what it cannot read.
+ * what is wanted, which docs/performance.md has as well. Returns how many failed, or 2 for what it cannot read.
  */
 async function run(args: string[]): Promise<number> {
   const wanted = readArguments(args)
@@ -74,7 +74,7 @@ async function run(args: string[]): Promise<number> {
     }
   }
   if (!keeps) return failed
-  await updatePage()
+  await updatePages()
   process.stdout.write(`\n${tableOfTargets(await readNewest())}\n`)
   return failed
 }
