@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createLog } from '../src/platform/log.ts'
 import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
-import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
-import type { Settings } from '../src/platform/postgres/embedded-server.ts'
+import type { Settings } from '../src/platform/postgres/embedded/server.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
 import { atTheEnd } from './interruption.ts'
 import { CannotRun } from './measure.ts'
 import { cpuOfTree, postmasterOf } from './usage.ts'
@@ -18,7 +18,7 @@ export type BenchDatabase = AsyncDisposable & {
   sql: Sql
   /** Where its files are. */
   folder: string
-  /** Ends the server and starts it again, as after an update: with the memory that it is then given for its data, or set otherwise. */
+  /** Ends the server and starts it again, as after an update, set otherwise if asked. */
   restart(settings?: Settings): Promise<void>
 }
 

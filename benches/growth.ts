@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { tmpdir, totalmem } from 'node:os'
+import { tmpdir } from 'node:os'
 import { audit } from '../src/app/audit.ts'
 import { openDatabase, type Sql } from '../src/platform/postgres/database.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
@@ -23,7 +23,6 @@ const BYTES_BESIDES = 11e9
 
 /** A database that is thrown away when the machine fails need not survive it while it is filled. */
 const whileFilling = {
-  shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
   fsync: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
@@ -32,8 +31,7 @@ const whileFilling = {
 /**
  * Payments accepted, and whole payments, of merchants of which each has thousands, in a database with ten million; beside the
  * same of new merchants in an empty one, by turns, because a machine is not as fast at one hour as at another. The audit says
- * that the books of what was made are books. Both servers have the memory that the service gives to the full one, and a log as
- * long as it makes it where the disk has room: here what was made fills nearly all of it.
+ * that the books of what was made are books. Both servers are set as the service makes them.
  */
 export async function growthBench({ quick, payments: asked }: Pace): Promise<object> {
   const merchants = quick ? 20 : MERCHANTS
@@ -55,13 +53,13 @@ export async function growthBench({ quick, payments: asked }: Pace): Promise<obj
   if ((await countLeftOver(sql)) > 0) throw new Error('Some of the payments made have not ended.')
   const books = await auditBooks(url)
   const [size] = await sql<{ bytes: number }[]>`select pg_database_size(current_database()) as bytes`
-  await database.restart({ max_wal_size: `${Math.max(2_048, Math.floor(size!.bytes / 8 / 2 ** 20))}MB` })
+  await database.restart()
   const memory = await memoryOf(sql)
   const [pages] = await sql<{ huge_pages: string }[]>`select current_setting('huge_pages_status') as huge_pages`
 
   await using young = await startDatabase({ quick })
   await migrate(young.url)
-  await young.restart(memory)
+  await young.restart()
   const sides = {
     empty: { database: young, crowd: await createCrowd(young.sql, load, merchants) },
     grown: { database, crowd },
@@ -125,7 +123,7 @@ async function refuseWithoutRoom(payments: number): Promise<void> {
   )
 }
 
-/** The memory settings that the server was started with. */
+/** The memory settings that the server was made with. */
 async function memoryOf(sql: Sql): Promise<{ shared_buffers: string; max_wal_size: string }> {
   const [row] = await sql<{ shared_buffers: string; max_wal_size: string }[]>`
     select current_setting('shared_buffers') as shared_buffers, current_setting('max_wal_size') as max_wal_size`

@@ -6,7 +6,7 @@ import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../src/platform/log.ts'
-import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
 import { startPooler } from './harness/pooler.ts'
 
 // Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
@@ -34,6 +34,8 @@ const THROWAWAY = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '300',
+  // Hundreds of databases come and go, and each would take memory of its own.
+  shared_buffers: '512MB',
 }
 
 const TEST_MS = 120_000

@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { openDatabase, type Sql } from '../platform/postgres/database.ts'
-import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { createLaggingReads, type LaggingReads } from '../platform/postgres/lagging-reads.ts'
 import { dailyLogs, makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
@@ -25,7 +25,7 @@ export type Ground = {
    * older than what `sql` would show.
    */
   openReads(sql: Sql): LaggingReads
-  /** Leaves the database: the embedded server is stopped, when we are the last to use it. */
+  /** Leaves the database: the embedded server is stopped, when it is we who run it. */
   close(): Promise<void>
 }
 

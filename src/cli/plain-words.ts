@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 import { ConfigError } from '../platform/config.ts'
-import { EmbeddedPostgresError } from '../platform/postgres/embedded.ts'
+import { EmbeddedPostgresError } from '../platform/postgres/embedded/account.ts'
 import { isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
 import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
 import { CommandError } from './command.ts'

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCluster } from '../../src/platform/postgres/embedded-cluster.ts'
-import { stopServer } from '../../src/platform/postgres/embedded-server.ts'
+import { openCluster } from '../../src/platform/postgres/embedded/cluster.ts'
+import { stopServer } from '../../src/platform/postgres/embedded/server.ts'
 
 /**
  * An empty DATA_DIR, which PostgreSQL's account may pass when root runs this. In the end its server is stopped, whoever

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  appendFile,
   chmod,
   chown,
   lchown,
@@ -13,11 +14,11 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { totalmem } from 'node:os'
+import { dirname, join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
-import { Secret } from '../../words/secret.ts'
-import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
-import { FIRST_MEMORY } from './embedded-memory.ts'
+import { Secret } from '../../../words/secret.ts'
+import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './account.ts'
 
 /** PostgreSQL's files of one DATA_DIR. */
 export type Cluster = {
@@ -35,20 +36,36 @@ export type Programs = { initdb: string; postgres: string }
 
 /** The first user, who may do everything on this server. */
 export const USER = 'bandama'
+export const DATABASE = 'bandama'
 
-/** What the machine's owner may tune later, in `cluster/postgresql.conf`. */
-const FIRST_SETTINGS = {
-  max_connections: '100',
-  ...FIRST_MEMORY,
-  wal_buffers: '16MB',
-  wal_compression: 'on',
-  // A page goes to the log whole when it is first written after a checkpoint, so checkpoints are rare.
-  checkpoint_timeout: '15min',
-  // Files of the log that are ready: whoever has to make one keeps everybody's commits waiting.
-  min_wal_size: '1GB',
-  // Disks without arms, and short statements for which compiling takes longer than running.
-  random_page_cost: '1.1',
-  jit: 'off',
+/** Bounds of the memory for pages: what PostgreSQL has by itself, and what has a price of its own to look after. */
+const PAGES_MB = { min: 128, max: 16_384 }
+
+/** What a new cluster is made with. It stands in `cluster/postgresql.conf`, where its owner may tune it. */
+async function firstSettings(initdb: string): Promise<Record<string, string>> {
+  // Zero, or more than there is, when no limit is set (a container does).
+  const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
+  const quarter_mb = Math.floor(machine / 4 / 2 ** 20)
+  // Not every machine's PostgreSQL brings every library, and a server that is told of one it lacks does not start.
+  const libraries = await readdir(join(dirname(initdb), '..', 'lib', 'postgresql')).catch(() => [])
+  const rereads = libraries.some((file) => file.startsWith('pg_prewarm.'))
+  return {
+    max_connections: '100',
+    // A page takes memory when the first data comes to it, so that a small database costs little.
+    shared_buffers: `${Math.min(Math.max(quarter_mb, PAGES_MB.min), PAGES_MB.max)}MB`,
+    wal_buffers: '16MB',
+    wal_compression: 'on',
+    // A page goes to the log whole when it is first written after a checkpoint, so checkpoints are rare.
+    checkpoint_timeout: '15min',
+    max_wal_size: '4GB',
+    // Files of the log that are ready: whoever has to make one keeps everybody's commits waiting.
+    min_wal_size: '1GB',
+    // Disks without arms, and short statements for which compiling takes longer than running.
+    random_page_cost: '1.1',
+    jit: 'off',
+    // Reads again after a start what was in memory when the server was stopped.
+    ...(rereads ? { shared_preload_libraries: 'pg_prewarm' } : {}),
+  }
 }
 
 /**
@@ -84,7 +101,7 @@ async function openOrMake(dataDir: string, programs: Programs): Promise<Cluster>
   }
   const owned = made === null || made.uid === 0 ? null : { uid: made.uid, gid: made.gid }
   const account = await chooseAccount(programs.postgres, made === null ? home : folder, owned)
-  if (made === null) await make(home, folder, mode, programs.initdb, account)
+  if (made === null) await make(home, folder, mode, programs, account)
   else if (made.uid === 0 && account.owner !== null) await giveTo(account.owner, data)
   await removeAbandonedDrafts(home)
   const password = new Secret(await readFile(join(folder, 'password'), 'utf8'))
@@ -109,16 +126,16 @@ export async function findPrograms(): Promise<Programs> {
   }
 }
 
-async function make(home: string, folder: string, mode: number, initdb: string, account: Account): Promise<void> {
+async function make(home: string, folder: string, mode: number, programs: Programs, account: Account): Promise<void> {
   // The process's id is in the name, so that a later start knows which drafts nobody works on any more.
   const draft = join(home, `postgres.new-${process.pid}-${randomBytes(4).toString('hex')}`)
   await mkdir(draft)
   await chmod(draft, mode)
-  await initialise(draft, initdb, account)
+  await initialise(draft, programs, account)
   await putInPlace(draft, folder, home)
 }
 
-async function initialise(draft: string, initdb: string, account: Account): Promise<void> {
+async function initialise(draft: string, { initdb, postgres }: Programs, account: Account): Promise<void> {
   const password = randomBytes(24).toString('base64url')
   await writeFile(join(draft, 'password'), password, { mode: 0o600 })
   const data = join(draft, 'cluster')
@@ -128,20 +145,25 @@ async function initialise(draft: string, initdb: string, account: Account): Prom
   if (account.owner !== null) {
     for (const path of [data, passwordForInitdb]) await chown(path, account.owner.uid, account.owner.gid)
   }
-  const settings = Object.entries(FIRST_SETTINGS).map(([name, value]) => `--set=${name}=${value}`)
   const locale = ['--encoding=UTF8', '--locale=C', '--text-search-config=simple']
   const access = [`--username=${USER}`, `--pwfile=${passwordForInitdb}`, '--auth=scram-sha-256']
-  await run(account, initdb, [`--pgdata=${data}`, '--data-checksums', ...access, ...locale, ...settings])
+  await run(account, initdb, [`--pgdata=${data}`, '--data-checksums', ...access, ...locale])
   await rm(passwordForInitdb)
+  await run(account, postgres, ['--single', '-D', data, 'postgres'], `create database ${DATABASE}`)
+  // Last, because with memory for many pages each step above would take longer.
+  const settings = Object.entries(await firstSettings(initdb)).map(([name, value]) => `${name} = '${value}'\n`)
+  await appendFile(join(data, 'postgresql.conf'), ['\n', ...settings].join(''))
 }
 
 /** @throws EmbeddedPostgresError with what the program said */
-async function run(account: Account, program: string, args: string[]): Promise<void> {
-  const child = spawnAs(account, program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+async function run(account: Account, program: string, args: string[], input = ''): Promise<void> {
+  const child = spawnAs(account, program, args, { stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-2_000)
   })
+  // One that ends before it has read has said why.
+  child.stdin?.on('error', () => {}).end(input)
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.once('error', reject)
   child.once('close', resolve)

@@ -1,19 +1,24 @@
 import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { open, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { machineMilliseconds } from '../clock.ts'
-import { EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
-import type { Cluster } from './embedded-cluster.ts'
-import { memoryFor } from './embedded-memory.ts'
+import { machineMilliseconds } from '../../clock.ts'
+import { EmbeddedPostgresError, spawnAs } from './account.ts'
+import type { Cluster } from './cluster.ts'
 
 /** A running server. It takes connections when `ready`; otherwise it is starting, recovering or stopping. */
-export type Server = { pid: number; port: number; ready: boolean }
+export type Server = {
+  pid: number
+  port: number
+  ready: boolean
+  /** It is we who started it. */
+  started: boolean
+}
 
+/** Settings of a server over those of its cluster, by their names in PostgreSQL. */
 export type Settings = Readonly<Record<string, string>>
 
 /**
@@ -45,9 +50,6 @@ const PORTS = { from: 20_000, to: 30_000 }
 /** Starts that end at once before we give up; between them we wait ever longer, six seconds in all. */
 const START_TRIES = 8
 
-/** After so many it starts as it was made: the machine may not have the memory that its size would be worth. */
-const TRIES_WITH_MEMORY = 2
-
 /** A server that was told to stop writes out its memory first. After that we make it stop, and it recovers next time. */
 const STOP_MS = 60_000
 
@@ -55,10 +57,9 @@ const POLL_MS = 10
 
 /** The server of this cluster, whoever started it, or null. Several servers never run on one: PostgreSQL sees to it. */
 export async function findServer(cluster: Cluster): Promise<Server | null> {
-  const text = await readFile(pidFile(cluster), 'utf8').catch(() => '')
-  const [pid, , , port, , , , status] = text.split('\n')
+  const [pid, , , port, , , , status] = (await readNote(cluster)).split('\n')
   if (!(Number(pid) > 0) || !(await serves(Number(pid), cluster.data))) return null
-  return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready' }
+  return { pid: Number(pid), port: Number(port), ready: status?.trim() === 'ready', started: false }
 }
 
 /**
@@ -67,14 +68,12 @@ export async function findServer(cluster: Cluster): Promise<Server | null> {
  * @throws EmbeddedPostgresError with the end of the server's log when it does not start
  */
 export async function startServer(cluster: Cluster, port: number | null, settings: Settings): Promise<Server> {
-  const memory = await memoryFor(cluster.data, cluster.program)
   let said = ''
   for (let tries = 1; tries <= START_TRIES; tries += 1) {
     const running = await findServer(cluster)
     if (running !== null) return running
-    await disownPidFile(cluster)
     const chosen = port ?? (await choosePort(cluster, tries))
-    const outcome = await launch(cluster, chosen, { ...(tries <= TRIES_WITH_MEMORY ? memory : {}), ...settings })
+    const outcome = await launch(cluster, chosen, settings)
     if (outcome.server !== null) {
       await writeFile(portFile(cluster), String(chosen), { mode: 0o600 })
       return outcome.server
@@ -86,7 +85,10 @@ export async function startServer(cluster: Cluster, port: number | null, setting
   throw new EmbeddedPostgresError(`PostgreSQL does not start in ${cluster.data}. It said: ${said}`)
 }
 
-/** Ends all its connections and the server; returns when it is gone. Nothing happens when it is gone already. */
+/**
+ * Ends all its connections and the server; returns when it is gone. Nothing happens when it is gone already.
+ * @throws EmbeddedPostgresError when it does not end within 75 seconds
+ */
 export async function stopServer(cluster: Cluster): Promise<void> {
   const server = await findServer(cluster)
   if (server === null) return
@@ -112,9 +114,12 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const pidFile = (cluster: Cluster): string => join(cluster.data, 'postmaster.pid')
 const portFile = (cluster: Cluster): string => join(cluster.folder, 'port')
 const logFile = (cluster: Cluster): string => join(cluster.folder, 'server.log')
+
+/** What a server notes of itself: its process, its port and how far it is. Empty when there is none. */
+const readNote = (cluster: Cluster): Promise<string> =>
+  readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '')
 
 /**
  * Whether this process is the server of this folder. The id alone does not tell: after a crash it may be anybody's, and
@@ -142,40 +147,10 @@ async function commandOf(pid: number): Promise<string[]> {
   return program === '' ? [] : [program, '-D', folder]
 }
 
-/**
- * PostgreSQL takes no folder whose noted process lives, even when that is somebody else by now. Its parent it takes for
- * no hindrance, so we note ourselves; the rest of the note stays, for by it PostgreSQL makes sure that no process of the
- * server that died still works on the files.
- */
-async function disownPidFile(cluster: Cluster): Promise<void> {
-  const path = pidFile(cluster)
-  const noted = await readFile(path, 'utf8').catch(() => null)
-  if (noted === null || (await serves(Number.parseInt(noted, 10), cluster.data))) return
-  // Moved aside before it is looked at again: a server that another process started just now must keep its own.
-  const aside = `${path}.${process.pid}`
-  await rename(path, aside).catch(() => {})
-  const moved = await readFile(aside, 'utf8').catch(() => null)
-  if (moved === null) return
-  if (moved === noted) await writeFile(aside, noted.replace(/^\d+/, String(process.pid)))
-  await link(aside, path).catch(() => {})
-  await rm(aside)
-}
-
+/** The last one at first. A server whose port is taken ends at once, and the next try has another. */
 async function choosePort(cluster: Cluster, tries: number): Promise<number> {
   const last = Number(await readFile(portFile(cluster), 'utf8').catch(() => '0'))
-  if (tries === 1 && last > 0) return last
-  for (;;) {
-    const port = randomInt(PORTS.from, PORTS.to)
-    if (await isFree(port)) return port
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
+  return tries === 1 && last > 0 ? last : randomInt(PORTS.from, PORTS.to)
 }
 
 /**
@@ -191,8 +166,11 @@ async function launch(
   const args = [...set.flatMap(([name, value]) => ['-c', `${name}=${value}`]), '-D', cluster.data]
   await using log = await openLog(cluster)
   const { size: before } = await log.stat()
-  const stdio = ['ignore', log.fd, log.fd] as const
-  const child = spawnAs(cluster.account, cluster.program, args, { detached: true, stdio: [...stdio] })
+  const child = spawnAs(cluster.account, cluster.program, args, {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: await strangerToIgnore(cluster),
+  })
   const end = { reached: false, error: '' }
   child.once('exit', () => {
     end.reached = true
@@ -204,11 +182,21 @@ async function launch(
   child.unref()
   while (!end.reached) {
     const server = await findServer(cluster)
-    if (server?.ready && server.pid === child.pid) return { server }
+    if (server?.ready && server.pid === child.pid) return { server: { ...server, started: true } }
     await sleep(POLL_MS)
   }
   const text = await readFile(logFile(cluster), 'utf8')
   return { server: null, said: `${end.error}${text.slice(before).trim().slice(-1_000)}` }
+}
+
+/**
+ * PostgreSQL takes no folder whose noted process lives, even when that is somebody else by now. The process that it is
+ * told of as its starter's starter it takes for no hindrance; by the rest of the note it still makes sure that no process
+ * of the server that died works on the files.
+ */
+async function strangerToIgnore(cluster: Cluster): Promise<NodeJS.ProcessEnv> {
+  const noted = Number.parseInt(await readNote(cluster), 10)
+  return noted > 0 && !(await serves(noted, cluster.data)) ? { PG_GRANDPARENT_PID: String(noted) } : {}
 }
 
 async function openLog(cluster: Cluster) {

@@ -41,10 +41,10 @@ export async function chooseAccount(program: string, folder: string, owned: Acco
   )
 }
 
-/** Starts a program of PostgreSQL under the account, with nothing of our environment but what it needs. */
+/** Starts a program of PostgreSQL under the account, with nothing of our environment but what it needs and `options.env`. */
 export function spawnAs(account: Account, program: string, args: readonly string[], options: SpawnOptions) {
   const { command, rest, as } = commandAs(account, program, args)
-  return spawn(command, rest, { ...options, ...as, cwd: '/', env: environment })
+  return spawn(command, rest, { ...options, ...as, cwd: '/', env: { ...environment, ...options.env } })
 }
 
 const environment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }

@@ -5,8 +5,8 @@ import { chown, cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { chooseAccount, EmbeddedPostgresError, spawnAs } from './embedded-account.ts'
-import { findPrograms } from './embedded-cluster.ts'
+import { chooseAccount, EmbeddedPostgresError, spawnAs } from './account.ts'
+import { findPrograms } from './cluster.ts'
 
 const isRoot = process.getuid?.() === 0
 const hasSetpriv = spawnSync('setpriv', ['--version']).status === 0

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { createLog } from '../log.ts'
-import { openDatabase } from './database.ts'
-import { EmbeddedPostgresError, startEmbeddedPostgres } from './embedded.ts'
-import { openCluster } from './embedded-cluster.ts'
-import { findServer, stopServer } from './embedded-server.ts'
+import { waitFor } from '../../../../tests/harness/wait-for.ts'
+import { createLog } from '../../log.ts'
+import { openDatabase } from '../database.ts'
+import { EmbeddedPostgresError } from './account.ts'
+import { openCluster } from './cluster.ts'
+import { findServer, stopServer } from './server.ts'
+import { startEmbeddedPostgres } from './start.ts'
 
 const log = createLog('silent', 'test')
 
@@ -62,8 +63,8 @@ async function startOwner(dataDir: {
   owners: ChildProcess[]
 }): Promise<{ process: ChildProcess; said: string; url: { reveal(): string } }> {
   const script = `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)}
-    import { createLog } from ${JSON.stringify(new URL('../log.ts', import.meta.url).href)}
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('start.ts', import.meta.url).href)}
+    import { createLog } from ${JSON.stringify(new URL('../../log.ts', import.meta.url).href)}
     try {
       const options = { dataDir: ${JSON.stringify(dataDir.path)}, own: true, log: createLog('silent', 'owner') }
       const postgres = await startEmbeddedPostgres(options)
@@ -202,22 +203,35 @@ test('of services started at once on an empty folder one serves and the others s
   assert.equal(await serverPid(dataDir.path), null)
 })
 
-test('a command shares the running server, and whoever leaves last stops it', async () => {
+test('a command uses the server of a running service and leaves it running', async () => {
   await using dataDir = await emptyDataDir()
-  await using command = await start(dataDir, false)
   await using service = await start(dataDir)
   const pid = await serverPid(dataDir.path)
+  await using command = await start(dataDir, false)
+  assert.deepEqual(await query(command, 'select 1 as one'), [{ one: 1 }])
   await command.stop()
   assert.equal(await serverPid(dataDir.path), pid)
-  await using later = await start(dataDir, false)
   await service.stop()
-  assert.equal(await serverPid(dataDir.path), pid)
-  assert.deepEqual(await query(later, 'select 1 as one'), [{ one: 1 }])
-  await later.stop()
   assert.equal(await serverPid(dataDir.path), null)
 })
 
-test('a start while the server stops waits for it and starts it again', async () => {
+test('a command that started the server stops it, unless a service has taken it over', async () => {
+  await using dataDir = await emptyDataDir()
+  await using alone = await start(dataDir, false)
+  await alone.stop()
+  assert.equal(await serverPid(dataDir.path), null)
+
+  await using command = await start(dataDir, false)
+  const pid = await serverPid(dataDir.path)
+  await using service = await start(dataDir)
+  await command.stop()
+  assert.equal(await serverPid(dataDir.path), pid)
+  assert.deepEqual(await query(service, 'select 1 as one'), [{ one: 1 }])
+  await service.stop()
+  assert.equal(await serverPid(dataDir.path), null)
+})
+
+test('a service that starts while the last one stops its server waits for it and starts it again', async () => {
   await using dataDir = await emptyDataDir()
   await using all = new AsyncDisposableStack()
   let running = all.use(await start(dataDir))
@@ -230,8 +244,21 @@ test('a start while the server stops waits for it and starts it again', async ()
   /** A little later each time, so that it meets the server in every stage of its end. */
   async function startAfter(turns: number) {
     for (let turn = 0; turn < turns; turn += 1) await serverPid(dataDir.path)
-    return await start(dataDir, false)
+    return await start(dataDir)
   }
+})
+
+test('a new cluster has a quarter of the memory for pages, and what its owner sets there counts from the next start', async () => {
+  await using dataDir = await emptyDataDir()
+  const pages = "select setting::bigint * 8 / 1024 as mb from pg_settings where name = 'shared_buffers'"
+  await using first = await start(dataDir)
+  const quarter_mb = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()) / 4 / 2 ** 20
+  const [made] = await query(first, pages)
+  assert.equal(made!.mb, Math.min(Math.max(Math.floor(quarter_mb), 128), 16_384))
+  await first.stop()
+  await appendFile(join(dataDir.path, 'postgres', 'cluster', 'postgresql.conf'), "shared_buffers = '64MB'\n")
+  await using second = await start(dataDir)
+  assert.equal((await query(second, pages))[0]!.mb, 64)
 })
 
 test('a server that dies is started again at the same address, and the folder stays taken', async () => {
@@ -254,7 +281,7 @@ test('a server that dies is started again at the same address, and the folder st
     )
   }
   // The server takes connections a moment before its owner has it again.
-  const owned = "select from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted"
+  const owned = "select from pg_locks where locktype = 'advisory' and granted"
   await waitFor(async () => (await query(postgres, owned)).length === 1, { deadline_ms: 10_000 })
   await waitFor(() => start(dataDir).then(() => assert.fail('The folder was free.'), isTaken), {
     deadline_ms: 10_000,
@@ -266,7 +293,7 @@ test('a server that dies is started again at the same address, and the folder st
 test('a service whose own connection is ended keeps the folder', async () => {
   await using dataDir = await emptyDataDir()
   await using postgres = await start(dataDir)
-  const holder = "select pid from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted"
+  const holder = "select pid from pg_locks where locktype = 'advisory' and granted"
   const [before] = await query(postgres, holder)
   await query(postgres, `select pg_terminate_backend(${before!.pid})`)
   await waitFor(
