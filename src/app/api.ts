@@ -1,6 +1,6 @@
 import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
-import { takeAttempts } from '../checkout/take-attempts.ts'
+import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
@@ -8,6 +8,7 @@ import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
+import { createEngine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { registerDocs } from '../platform/http/docs.ts'
 import { API_VERSION, createHttpServer } from '../platform/http/server.ts'
@@ -67,16 +68,17 @@ export async function startApi(deps: {
   const authenticator = createAuthenticator({ sql, clock, log })
   const requestLog = createRequestLog({ sql, log, registry: metrics })
   const settings = createMerchantSettings({ sql })
+  const locks = createOwnerLocks()
+  const engine = createEngine({ sql, clock, locks })
   const createPayment = createCreatePayment({
-    sql,
+    engine,
     clock,
     settings,
     payerAttempts: limits.payerAttempts,
     collection_amount_max: config.collection_amount_max,
-    takeAttempts,
+    lockSessions,
   })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
-  const locks = createOwnerLocks()
   const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days, locks })
   const createSettlement = createCreateSettlement({ sql, clock, rules: config })
   const { receiveCallback, registry } = createOperators({ sql, config, secretKey, origin, clock })

@@ -1,4 +1,5 @@
-import type { Attempt } from '../payments/create-payment.ts'
+import type { LockSessions, TakeAttempt } from '../payments/create-payment.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { keyOf, mayAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
@@ -6,36 +7,38 @@ import * as linkStore from './link-store.ts'
 import type { SessionRow } from './session.ts'
 import * as store from './store.ts'
 
-type LockedSession = SessionRow & { is_over: boolean }
+export type LockedSession = SessionRow & { is_over: boolean }
+
+const setAttempt = defineEffect('checkout session', store.updateAttempts)
+const setLink = defineEffect('payment link', linkStore.updateLinks)
 
 /**
- * Has sessions take payments as their attempts, in the transaction that creates the payments, and returns the ids of those
- * taken. Sessions are locked and decided on one after the other, so that of two submits at once, in whatever tabs and
- * processes, one is taken; and the turn on a link that is paid once goes to one payer.
+ * Locks sessions that are to take payments as their attempts, in the transaction that creates the payments, so that of two submits at
+ * once, in whatever tabs and processes, one is taken.
  */
-export async function takeAttempts(tx: Tx, attempts: readonly Attempt[]): Promise<Set<string>> {
-  const sessions = new Map((await store.lockSessions(tx, attempts)).map((row) => [keyOf(row, row.id), row]))
-  const links = await lockLinksOf(tx, sessions.values())
-  const taken = new Set<string>()
-  const linksChanged = new Map<string, LinkRow>()
-  for (const attempt of attempts) {
+export const lockSessions: LockSessions = async (tx, keys) => {
+  const sessions = await store.lockSessions(tx, keys)
+  const links = await lockLinksOf(tx, sessions)
+  return createTakeAttempt(new Map(sessions.map((row) => [keyOf(row, row.id), row])), links)
+}
+
+/**
+ * How locked sessions take attempts, one after the other; the turn on a link that is paid once goes to one payer. It moves `sessions` and
+ * `links` on.
+ */
+export function createTakeAttempt(sessions: Map<string, LockedSession>, links: Map<string, LinkRow>): TakeAttempt {
+  return (attempt) => {
     const key = keyOf(attempt, attempt.session_id)
     const session = sessions.get(key)
     const link = session === undefined || session.link_id === null ? null : links.get(keyOf(session, session.link_id))!
-    if (session === undefined || mayAttempt(session, link) !== null) continue
-    taken.add(attempt.payment_id)
-    const { payment_id } = attempt
-    sessions.set(key, { ...session, payment_id, attempts: session.attempts + 1, attempt_live: true })
-    if (link !== null && !link.reusable) {
-      const turned = { ...link, taken_by: session.id }
-      links.set(keyOf(link, link.id), turned)
-      linksChanged.set(keyOf(link, link.id), turned)
-    }
+    if (session === undefined || mayAttempt(session, link) !== null) return null
+    const taken = { ...session, payment_id: attempt.payment_id, attempts: session.attempts + 1, attempt_live: true }
+    sessions.set(key, taken)
+    if (link === null || link.reusable) return [setAttempt(updateOf(taken))]
+    const turned = { ...link, taken_by: session.id }
+    links.set(keyOf(link, link.id), turned)
+    return [setAttempt(updateOf(taken)), setLink(linkUpdateOf(turned))]
   }
-  const changed = [...sessions.values()].filter(({ payment_id }) => payment_id !== null && taken.has(payment_id))
-  if (changed.length > 0) await store.updateAttempts(tx, changed.map(updateOf))
-  if (linksChanged.size > 0) await linkStore.updateLinks(tx, [...linksChanged.values()].map(linkUpdateOf))
-  return taken
 }
 
 /** The links that these sessions came from, locked after them. */

@@ -1,14 +1,14 @@
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import { startCollections } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
-import { claimKeys, decidedByClaim, isKeyTaken, keepAnswers, keepNewAnswers } from '../platform/http/idempotency.ts'
+import { accepted, type Command, type Refusal, refused } from '../platform/commands/command.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { PayerAttempts } from '../platform/limits/windows.ts'
-import { createBatcher, ofOneMerchant, REQUEST_PACE } from '../platform/postgres/batcher.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { violatedConstraint } from '../platform/postgres/failures.ts'
+import type { Tx } from '../platform/postgres/database.ts'
 import { aboveLimit } from '../words/amount.ts'
-import type { Caller, Tenant } from '../words/caller.ts'
+import { type Caller, type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
 import { comparableReference } from '../words/comparable.ts'
 import { newId } from '../words/ids.ts'
 import { type Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
@@ -32,27 +32,21 @@ export type PaymentRequest = {
 /** A payment that a checkout session is to take as its attempt. */
 export type Attempt = Tenant & { session_id: string; payment_id: string }
 
-/**
- * Has sessions take payments as their attempts, in the transaction that creates them, and returns the ids of the payments
- * taken. Passed in, because sessions stand above payments.
- */
-export type TakeAttempts = (tx: Tx, attempts: readonly Attempt[]) => Promise<Set<string>>
+/** What it changes that the session takes the payment; null: it does not take it. */
+export type TakeAttempt = (attempt: Attempt) => readonly Effect[] | null
 
-export type CreatePaymentResult =
-  /** `text` is the body to answer, the same on every replay. */
-  | { kind: 'created' | 'replayed'; status: number; text: string }
-  | {
-      kind: 'refused'
-      code:
-        | 'idempotency_in_progress'
-        | 'idempotency_key_reused'
-        | 'merchant_inactive'
-        | 'duplicate_reference'
-        | 'amount_above_limit'
-        | 'too_many_attempts'
-      /** Instead of the code's usual sentence. */
-      message?: string
-    }
+/** Locks sessions, in the transaction that creates their payments. Passed in, because sessions stand above payments. */
+export type LockSessions = (tx: Tx, sessions: readonly (Tenant & { session_id: string })[]) => Promise<TakeAttempt>
+
+type RefusalCode =
+  | 'merchant_inactive'
+  | 'duplicate_reference'
+  | 'amount_above_limit'
+  | 'too_many_attempts'
+  /** Of a checkout session: another attempt is under way, or it has ended. */
+  | 'idempotency_in_progress'
+
+export type CreatePaymentResult = Outcome<RefusalCode>
 
 export type CreatePayment = (
   caller: Caller,
@@ -62,57 +56,89 @@ export type CreatePayment = (
   isWanted?: () => boolean,
 ) => Promise<CreatePaymentResult>
 
+export type PaymentCall = {
+  caller: Caller
+  idempotency: Idempotency
+  request: PaymentRequest
+  fees: Fees
+  /** Known before the database is asked, but said only after a replay and a taken reference; null: nothing is against it. */
+  blocked: Refusal<'amount_above_limit' | 'too_many_attempts'> | null
+}
+
+type Loaded = {
+  /** References that are taken, by `referenceKey`. */
+  references: Set<string>
+  /** Null: no call is an attempt of a session. */
+  takeAttempt: TakeAttempt | null
+}
+
+const insertPayment = defineEffect('new row', store.insertPayments)
+const startCollection = defineEffect('job', startCollections)
+
+/**
+ * Creates a payment: the fee is fixed, and it waits to be sent. Nothing is sent yet. Refusals, in their order: an inactive
+ * merchant, a taken reference, the amount limit, too many attempts of the payer, a checkout session that does not take it.
+ */
+export function createPaymentCommand(lockSessions: LockSessions): Command<PaymentCall, Loaded, RefusalCode> {
+  return {
+    tenant: ({ caller }) => caller,
+    idempotency: ({ idempotency }) => idempotency,
+    conflicts: [store.REFERENCE_KEY],
+    optimistic: {
+      // An attempt of a session is none of these: its form may have been sent before, and then the session would refuse it before the
+      // database finds its key.
+      when: ({ caller, blocked, request }) =>
+        caller.merchant_active && blocked === null && request.checkout_session_id === undefined,
+      loaded: () => ({ references: new Set(), takeAttempt: null }),
+    },
+    async load(tx, calls) {
+      const sessions = calls.flatMap(sessionOf)
+      const [takeAttempt, taken] = await Promise.all([
+        sessions.length > 0 ? lockSessions(tx, sessions) : null,
+        store.findReferences(tx, calls.flatMap(referenceOf)),
+      ])
+      return { takeAttempt, references: new Set(taken.map(referenceKey)) }
+    },
+    decide(call, { references, takeAttempt }, now) {
+      const { caller, request, blocked } = call
+      if (!caller.merchant_active) return refused('merchant_inactive')
+      const [reference] = referenceOf(call).map(referenceKey)
+      if (reference !== undefined && references.has(reference)) return refused('duplicate_reference')
+      if (blocked !== null) return blocked
+      const payment = paymentOf(call, now)
+      const [session] = sessionOf(call)
+      const taken = session === undefined ? [] : takeAttempt!({ ...session, payment_id: payment.id })
+      if (taken === null) return refused('idempotency_in_progress')
+      if (reference !== undefined) references.add(reference)
+      const { id: subject_id, operator } = payment
+      return accepted({ status: 201, body: viewPayment(payment) }, [
+        ...taken,
+        insertPayment(payment),
+        startCollection({ ...tenantOf(payment), subject_id, operator, simulate: request.simulate }),
+      ])
+    },
+  }
+}
+
 type Dependencies = {
-  sql: Sql
+  engine: Engine
   clock: Clock
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   payerAttempts: PayerAttempts
   /** The service's own limit for one payment in francs, for merchants without one. */
   collection_amount_max: number
-  takeAttempts?: TakeAttempts
+  lockSessions: LockSessions
 }
-
-type Call = {
-  caller: Caller
-  idempotency: Idempotency
-  request: PaymentRequest
-  /** Known before the database is asked, but said only after it has looked for a replay and a taken reference. */
-  blocked: 'amount_above_limit' | 'too_many_attempts' | null
-  fees: Fees
-  isWanted: () => boolean
-}
-
-/** Payments created by one transaction at most. */
-const BATCH = 256
 
 /**
- * Creates a payment: the fee is fixed, it waits to be sent, its job and the answer to replay kept, all in one
- * transaction shared with the requests that waited together. Nothing is sent yet. Refusals, in their order: a key in
- * use or reused, an inactive merchant, a taken reference, the amount limit, too many attempts of the payer. An attempt that
- * its checkout session does not take (one is under way, or it has ended) is told `idempotency_in_progress`. A refused
- * request leaves nothing behind.
+ * `createPaymentCommand` with what is outside the database: the fee schedule, the amount limit, and the payer's attempts, of which one is
+ * given back unless a payment was created.
  */
 export function createCreatePayment(deps: Dependencies): CreatePayment {
-  const { sql, clock, settings, payerAttempts, collection_amount_max } = deps
-  const create = createBatcher<Call, CreatePaymentResult>({
-    owner: ({ caller }) => tenantKey(caller),
-    isWanted: ({ isWanted }) => isWanted(),
-    ...ofOneMerchant(sql, ({ caller }) => caller),
-    size: BATCH,
-    pace: REQUEST_PACE,
-    async run(calls) {
-      if (calls.every(isSurelyNew)) {
-        try {
-          return await sql.begin((tx) => createNew(tx, calls, deps))
-        } catch (error) {
-          if (!isKeyTaken(error) && violatedConstraint(error) !== store.REFERENCE_KEY) throw error
-        }
-      }
-      return sql.begin((tx) => createOrRefuse(tx, calls, deps))
-    },
-  })
+  const { engine, clock, settings, payerAttempts, collection_amount_max, lockSessions } = deps
+  const create = engine.run(createPaymentCommand(lockSessions))
 
-  return async (caller, idempotency, request, isWanted = () => true) => {
+  return async (caller, idempotency, request, isWanted) => {
     // The moment comes before the settings: what is read after it knows every schedule that has begun by then.
     const asked_at = clock.now()
     const merchant = await settings(caller.merchant_id)
@@ -121,145 +147,38 @@ export function createCreatePayment(deps: Dependencies): CreatePayment {
     const tooLarge = request.amount > limit
     const counted = request.msisdn !== null && request.simulate === null && !tooLarge
     const attemptTaken = counted && (await payerAttempts.take(caller.livemode, request.msisdn!))
-    const blocked = tooLarge ? 'amount_above_limit' : counted && !attemptTaken ? 'too_many_attempts' : null
-    const giveBack = () => {
-      if (attemptTaken) void payerAttempts.giveBack(caller.livemode, request.msisdn!)
-    }
+    const blocked = tooLarge
+      ? refused('amount_above_limit', aboveLimit(limit))
+      : counted && !attemptTaken
+        ? refused('too_many_attempts')
+        : null
+    let created = false
     try {
-      const result = await create({ caller, idempotency, request, blocked, fees, isWanted })
-      if (result.kind !== 'created') giveBack()
-      const above = result.kind === 'refused' && result.code === 'amount_above_limit'
-      return above ? { ...result, message: aboveLimit(limit) } : result
-    } catch (error) {
-      giveBack()
-      throw error
+      const result = await create({ caller, idempotency, request, fees, blocked }, isWanted)
+      created = result.kind === 'created'
+      return result
+    } finally {
+      if (attemptTaken && !created) void payerAttempts.giveBack(caller.livemode, request.msisdn!)
     }
   }
 }
 
-/**
- * Whether a request can be taken for new without looking. An attempt of a checkout session cannot: when its form was sent
- * before, the session refuses it before the indexes do, and the key would not be looked up.
- */
-function isSurelyNew({ caller, blocked, request }: Call): boolean {
-  return caller.merchant_active && blocked === null && request.checkout_session_id === undefined
+function sessionOf({ caller, request: { checkout_session_id: session_id } }: PaymentCall) {
+  return session_id === undefined ? [] : [{ ...tenantOf(caller), session_id }]
 }
 
-/**
- * Creates the payments of requests that are all taken to be new, as nearly always they are: nothing is looked up, and all of
- * it goes to the database at once. Its indexes refuse a key or a reference that is not new, and with it the whole.
- */
-async function createNew(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePaymentResult[]> {
-  const results = new Map<Call, CreatePaymentResult>()
-  await storeTogether(tx, calls, deps, results, keepNewAnswers)
-  return calls.map((call) => results.get(call)!)
+/** The reference of a call, as it is compared. */
+function referenceOf({ caller, request: { merchant_reference } }: PaymentCall): store.ReferenceKey[] {
+  if (merchant_reference === null) return []
+  return [{ ...tenantOf(caller), reference_key: comparableReference(merchant_reference) }]
 }
 
-/** Looks first whether each request may be carried out, and for what it is to be refused if not. */
-async function createOrRefuse(tx: Tx, calls: readonly Call[], deps: Dependencies): Promise<CreatePaymentResult[]> {
-  const claims = await claimKeys(
-    tx,
-    calls.map(({ caller, idempotency }) => ({ ...tenantOf(caller), ...idempotency })),
-  )
-  const results = new Map<Call, CreatePaymentResult>()
-  calls.forEach((call, at) => {
-    const decided = decidedByClaim(claims[at]!)
-    if (decided !== null) results.set(call, decided)
-    else if (!call.caller.merchant_active) results.set(call, { kind: 'refused', code: 'merchant_inactive' })
-  })
-  const open = calls.filter((call) => !results.has(call))
-  const taken = await findReferences(tx, open)
-  for (const call of open) {
-    const reference = referenceKey(call)
-    if (reference !== null && taken.has(reference)) {
-      results.set(call, { kind: 'refused', code: 'duplicate_reference' })
-    } else if (call.blocked !== null) {
-      results.set(call, { kind: 'refused', code: call.blocked })
-    } else if (reference !== null) {
-      // From here on it is this call's.
-      taken.add(reference)
-    }
-  }
-  await storeTogether(
-    tx,
-    open.filter((call) => !results.has(call)),
-    deps,
-    results,
-    keepAnswers,
-  )
-  return calls.map((call) => results.get(call)!)
+/** Names a reference among those of all merchants. */
+function referenceKey(reference: store.ReferenceKey): string {
+  return `${tenantKey(reference)}/${reference.reference_key}`
 }
 
-/** Writes all that these requests bring, on its way with the commit, and notes what came of each in `results`. */
-async function storeTogether(
-  tx: Tx,
-  calls: readonly Call[],
-  { clock, takeAttempts }: Dependencies,
-  results: Map<Call, CreatePaymentResult>,
-  keep: typeof keepAnswers | typeof keepNewAnswers,
-): Promise<void> {
-  const now = clock.now()
-  const prepared = calls.map((call) => ({ call, row: rowFor(call, now) }))
-  const refused = await refusedAttempts(tx, prepared, takeAttempts)
-  for (const { call } of refused) results.set(call, { kind: 'refused', code: 'idempotency_in_progress' })
-  const stored = refused.size === 0 ? prepared : prepared.filter((one) => !refused.has(one))
-  if (stored.length === 0) return
-  const answers = stored.map(({ call, row }) => {
-    const { merchant_id, livemode } = row
-    const { key, fingerprint } = call.idempotency
-    const text = JSON.stringify(viewPayment(row))
-    results.set(call, { kind: 'created', status: 201, text })
-    return { merchant_id, livemode, key, fingerprint, status: 201, body: text }
-  })
-  const rows = stored.map(({ row }) => row)
-  keep(tx, answers)
-  store.insertPayments(tx, rows)
-  startCollections(tx, stored.map(collectionFor))
-}
-
-type Prepared = { call: Call; row: store.NewPayment }
-
-/** Those among these whose checkout session does not take them. */
-async function refusedAttempts(
-  tx: Tx,
-  prepared: readonly Prepared[],
-  takeAttempts: TakeAttempts | undefined,
-): Promise<Set<Prepared>> {
-  const tried = prepared.filter(({ row }) => row.checkout_session_id !== null)
-  if (tried.length === 0) return new Set()
-  if (takeAttempts === undefined) throw new Error('Nothing is bound to take attempts of checkout sessions.')
-  const attempts = tried.map(({ row: { merchant_id, livemode, id, checkout_session_id } }) => ({
-    merchant_id,
-    livemode,
-    session_id: checkout_session_id!,
-    payment_id: id,
-  }))
-  const taken = await takeAttempts(tx, attempts)
-  return new Set(tried.filter(({ row }) => !taken.has(row.id)))
-}
-
-/** The references of these calls that are taken already. */
-async function findReferences(tx: Tx, calls: readonly Call[]): Promise<Set<string>> {
-  const wanted = calls.flatMap(({ caller, request: { merchant_reference } }) =>
-    merchant_reference === null
-      ? []
-      : [{ ...tenantOf(caller), reference_key: comparableReference(merchant_reference) }],
-  )
-  if (wanted.length === 0) return new Set()
-  const found = await store.findReferences(tx, wanted)
-  return new Set(found.map(({ reference_key, ...tenant }) => `${tenantKey(tenant)}/${reference_key}`))
-}
-
-/** Names a reference, as it is compared, among those of all merchants; null when the call has none. */
-function referenceKey({ caller, request: { merchant_reference } }: Call): string | null {
-  return merchant_reference === null ? null : `${tenantKey(caller)}/${comparableReference(merchant_reference)}`
-}
-
-function tenantKey({ merchant_id, livemode }: Tenant): string {
-  return `${merchant_id}/${livemode}`
-}
-
-function rowFor({ caller, request, fees }: Call, now: Date): store.NewPayment {
+function paymentOf({ caller, request, fees }: PaymentCall, now: Date): store.NewPayment {
   const { amount, msisdn, merchant_reference, description, metadata } = request
   const compared = merchant_reference === null ? null : comparableReference(merchant_reference)
   return {
@@ -284,12 +203,4 @@ function rowFor({ caller, request, fees }: Call, now: Date): store.NewPayment {
     succeeded_at: null,
     failed_at: null,
   }
-}
-
-function collectionFor({ call: { request }, row: { merchant_id, livemode, id, operator } }: Prepared) {
-  return { merchant_id, livemode, subject_id: id, operator, simulate: request.simulate }
-}
-
-function tenantOf({ merchant_id, livemode }: Tenant): Tenant {
-  return { merchant_id, livemode }
 }

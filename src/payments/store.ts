@@ -93,6 +93,7 @@ export type ReferenceKey = Tenant & { reference_key: string }
 
 /** Which of these references are taken. */
 export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
+  if (wanted.length === 0) return []
   return tx<ReferenceKey[]>`
     select w.merchant_id, w.livemode, w.reference_key
       from payments p

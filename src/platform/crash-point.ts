@@ -6,11 +6,11 @@ import { ConfigError } from './config.ts'
  * and what the caller was told.
  */
 export const crashPoints = [
-  /** A payout's or a settlement's money is held and its row written; nothing is committed. */
+  /** What was decided is written: of a payout or a settlement the row, and the money that it holds. Nothing is committed. */
   'after_hold_insert',
   /** The same for the lines of a batch. */
   'mid_batch_line',
-  /** A payout, a settlement, a batch or its execution is committed; the caller has no answer. */
+  /** A command is committed, or a batch or its execution; the caller has no answer. */
   'after_commit_before_ack',
   /** "Sending" is committed; no operator was called. */
   'after_intent_commit',

@@ -7,6 +7,16 @@ export type Scope = 'collect' | 'payout'
  */
 export type Tenant = { readonly merchant_id: number; readonly livemode: boolean }
 
+/** One text for a merchant in a mode, to look things up by. */
+export function tenantKey({ merchant_id, livemode }: Tenant): string {
+  return `${merchant_id}/${livemode}`
+}
+
+/** Only whose it is, of something that says more. */
+export function tenantOf({ merchant_id, livemode }: Tenant): Tenant {
+  return { merchant_id, livemode }
+}
+
 /** The caller behind an API key, after the key was checked. */
 export type Caller = Tenant & {
   readonly key_id: string

@@ -129,21 +129,11 @@ const keptColumns = {
 } as const
 
 /**
- * Claims keys that nobody has used before, as nearly all are, and keeps their answers, without asking
- * first. When another request holds a key or an answer is kept for it, the transaction fails; `isKeyTaken` tells that from
- * every other failure, and the caller begins anew with `claimKeys`.
- */
-export function keepNewAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  takeNew(tx, answers)
-  keepAnswers(tx, answers)
-}
-
-/**
  * Claims keys that are taken to be new before the caller waits for locks, without waiting itself: when another request holds one, or
  * an answer is kept for it, the transaction fails at once (`isKeyTaken`), and the caller begins anew with `claimKeys`.
  */
 export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
-  takeNew(tx, claims)
+  takeNewKeys(tx, claims)
   const keys = claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
   // A statement of its own, as in claimKeys: it must see what was committed before our locks.
   tx.send(tx`
@@ -156,8 +146,14 @@ export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
                   ${onOneMachine(tx, 'i', keys)})`)
 }
 
-/** The keys are lists, which the database reads faster than JSON. Nothing stands beside them: there Citus would give each the type of the first. */
-function takeNew(tx: Tx, claims: readonly KeyClaim[]): void {
+/**
+ * Claims keys that are taken to be new, without waiting. When another request holds one the transaction fails (`isKeyTaken`); an answer
+ * that is kept for one is met only when this transaction keeps its own.
+ *
+ * The keys are lists, which the database reads faster than JSON. Nothing stands beside them: there Citus would give each the type of
+ * the first.
+ */
+export function takeNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
   const merchants = claims.map(({ merchant_id }) => merchant_id)
   const modes = claims.map(({ livemode }) => livemode)
   const keys = claims.map(({ key }) => key)

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../words/caller.ts'
+import { type Tenant, tenantKey } from '../../words/caller.ts'
 import type { Asker, OwnerLocks } from '../owner-locks.ts'
 
 /**
@@ -27,13 +27,8 @@ export type TurnsOptions = {
   readonly waiting_max: number
   /** Milliseconds that a call waits at most. */
   readonly wait_max_ms: number
-  /** Held by calls that are `exclusive`, under the name of their merchant and mode (`tenantName`). */
+  /** Held by calls that are `exclusive`, under the name of their merchant and mode (`tenantKey`). */
   readonly locks: OwnerLocks
-}
-
-/** One text for a merchant in a mode, under which `locks` has its lock. */
-export function tenantName({ merchant_id, livemode }: Tenant): string {
-  return `${merchant_id}/${livemode}`
 }
 
 /** The place of one call among those under way. */
@@ -91,7 +86,7 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
   const asker: Asker = { wake: () => queueMicrotask(beginWaiting) }
 
   function lineOf(tenant: Tenant): Line {
-    const name = tenantName(tenant)
+    const name = tenantKey(tenant)
     const known = lines.get(name)
     if (known !== undefined) return known
     if (lines.size >= LINES_KEPT_MAX) forgetIdleLines()

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Effect } from '../platform/commands/effects.ts'
+import type { LinkRow } from './link.ts'
+import { createTakeAttempt, type LockedSession } from './take-attempts.ts'
+
+const tenant = { merchant_id: 1, livemode: false }
+
+function sessionOf(id: string, changes: Partial<LockedSession> = {}): LockedSession {
+  return {
+    ...tenant,
+    id,
+    link_id: null,
+    status: 'open',
+    amount: 500,
+    min_amount: null,
+    max_amount: null,
+    currency: 'XOF',
+    description: null,
+    return_url: null,
+    attempts: 0,
+    payment_id: null,
+    attempt_live: false,
+    created_at: new Date(0),
+    expires_at: new Date(60_000),
+    paid_at: null,
+    is_over: false,
+    ...changes,
+  }
+}
+
+function linkOf(id: string, changes: Partial<LinkRow> = {}): LinkRow {
+  return {
+    ...tenant,
+    id,
+    status: 'open',
+    amount: 500,
+    min_amount: null,
+    max_amount: null,
+    currency: 'XOF',
+    reusable: false,
+    description: null,
+    expires_at: null,
+    taken_by: null,
+    created_at: new Date(0),
+    closed_at: null,
+    is_over: false,
+    ...changes,
+  }
+}
+
+function open(sessions: readonly LockedSession[], links: readonly LinkRow[] = []) {
+  const byKey = <Row extends { id: string }>(rows: readonly Row[]) =>
+    new Map(rows.map((row) => [`1/false/${row.id}`, row]))
+  const take = createTakeAttempt(byKey(sessions), byKey(links))
+  return (session_id: string, payment_id = `txn_of_${session_id}`) => take({ ...tenant, session_id, payment_id })
+}
+
+const told = (effects: readonly Effect[] | null) => effects?.map(({ kind, row }) => [kind.rank, row]) ?? null
+
+test('a session takes one attempt, and none while that one is under way', () => {
+  const take = open([sessionOf('cs_1', { attempts: 1 })])
+  assert.deepEqual(told(take('cs_1', 'txn_a')), [
+    ['checkout session', { ...tenant, session_id: 'cs_1', payment_id: 'txn_a', attempts: 2, attempt_live: true }],
+  ])
+  assert.equal(take('cs_1', 'txn_b'), null)
+})
+
+test('a session that is not there, or has ended, takes none', () => {
+  const take = open([sessionOf('cs_paid', { status: 'paid' }), sessionOf('cs_over', { is_over: true })])
+  for (const id of ['cs_unknown', 'cs_paid', 'cs_over']) assert.equal(take(id), null, id)
+})
+
+test('of the sessions of a link that is paid once one has its turn; on a reusable link each has', () => {
+  const sessions = ['cs_1', 'cs_2'].map((id) => sessionOf(id, { link_id: 'lnk_1' }))
+  const once = open(sessions, [linkOf('lnk_1')])
+  assert.deepEqual(told(once('cs_1'))!.slice(1), [
+    ['payment link', { ...tenant, link_id: 'lnk_1', status: 'open', taken_by: 'cs_1' }],
+  ])
+  assert.equal(once('cs_2'), null)
+  const often = open(sessions, [linkOf('lnk_1', { reusable: true })])
+  for (const id of ['cs_1', 'cs_2']) {
+    assert.deepEqual(
+      often(id)!.map(({ kind }) => kind.rank),
+      ['checkout session'],
+    )
+  }
+})

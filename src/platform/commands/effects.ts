@@ -1,0 +1,92 @@
+import type { Tx } from '../postgres/database.ts'
+import { type LockRank, lockOrder } from './lock-order.ts'
+
+/** A kind of change, and how it is written for many rows at once. */
+type Kind<Row> = {
+  readonly rank: LockRank
+  readonly apply: (tx: Tx, rows: readonly Row[], now: Date) => unknown
+  /** Whether `apply` returns further effects, which must be known before the next rank is begun. */
+  readonly reacts: boolean
+}
+
+/** One change that a decision makes, as data: nothing is written until `applyEffects` writes it. */
+export type Effect = { readonly kind: Kind<never>; readonly row: unknown }
+
+/**
+ * Declares a change of new rows, or of rows that the transaction has locked.
+ * @param rank where its rows stand in the lock order
+ * @param write writes many at once. It need not wait for what it sends: that fails the transaction all the same
+ * @returns what makes one such effect of a row
+ */
+export function defineEffect<Row>(
+  rank: LockRank,
+  write: (tx: Tx, rows: readonly Row[]) => Promise<void> | void,
+): (row: Row) => Effect {
+  return effectOf({ rank, apply: write, reacts: false })
+}
+
+/**
+ * Declares a change of rows that are not locked yet.
+ * @param rank where those rows stand in the lock order
+ * @param react locks them all, decides, and returns the effects, of the same rank or of later ones
+ * @returns what makes one such effect of a row
+ */
+export function defineReaction<Row>(
+  rank: LockRank,
+  react: (tx: Tx, rows: readonly Row[], now: Date) => Promise<readonly Effect[]>,
+): (row: Row) => Effect {
+  return effectOf({ rank, apply: react, reacts: true })
+}
+
+function effectOf<Row>(kind: Kind<Row>): (row: Row) => Effect {
+  return (row) => ({ kind: kind as unknown as Kind<never>, row })
+}
+
+/**
+ * Applies effects along the lock order, whatever the order in which they come: each kind once, with all its rows. What reactions
+ * return is applied with them.
+ * @param now the moment of the transaction
+ * @throws when a reaction returns an effect on what comes before its own rows in the lock order
+ */
+export async function applyEffects(tx: Tx, effects: readonly Effect[], now: Date): Promise<void> {
+  const pending = new Map<Kind<never>, unknown[]>()
+  const underWay: Promise<unknown>[] = []
+
+  function add(added: readonly Effect[], after: LockRank | null): void {
+    for (const { kind, row } of added) {
+      if (after !== null && placeOf(kind.rank) < placeOf(after)) {
+        throw new Error(`${kind.rank} would be locked after ${after}: see lock-order.ts.`)
+      }
+      const rows = pending.get(kind)
+      if (rows === undefined) pending.set(kind, [row])
+      else rows.push(row)
+    }
+  }
+
+  add(effects, null)
+  while (pending.size > 0) {
+    const kind = firstOf(pending.keys())
+    const rows = pending.get(kind)!
+    pending.delete(kind)
+    const applied = kind.apply(tx, rows as never[], now)
+    if (kind.reacts) add((await applied) as readonly Effect[], kind.rank)
+    else if (applied instanceof Promise) {
+      // Its failure is told at the end. Until then the transaction sends on.
+      applied.catch(() => {})
+      underWay.push(applied)
+      // A statement that is awaited leaves one microtask later. What follows must leave behind it.
+      await null
+    }
+  }
+  await Promise.all(underWay)
+}
+
+function firstOf(kinds: Iterable<Kind<never>>): Kind<never> {
+  let first: Kind<never> | undefined
+  for (const kind of kinds) if (first === undefined || placeOf(kind.rank) < placeOf(first.rank)) first = kind
+  return first!
+}
+
+function placeOf(rank: LockRank): number {
+  return lockOrder.indexOf(rank)
+}

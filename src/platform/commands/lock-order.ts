@@ -1,0 +1,31 @@
+/**
+ * The order in which every transaction takes its locks: nobody who holds a later one asks for an earlier one, so two transactions
+ * never wait for one another in a circle. Within one rank rows are locked in the order of their keys. `applyEffects` keeps effects
+ * in this order and throws where it cannot.
+ *
+ * Keys of idempotency come before all of these; they are only tried, never waited for. A new row is one that nobody can know yet.
+ */
+export const lockOrder = [
+  'waiting collection',
+  'instruction',
+  'refund',
+  'payment',
+  'payout',
+  'batch line',
+  'batch',
+  'checkout session',
+  'payment link',
+  'account',
+  'payout window',
+  'payout request',
+  'settlement',
+  'beneficiary',
+  'book size',
+  'new row',
+  'anomaly',
+  'event',
+  'job',
+] as const
+
+/** A place in the order. */
+export type LockRank = (typeof lockOrder)[number]
