@@ -2,7 +2,6 @@ import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
-import { operatorCallbackRoutes } from '../operators/callback-routes.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
@@ -10,7 +9,7 @@ import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createEngine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
-import { registerDocs } from '../platform/http/docs.ts'
+import { docsRoutes } from '../platform/http/docs.ts'
 import { API_VERSION, createHttpServer } from '../platform/http/server.ts'
 import { createTurns } from '../platform/http/turns.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
@@ -25,7 +24,7 @@ import { createCheckout } from './checkout.ts'
 import { createAddressLimit, createApiDoor } from './doors.ts'
 import { introduction } from './introduction.ts'
 import type { PublicOrigin } from './public-origin.ts'
-import { servedRoutes } from './routes.ts'
+import { servedRoutes, webRoutes } from './routes.ts'
 import { createOperators, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
@@ -109,16 +108,20 @@ export async function startApi(deps: {
   const rateHeaders = async ({ key_id }: Pick<Caller, 'key_id'>) =>
     headersFor(await limits.look('key', key_id, rate_per_key))
   const routes = servedRoutes(config)
+  const docs = await docsRoutes(routes, {
+    brand: config.brand,
+    introduction: introduction(config.brand, API_VERSION),
+  })
   await limits.ready()
 
   const server = await createHttpServer({
     brand: config.brand,
     trustProxy: config.trust_proxy,
     doors: { api: createApiDoor({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
-    arrive: createAddressLimit({ limits, rate_per_address }),
-    refuseArrival: checkout.refuseArrival,
+    checkAddressRate: createAddressLimit({ limits, rate_per_address }),
+    rateLimitedPage: checkout.rateLimitedPage,
     frontPage: checkout.frontPage,
-    routes,
+    routes: [...routes, ...webRoutes, ...docs],
     deps: {
       sql,
       reads,
@@ -132,18 +135,13 @@ export async function startApi(deps: {
       untilBatchEnded: createFollowBatches({ sql }),
       batch_wait_seconds,
       rateHeaders,
+      receiveCallback,
+      pages: checkout.pages,
+      simulatorPages: checkout.simulatorPages,
     },
     turns: createTurns({ alone_max: ALONE_MAX, waiting_max: rate_per_key, wait_max_ms: TURN_WAIT_MS, locks }),
     rateHeaders,
     onAnswered: requestLog.record,
-    register: async (fastify) => {
-      operatorCallbackRoutes(receiveCallback)(fastify)
-      checkout.register(fastify)
-      await registerDocs(fastify, routes, {
-        brand: config.brand,
-        introduction: introduction(config.brand, API_VERSION),
-      })
-    },
     fault: 'payment_failed',
     ready,
     clock,

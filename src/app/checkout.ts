@@ -1,21 +1,20 @@
-import type { FastifyInstance } from 'fastify'
 import { createAddresses } from '../checkout/addresses.ts'
 import { createCreateSession } from '../checkout/create-session.ts'
 import { createFrontPage } from '../checkout/front-page.ts'
 import { createNonces } from '../checkout/nonces.ts'
 import { pageViews } from '../checkout/page/views.ts'
-import { pageRoutes } from '../checkout/page-routes.ts'
 import { createOpenSession } from '../checkout/pay-link.ts'
 import { createPaySession } from '../checkout/pay-session.ts'
+import { createRateLimitedPage } from '../checkout/rate-limited-page.ts'
 import { createReadReturn } from '../checkout/read-return.ts'
 import { createReceipts } from '../checkout/receipts.ts'
-import { createRefuseArrival } from '../checkout/refuse-arrival.ts'
+import { createPages } from '../checkout/serve-pages.ts'
 import { createShowSimulator } from '../checkout/show-simulator.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { RecordAnswer } from '../operators/record-answer.ts'
 import type { Registry } from '../operators/registry.ts'
-import { simulatorAppRoutes } from '../operators/simulator/app-page.ts'
+import type { SimulatorPages } from '../operators/simulator/app-page.ts'
 import { createSubmitCode } from '../operators/submit-code.ts'
 import type { CreatePayment } from '../payments/create-payment.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -41,7 +40,7 @@ type Dependencies = {
   record: RecordAnswer
 }
 
-/** The hosted page, wired: what the API needs to make sessions, and the pages that payers meet. */
+/** The hosted page, wired: what the API needs to make sessions, and what the pages that payers meet answer. */
 export function createCheckout(deps: Dependencies) {
   const { sql, config, secretKey, clock, log, limits, settings, createPayment, registry, record } = deps
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
@@ -50,7 +49,7 @@ export function createCheckout(deps: Dependencies) {
   const takes = (livemode: boolean, operator: string) =>
     registry.connectorFor({ livemode, operator })?.capabilities.collect === true
   const submitCode = createSubmitCode({ sql, log, registry, record })
-  const servePages = pageRoutes({
+  const pages = createPages({
     sql,
     clock,
     log,
@@ -71,15 +70,16 @@ export function createCheckout(deps: Dependencies) {
     page_attempts_per_address: config.page_attempts_per_address,
   })
   const shown = { views: pageViews, brand_name: config.brand.name, origin: deps.origin.get }
-  const show = createShowSimulator(shown)
-  const serveSimulatorApp = simulatorAppRoutes({ sql, delay_ms: config.simulator_delay_ms, show })
+  const simulatorPages: SimulatorPages = {
+    sql,
+    delay_ms: config.simulator_delay_ms,
+    show: createShowSimulator(shown),
+  }
   return {
-    refuseArrival: createRefuseArrival(shown),
+    pages,
+    simulatorPages,
+    rateLimitedPage: createRateLimitedPage(shown),
     frontPage: createFrontPage(shown),
     createSession: createCreateSession({ sql, clock, addresses, settings, collection_amount_max, session_minutes }),
-    register(fastify: FastifyInstance): void {
-      servePages(fastify)
-      serveSimulatorApp(fastify)
-    },
   }
 }

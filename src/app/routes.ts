@@ -1,6 +1,9 @@
 import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficiaries/routes.ts'
+import { pageRoutes } from '../checkout/page-routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
 import { getBalances } from '../ledger/x-routes.ts'
+import { postCallback } from '../operators/callback-routes.ts'
+import { getSimulatorPage, postSimulatorPage } from '../operators/simulator/app-page.ts'
 import { listOperators } from '../operators/x-routes.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
@@ -41,3 +44,6 @@ const EXTENSIONS = '/x/'
 export function servedRoutes({ extensions }: { extensions: boolean }): readonly (typeof apiRoutes)[number][] {
   return extensions ? apiRoutes : apiRoutes.filter(({ path }) => !path.startsWith(EXTENSIONS))
 }
+
+/** What stands beside the interface: the pages that people meet, and the callbacks of operators. None of it is in the OpenAPI. */
+export const webRoutes = [...pageRoutes, getSimulatorPage, postSimulatorPage, postCallback] as const

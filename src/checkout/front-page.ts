@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { type Answer, refusalAnswer } from '../platform/http/refusal.ts'
+import { pageHeaders } from './page-answers.ts'
 import { contextOf } from './page-context.ts'
 import type { PageViews } from './page-facts.ts'
-import { pageHeaders } from './send-page.ts'
 
 /**
  * The answer at `/`: a page for a browser. The interface has no such route, so a program is refused as at every unknown address,
@@ -16,13 +16,12 @@ export function createFrontPage(deps: { views: PageViews; brand_name: string; or
       const message = `No route has this address. Read the routes at ${origin}/docs, or as OpenAPI at ${origin}/openapi.json.`
       return refusalAnswer({ status: 404, code: 'resource_not_found', message, headers: { Vary: 'Accept' } })
     }
-    const query = new URLSearchParams(request.url?.split('?')[1] ?? '')
-    const context = contextOf({ path: '/', query, headers: request.headers, request_id, brand_name: deps.brand_name })
+    const context = contextOf({ url: request.url!, headers: request.headers, request_id }, deps.brand_name)
     const { html, style_hashes } = deps.views.front(context)
     const headers = {
       ...pageHeaders(style_hashes, origin.startsWith('https:')),
       'Content-Type': 'text/html; charset=utf-8',
     }
-    return { status: 200, text: html, error_code: null, headers }
+    return { status: 200, body: html, error_code: null, headers }
   }
 }

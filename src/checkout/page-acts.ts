@@ -1,11 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { exchangeOf } from '../platform/http/server.ts'
 import { limitedAddress } from '../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../platform/limits/windows.ts'
 import type { Tenant } from '../words/caller.ts'
 import { showEnd } from '../words/msisdn.ts'
 import type { PageFacts, PageRefusal } from './page-facts.ts'
-import { isFromOurPage, readForm, type SentForm } from './page-request.ts'
+import { isFromOurPage, type PageRequest, type SentForm } from './page-request.ts'
 import { readAttemptNumber } from './page-store.ts'
 import type { OpenSession } from './pay-link.ts'
 import { type PaySession, readPayer } from './pay-session.ts'
@@ -37,8 +35,9 @@ export type Outcome =
   | { kind: 'refused'; code: PageRefusal; facts: PageFacts | null; headers?: Record<string, string> }
 
 export type Found = Tenant & { subject_id: string }
-export type PageRoute = { Params: { token: string }; Body: Buffer | undefined }
-type Asked = FastifyRequest<PageRoute>
+
+/** A request for a page with a token in its address, and the form that was posted to it; null: none, or one that cannot be read. */
+export type TokenRequest = PageRequest & { readonly token: string; readonly form: SentForm | null }
 
 /**
  * What each address of the page does, before it is drawn. The order in which a request is looked at: the token, whether it
@@ -47,14 +46,17 @@ type Asked = FastifyRequest<PageRoute>
 export function createPageActs(deps: PageActsDependencies) {
   const { addresses, nonces } = deps
 
-  async function hit(kind: LimitKind, request: FastifyRequest, cap: number): Promise<Record<string, string> | null> {
-    const counted = await deps.limits.hit(kind, limitedAddress(exchangeOf(request.raw).address), cap)
+  async function hit(kind: LimitKind, { address }: PageRequest, cap: number): Promise<Record<string, string> | null> {
+    const counted = await deps.limits.hit(kind, limitedAddress(address), cap)
     return counted.passed ? null : headersFor(counted)
   }
 
   /** Who a token belongs to. An invented one is counted: a real one is known by its check letters and never is. */
-  async function find(request: Asked, prefix: 'cs_' | 'lnk_'): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
-    const token_hash = addresses.hashOf(request.params.token)
+  async function find(
+    request: TokenRequest,
+    prefix: 'cs_' | 'lnk_',
+  ): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
+    const token_hash = addresses.hashOf(request.token)
     if (token_hash === null) {
       const headers = await hit('page_guess', request, deps.page_guesses_per_address)
       return headers === null
@@ -89,14 +91,20 @@ export function createPageActs(deps: PageActsDependencies) {
   }
 
   /** The form of a POST to the page of this session or link, or the code that refuses it. */
-  function formOf(request: Asked, subject_id: string): (SentForm & { made_at: number }) | 'invalid_request' {
-    if (!isFromOurPage(request.headers, addresses.origin())) return 'invalid_request'
-    const form = readForm(request.body ?? Buffer.alloc(0), request.headers['content-type'])
+  function formOf(
+    { headers, form }: TokenRequest,
+    subject_id: string,
+  ): (SentForm & { made_at: number }) | 'invalid_request' {
+    if (!isFromOurPage(headers, addresses.origin())) return 'invalid_request'
     const made_at = form === null || form.nonce === null ? null : nonces.read(subject_id, form.nonce)
     return form === null || made_at === null ? 'invalid_request' : { ...form, made_at }
   }
 
-  async function pay(request: Asked, session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
+  async function pay(
+    request: TokenRequest,
+    session: Tenant & { session_id: string },
+    form: SentForm,
+  ): Promise<Outcome> {
     const show = () => showSession({ ...session, subject_id: session.session_id })
     const read = payerIn(session, await withNumberAskedBefore(session, form))
     if (read.kind === 'refused') return refuse(read.code, show)
@@ -108,7 +116,7 @@ export function createPageActs(deps: PageActsDependencies) {
     const result = await deps.paySession(session, form.nonce!, read.payer)
     if (result.kind === 'attempted') return { kind: 'done', session }
     if (result.code !== 'too_many_attempts') return refuse(result.code, show)
-    const address = limitedAddress(exchangeOf(request.raw).address)
+    const address = limitedAddress(request.address)
     return refuse(result.code, show, headersFor(await deps.limits.look('address', address, deps.rate_per_address)))
   }
 
@@ -127,7 +135,7 @@ export function createPageActs(deps: PageActsDependencies) {
     return readPayer({ msisdn, operator }, (offered) => deps.takes(livemode, offered))
   }
 
-  async function postSession(request: Asked, found: Found): Promise<Outcome> {
+  async function postSession(request: TokenRequest, found: Found): Promise<Outcome> {
     const show = () => showSession(found)
     const form = formOf(request, found.subject_id)
     if (typeof form === 'string') return refuse(form, show)
@@ -136,7 +144,7 @@ export function createPageActs(deps: PageActsDependencies) {
     return pay(request, { ...found, session_id: found.subject_id }, form)
   }
 
-  async function postLink(request: Asked, found: Found): Promise<Outcome> {
+  async function postLink(request: TokenRequest, found: Found): Promise<Outcome> {
     const show = () => showLink(found)
     const form = formOf(request, found.subject_id)
     if (typeof form === 'string') return refuse(form, show)
@@ -164,7 +172,7 @@ export function createPageActs(deps: PageActsDependencies) {
     return { kind: 'refused', code: wrong, facts: shown.facts }
   }
 
-  async function postCode(request: Asked, found: Found): Promise<Outcome> {
+  async function postCode(request: TokenRequest, found: Found): Promise<Outcome> {
     const show = () => showSession(found)
     const form = formOf(request, found.subject_id)
     if (typeof form === 'string') return refuse(form, show)

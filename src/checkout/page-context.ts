@@ -1,27 +1,20 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { PageLanguage, ViewContext } from './page-facts.ts'
-import { languageOf } from './page-request.ts'
-
-/** What of a request decides how a page is told, whoever serves it. */
-export type Asked = {
-  /** Without its query. */
-  path: string
-  query: URLSearchParams
-  headers: IncomingHttpHeaders
-  request_id: string
-  brand_name: string
-}
+import { languageOf, type PageRequest, queryOf } from './page-request.ts'
 
 type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
   /** What the addresses in the other language keep of the query. */
   kept?: Record<string, string>
+  /** The page's own path, where a form was posted to another. */
+  path?: string
 }
 
 /** The context of a view: its language, its wishes (`still`, `other`), and the same page in the other language. */
 export function contextOf(
-  { path, query, headers, request_id, brand_name }: Asked,
-  { refusal = null, typed = {}, kept = {} }: Told = {},
+  { url, headers, request_id }: Omit<PageRequest, 'address'>,
+  brand_name: string,
+  { refusal = null, typed = {}, kept = {}, path = url.split('?')[0]! }: Told = {},
 ): ViewContext {
+  const query = queryOf(url)
   const still = query.get('still') === '1'
   const other_number = query.get('other') === '1'
   const all = { ...kept, ...(still ? { still: '1' } : {}), ...(other_number ? { other: '1' } : {}) }

@@ -1,18 +1,30 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isCleanText, parseStrictJson } from '../platform/http/strict-json.ts'
+import { type Form, isJsonType } from '../platform/http/read-form.ts'
+import { isCleanText } from '../platform/http/strict-json.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import { type PageLanguage, pageLanguages } from './page-facts.ts'
+
+/** What a page is made from, of the request for it. */
+export type PageRequest = {
+  /** Path and query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  /** The client's address. */
+  readonly address: string
+  readonly request_id: string
+}
 
 /** Whether an answer is for a program: JSON was asked for, and a page was not. */
 export function wantsJson({ accept, 'content-type': sent }: IncomingHttpHeaders): boolean {
   const wanted = (accept ?? '').toLowerCase()
   if (wanted.includes('application/json')) return !wanted.includes('text/html')
   // A program that sends JSON and accepts anything is answered in kind.
-  return isJson(sent) && !wanted.includes('text/html')
+  return isJsonType(sent) && !wanted.includes('text/html')
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return /^application\/json\s*(?:;|$)/i.test(contentType ?? '')
+/** The query of an address, its fields by name. */
+export function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.split('?')[1] ?? '')
 }
 
 /** The language of a page: the one in its address (`?lang=en`), else the first that the browser prefers, else French. */
@@ -46,7 +58,7 @@ export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string
 }
 
 /**
- * A form as sent, each field a text; `null` for one of another type. Null: it cannot be read at all.
+ * A form as sent, each field a text; `null` for one of another type.
  * `has_number`: the field is there, be it empty. `retry`: the payment whose number `msisdn` shows the end of.
  */
 export type SentForm = { amount: number | null; amount_text: string; has_number: boolean } & Readonly<
@@ -57,15 +69,14 @@ export type SentForm = { amount: number | null; amount_text: string; has_number:
 export const FORM_MAX_BYTES = 16_384
 const FIELD_MAX = 200
 
-/** Reads a form, written by a browser or as JSON. A field that is not there is empty. */
-export function readForm(body: Buffer, contentType: string | undefined): SentForm | null {
-  const fields = isJson(contentType) ? fieldsOfJson(body) : fieldsOfForm(body, contentType)
-  if (fields === null) return null
+/** Takes the fields of a form of ours. A field that is not there is empty. */
+export function readSentForm({ fields, written_as }: Form): SentForm {
   const text = (name: string): string | null => {
     const value = fields[name] ?? ''
     return typeof value === 'string' && value.length <= FIELD_MAX && isCleanText(value) ? value.trim() : null
   }
-  const { amount } = fields
+  // As everywhere in the interface, an amount in JSON is a number: a text is none.
+  const amount = written_as === 'json' && typeof fields.amount === 'string' ? null : fields.amount
   return {
     amount: typeof amount === 'number' ? wholeFrancs(amount) : typeof amount === 'string' ? readFrancs(amount) : null,
     amount_text: typeof amount === 'string' ? amount.slice(0, 40) : '',
@@ -77,22 +88,6 @@ export function readForm(body: Buffer, contentType: string | undefined): SentFor
     code: text('code'),
     fee: typeof fields.fee === 'number' ? String(fields.fee) : text('fee'),
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function fieldsOfJson(body: Buffer): Fields | null {
-  const read = parseStrictJson(body)
-  if (read.kind === 'refused' || typeof read.judged !== 'object' || read.judged === null) return null
-  if (Array.isArray(read.judged)) return null
-  const fields = read.judged as Fields
-  // As everywhere in the interface, an amount in JSON is a number: a text is none.
-  return typeof fields.amount === 'string' ? { ...fields, amount: Number.NaN } : fields
-}
-
-function fieldsOfForm(body: Buffer, contentType: string | undefined): Fields | null {
-  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) return null
-  return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
 }
 
 function wholeFrancs(amount: number): number | null {

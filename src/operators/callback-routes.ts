@@ -1,30 +1,25 @@
-import type { FastifyInstance } from 'fastify'
-import { exchangeOf } from '../platform/http/server.ts'
-import { takeBodies } from '../platform/http/take-bodies.ts'
+import Type from 'typebox'
+import { defineRoute } from '../platform/http/route.ts'
 import type { ReceiveCallback } from './receive-callback.ts'
 
-/** A callback is at most this long; operators send a few hundred bytes. */
-const CALLBACK_MAX_BYTES = 65_536
-
 /**
- * The door for operators' callbacks: `POST /operators/<operator>/callbacks`. Takes the raw bytes, because signatures are
- * over them, keeps them and answers at once; decides nothing. A forged callback and an unknown operator get the same 404
- * as any address that does not exist.
+ * The door for operators' callbacks. Takes the raw bytes, because signatures are over them, keeps them and answers at once; decides
+ * nothing. A forged callback and an unknown operator get the same 404 as any address that does not exist.
  */
-export function operatorCallbackRoutes(receive: ReceiveCallback) {
-  return (fastify: FastifyInstance): void => {
-    void fastify.register(async (scope) => {
-      takeBodies(scope, CALLBACK_MAX_BYTES)
-      scope.post<{ Params: { operator: string }; Body: Buffer | undefined }>(
-        '/operators/:operator/callbacks',
-        async (request, reply) => {
-          const raw = request.body ?? Buffer.alloc(0)
-          const from = exchangeOf(request.raw).address
-          const receipt = await receive(request.params.operator, raw, request.headers, from)
-          if (receipt !== 'kept') return reply.callNotFound()
-          return reply.code(200).send({ received: true })
-        },
-      )
-    })
-  }
-}
+export const postCallback = defineRoute({
+  door: 'open',
+  method: 'POST',
+  path: '/operators/:operator/callbacks',
+  operation: 'receiveCallback',
+  summary: 'Take what an operator calls to tell us',
+  params: { operator: 'text' },
+  reads: 'raw',
+  replies: { 200: Type.Object({ received: Type.Literal(true) }) },
+  errors: { 400: ['invalid_request'], 404: ['resource_not_found'], 500: ['payment_failed'] },
+  unreadable: 'invalid_request',
+  fault: 'payment_failed',
+  async handle({ params, body, headers, address, reply, refuse }, deps: { receiveCallback: ReceiveCallback }) {
+    const receipt = await deps.receiveCallback(params.operator, body, headers, address)
+    return receipt === 'kept' ? reply(200, { received: true }) : refuse('resource_not_found')
+  },
+})

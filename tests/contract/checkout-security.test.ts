@@ -251,14 +251,14 @@ test('the language is that of the address, else of the browser, else French', as
   assert.equal(await language('?lang=xx', 'en'), 'en')
 })
 
-test('pages are in no request log, and figures know them by their pattern', async () => {
+test('pages are in no request log, and figures know them by the name of their operation', async () => {
   const { path } = await page()
   const metrics_port = await freePort()
   const service = await installation.start({ args: ['--only', 'api'], env: { METRICS_PORT: String(metrics_port) } })
   const shown = await fetch(service.address + path, { headers: html })
   assert.equal(shown.status, 200)
   const figures = await (await fetch(`http://127.0.0.1:${metrics_port}/metrics`)).text()
-  assert.match(figures, /operation="\/pay\/:token"/)
+  assert.match(figures, /operation="showSessionPage"/)
   assert.ok(!figures.includes(path.split('/')[2]!))
   await service.stop()
   // What was noted is written when a process stops.

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { assertCommonHeaders, assertRefusal, openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
-import { registerDocs } from './docs.ts'
+import { docsRoutes } from './docs.ts'
 import { openApiDocument } from './openapi.ts'
-import { takeBodies } from './take-bodies.ts'
 
 const brand = { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' }
 
@@ -89,7 +88,7 @@ describe('the documentation', () => {
   let server: Awaited<ReturnType<typeof openTestServer>>
   before(async () => {
     server = await openTestServer({
-      register: (fastify) => registerDocs(fastify, sampleRoutes, { brand, introduction }),
+      routes: [...sampleRoutes, ...(await docsRoutes(sampleRoutes, { brand, introduction }))],
     })
   })
   after(() => server[Symbol.asyncDispose]())
@@ -123,7 +122,7 @@ describe('the documentation', () => {
       const answer = await get(new URL(part, `${server.url}/docs`).pathname)
       assert.equal(answer.status, 200, part)
       assert.ok(answer.headers.has('service-request-id'), part)
-      if (part.endsWith('initializer.js'))
+      if (part.endsWith('start.js'))
         assert.doesNotMatch(await answer.text(), /validator\.swagger\.io|https?:\/\/(?!stackoverflow)/)
     }
   })
@@ -131,34 +130,5 @@ describe('the documentation', () => {
   test('refuses what it does not know in the shape of everything else', async () => {
     await assertRefusal(await get('/docs/static/nothing.js'), 404, 'resource_not_found')
     await assertRefusal(await fetch(`${server.url}/openapi.json`, { method: 'POST' }), 405, 'method_not_allowed')
-  })
-})
-
-describe('plain handlers', () => {
-  test('get raw bytes, are told of like the rest, and fail in the common shape', async () => {
-    await using server = await openTestServer({
-      register(fastify) {
-        takeBodies(fastify, 10)
-        fastify.post('/raw', async (request) => ({ bytes: (request.body as Buffer).length }))
-        fastify.get('/broken', async () => {
-          throw new Error('secret')
-        })
-      },
-    })
-    const raw = (body: string) =>
-      fetch(`${server.url}/raw`, { method: 'POST', body, headers: { 'content-type': 'text/strange' } })
-    const answer = await raw('{"a":1e2}')
-    assert.deepEqual(await answer.json(), { bytes: 9 })
-    assertCommonHeaders(answer)
-    await assertRefusal(await raw('more than ten'), 400, 'invalid_request')
-    await assertRefusal(await fetch(`${server.url}/broken`), 500, 'payment_creation_failed')
-    assert.deepEqual(
-      server.answered.map(({ path, status }) => [path, status]),
-      [
-        ['/raw', 200],
-        ['/raw', 400],
-        ['/broken', 500],
-      ],
-    )
   })
 })

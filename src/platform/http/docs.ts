@@ -1,10 +1,9 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import { readFile } from 'node:fs/promises'
 import type { Brand } from '../config.ts'
 import { API_VERSION } from './exchanges.ts'
 import { openApiDocument } from './openapi.ts'
-import type { Route } from './route.ts'
+import type { Answer } from './refusal.ts'
+import { defineRoute, type Route } from './route.ts'
 
 /** Everything comes from us, and no script is written into the page. */
 const CONTENT_SECURITY_POLICY = [
@@ -19,24 +18,111 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+const HTML = 'text/html; charset=utf-8'
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+/** The files of Swagger UI that the page needs, as its package has them, with their types. */
+const library: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'index.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': SCRIPT,
+  'favicon-32x32.png': 'image/png',
+}
+
+/** Starts the page. Without the bar on top, in which any address could be typed, and without a validator elsewhere. */
+const starter = `window.onload = () => {
+  window.ui = SwaggerUIBundle({
+    dom_id: '#swagger-ui',
+    url: '/openapi.json',
+    layout: 'BaseLayout',
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    validatorUrl: null,
+  })
+}
+`
+
+/** The parts of a route that stands beside the interface and reads nothing. */
+const beside = {
+  door: 'open',
+  method: 'GET',
+  errors: { 404: ['resource_not_found'], 500: ['payment_failed'] },
+  fault: 'payment_failed',
+} as const
+
 /**
- * Serves the description of the routes at `/openapi.json`, and the same to read and try at `/docs`.
+ * The routes that show what `routes` are: their description at `/openapi.json`, and the same to read and try at `/docs`.
  * @param introduction what a developer reads first, in Markdown
  */
-export async function registerDocs(
-  fastify: FastifyInstance,
+export async function docsRoutes(
   routes: readonly Route[],
   { brand, introduction }: { brand: Brand; introduction: string },
-): Promise<void> {
+): Promise<Route<unknown>[]> {
   const document = openApiDocument(routes, { brand, version: API_VERSION, introduction })
-  const text = JSON.stringify(document, null, 2)
-  fastify.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
-  await fastify.register(swagger, { mode: 'static', specification: { document: document as never } })
-  await fastify.register(swaggerUi, {
-    routePrefix: '/docs',
-    theme: { title: `${brand.name} API` },
-    // Without the bar on top, in which any address could be typed.
-    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', defaultModelsExpandDepth: 0 },
-    staticCSP: CONTENT_SECURITY_POLICY,
-  })
+  const description: Answer = { status: 200, body: JSON.stringify(document, null, 2), error_code: null, headers: null }
+  const page: Answer = {
+    status: 200,
+    body: pageOf(brand.name),
+    error_code: null,
+    headers: { 'Content-Type': HTML, 'Content-Security-Policy': CONTENT_SECURITY_POLICY },
+  }
+  const files = await readFiles()
+  const showPage = { ...beside, operation: 'showDocumentation', summary: 'Show the routes', handle: () => page }
+  return [
+    defineRoute({
+      ...beside,
+      path: '/openapi.json',
+      operation: 'describeRoutes',
+      summary: 'Describe the routes as OpenAPI',
+      handle: () => description,
+    }),
+    defineRoute({ ...showPage, path: '/docs' }),
+    defineRoute({ ...showPage, path: '/docs/' }),
+    defineRoute({
+      ...beside,
+      path: '/docs/static/:file',
+      operation: 'showDocumentationFile',
+      summary: 'Send a file of the page that shows the routes',
+      params: { file: 'text' },
+      handle: ({ params, refuse }) => files.get(params.file) ?? refuse('resource_not_found'),
+    }),
+  ]
+}
+
+async function readFiles(): Promise<ReadonlyMap<string, Answer>> {
+  const files = new Map([['start.js', fileAnswer(SCRIPT, starter)]])
+  for (const [name, type] of Object.entries(library)) {
+    const body = await readFile(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)))
+    files.set(name, fileAnswer(type, body))
+  }
+  return files
+}
+
+function fileAnswer(type: string, body: string | Buffer): Answer {
+  const headers = {
+    'Content-Type': type,
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Cache-Control': 'public, max-age=3600',
+  }
+  return { status: 200, body, error_code: null, headers }
+}
+
+function pageOf(name: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<title>${name} API</title>
+<link rel="icon" type="image/png" href="/docs/static/favicon-32x32.png" sizes="32x32">
+<link rel="stylesheet" href="/docs/static/swagger-ui.css">
+<link rel="stylesheet" href="/docs/static/index.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/static/swagger-ui-bundle.js"></script>
+<script src="/docs/static/start.js"></script>
+</body>
+</html>
+`
 }

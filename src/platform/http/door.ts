@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller, Scope } from '../../words/caller.ts'
 import type { Refusal } from './refusal.ts'
 
-/** Every door of the service and who comes in through it. `open` asks for nothing. */
+/**
+ * Every door of the service and who comes in through it. `open` asks for nothing: pages, callbacks and documentation, which stand
+ * beside the interface. They have no version, and their addresses may hold secrets, so that only the pattern is written down.
+ */
 export type DoorCallers = { api: Caller; open: null }
 export type DoorName = keyof DoorCallers
 

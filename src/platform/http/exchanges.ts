@@ -34,8 +34,6 @@ export type Exchange = {
   /** It waits for its merchant's turn, which is bounded by itself. */
   inLine: boolean
   route: Route | null
-  /** The pattern of a plain handler's address, which may hold secrets where the pattern has a name. */
-  pattern: string | null
   caller: Caller | null
   answered: boolean
   /** What follows on this connection cannot be understood, or is not wanted: it closes after the answer. */
@@ -116,7 +114,6 @@ export function createExchanges(options: ExchangesOptions) {
       readingBody: false,
       inLine: false,
       route: null,
-      pattern: null,
       caller: null,
       answered: false,
       last: false,
@@ -126,9 +123,9 @@ export function createExchanges(options: ExchangesOptions) {
     return exchange
   }
 
-  /** The headers that every answer carries, as name, value, name, value. */
-  function commonHeaders(requestId: string, type = 'application/json; charset=utf-8'): string[] {
-    return [
+  /** The headers of an answer, as name, value, name, value. Those that every answer carries are among them. */
+  function headersOf(requestId: string, { body, headers: own }: Answer): string[] {
+    const headers = [
       requestIdHeader,
       requestId,
       legacyRequestIdHeader,
@@ -137,25 +134,23 @@ export function createExchanges(options: ExchangesOptions) {
       API_VERSION,
       legacyVersionHeader,
       API_VERSION,
-      'Content-Type',
-      type,
       'Cache-Control',
-      'no-store',
+      own?.['Cache-Control'] ?? 'no-store',
       'X-Content-Type-Options',
       'nosniff',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
     ]
+    if (body.length > 0) headers.push('Content-Type', own?.['Content-Type'] ?? 'application/json; charset=utf-8')
+    for (const name in own) if (name !== 'Content-Type' && name !== 'Cache-Control') headers.push(name, own[name]!)
+    return headers
   }
 
   function send(exchange: Exchange, answer: Answer): void {
     if (exchange.answered) return
-    const headers = commonHeaders(exchange.request_id, answer.headers?.['Content-Type'])
-    for (const name in answer.headers) if (name !== 'Content-Type') headers.push(name, answer.headers[name]!)
+    const headers = headersOf(exchange.request_id, answer)
     if (stopping || exchange.last) headers.push('Connection', 'close')
-    headers.push('Content-Length', String(Buffer.byteLength(answer.text)))
-    const { response } = exchange
-    // A plain handler that stops halfway has sent its status already: all we can still do is not pretend it ended well.
-    if (response.headersSent) response.destroy()
-    else response.writeHead(answer.status, headers).end(answer.text)
+    exchange.response.writeHead(answer.status, headers).end(answer.body)
     exchange.request.dropRest()
     finish(exchange, answer.status, answer.error_code)
   }
@@ -168,16 +163,11 @@ export function createExchanges(options: ExchangesOptions) {
     last.place = place
   }
 
-  /** Notes that an exchange is over, for answers that somebody else wrote. */
   function finish(exchange: Exchange, status: number, errorCode: ErrorCode | null): void {
-    if (exchange.answered) return
     exchange.answered = true
     leave(exchange)
     const milliseconds = performance.now() - exchange.beganAt
-    durations.observe(
-      { operation: exchange.route?.operation ?? exchange.pattern ?? 'none', status },
-      milliseconds / 1000,
-    )
+    durations.observe({ operation: exchange.route?.operation ?? 'none', status }, milliseconds / 1000)
     onAnswered?.({
       request_id: exchange.request_id,
       caller: exchange.caller,
@@ -216,9 +206,8 @@ export function createExchanges(options: ExchangesOptions) {
   return {
     begin,
     send,
-    finish,
     fail,
-    commonHeaders,
+    headersOf,
     underWay: () => underWay.length,
     isStopping: () => stopping,
     /** From now on every answer closes its connection. */
@@ -231,13 +220,12 @@ export function createExchanges(options: ExchangesOptions) {
 
 /**
  * The path for the request log: as it was asked for when its ids look like ids, and otherwise the route's pattern, because
- * what somebody puts where an id belongs can be anything, a telephone number too.
+ * what somebody puts where an id belongs can be anything, a telephone number too. Beside the interface it may be a secret.
  */
-function pathToLog({ route, pattern, request }: Exchange): string {
-  if (pattern !== null) return pattern
+function pathToLog({ route, request }: Exchange): string {
   const asked = pathOf(request.url!)
   if (route === null) return asked.slice(0, 500)
-  if (asked === route.path) return asked
+  if (route.door === 'open' || asked === route.path) return route.path
   const shapes = asked.split('/').every((segment, at) => {
     const declared = route.path.split('/')[at]
     return (

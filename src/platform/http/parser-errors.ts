@@ -65,11 +65,10 @@ export function answerParserErrors(
 /** Writes an answer on a connection that has no request to answer. */
 function refuseRaw(connection: Connection, exchanges: Exchanges): void {
   connection.refused = true
-  const { status, text } = unparsed
-  const headers = [...exchanges.commonHeaders(randomUUID()), 'Connection', 'close']
-  headers.push('Content-Length', String(Buffer.byteLength(text)))
+  const { status, body } = unparsed
+  const headers = [...exchanges.headersOf(randomUUID(), unparsed), 'Connection', 'close']
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  connection.end(`${head}\r\n${text}`)
+  connection.end(`${head}\r\n${body}`)
   setTimeout(() => connection.destroy(), READING_TIME_MS).unref()
 }

@@ -13,11 +13,11 @@ export type Refusal = {
 
 /**
  * What is sent back: a body already written, so that a stored answer leaves exactly as it was kept. It is JSON, unless the
- * headers name a `Content-Type`.
+ * headers name a `Content-Type`; an empty one has no type. A header of its own stands instead of the usual one of that name.
  */
 export type Answer = {
   readonly status: number
-  readonly text: string
+  readonly body: string | Buffer
   /** The error code when this is a refusal or a fault, for the request log. */
   readonly error_code: ErrorCode | null
   readonly headers: Readonly<Record<string, string>> | null
@@ -37,7 +37,7 @@ export function errorBody(code: ErrorCode, message?: string | undefined): string
 export function refusalAnswer(refusal: Omit<Refusal, 'kind'>): Answer {
   return {
     status: refusal.status,
-    text: errorBody(refusal.code, refusal.message),
+    body: errorBody(refusal.code, refusal.message),
     error_code: refusal.code,
     headers: refusal.headers ?? null,
   }

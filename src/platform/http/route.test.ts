@@ -74,7 +74,7 @@ describe('a declaration', () => {
   test('the status of a refusal comes from the table', () => {
     assert.deepEqual(route.refuse('invalid_id'), {
       status: 422,
-      text: '{"error":{"code":"invalid_id","message":"This does not look like an id of this kind of resource. Check its prefix."}}',
+      body: '{"error":{"code":"invalid_id","message":"This does not look like an id of this kind of resource. Check its prefix."}}',
       error_code: 'invalid_id',
       headers: null,
     })

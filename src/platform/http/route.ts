@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Scope } from '../../words/caller.ts'
 import type { ErrorCode } from '../../words/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../words/ids.ts'
 import type { DoorCallers, DoorName } from './door.ts'
 import { fieldChecker, type Invalid, type WrongField, withoutNulls } from './field-checker.ts'
+import type { Form } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Concurrency, Turn } from './turns.ts'
 
@@ -37,7 +39,18 @@ export type Refuse<Code extends ErrorCode> = (
   options?: { readonly message?: string | undefined; readonly headers?: Readonly<Record<string, string>> | undefined },
 ) => Answer
 
+/**
+ * How the body of a request is read. `json`: strictly, where the route declares fields. `form`: the fields of a form, written by a
+ * browser or as JSON, for the handler to judge. `raw`: its bytes, over which a signature may be.
+ */
+export type BodyReader = 'json' | 'form' | 'raw'
+
 type FieldsOf<Schema> = Schema extends TObject ? Static<Schema> : undefined
+type BodyOf<Reads extends BodyReader, Schema> = Reads extends 'form'
+  ? Form | null
+  : Reads extends 'raw'
+    ? Buffer
+    : FieldsOf<Schema>
 type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
 
 /** What a path parameter holds: an id with this prefix or one of these, or any text, which then is for the handler to judge. */
@@ -63,19 +76,27 @@ export type RouteRequest<
   Replies extends Schemas,
   Errors extends ErrorTable,
   Idempotent extends true | 'optional' | undefined,
+  Reads extends BodyReader,
 > = {
   /** Who came in through the door. */
   readonly caller: DoorCallers[Door]
   readonly params: { readonly [Name in keyof Params]: string }
   readonly query: FieldsOf<Query>
-  /** The body as sent, its declared fields valid. Undeclared fields are still in it: name the fields you take. */
-  readonly body: FieldsOf<Body>
+  /**
+   * The body as sent, its declared fields valid. Undeclared fields are still in it: name the fields you take. A form that cannot be
+   * read is null.
+   */
+  readonly body: BodyOf<Reads, Body>
   readonly idempotency: Idempotent extends true
     ? Idempotency
     : Idempotent extends 'optional'
       ? Idempotency | null
       : null
   readonly request_id: string
+  /** The path and query, the headers and the client's address as they came: for pages and callbacks, which nothing declares. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
   /** Whether the caller still waits for the answer. Work that has not begun when this is false is not to begin. */
   readonly isWanted: () => boolean
   /** The place of this call among its merchant's; a handler that waits for something else than the database does without. */
@@ -93,6 +114,7 @@ export type RouteDeclaration<
   Replies extends Schemas,
   Errors extends ErrorTable,
   Idempotent extends true | 'optional' | undefined,
+  Reads extends BodyReader,
   Deps,
 > = {
   readonly door: Door
@@ -117,12 +139,15 @@ export type RouteDeclaration<
   readonly query?: Query
   /** Fields are checked in the order in which they are declared; the first wrong one decides the code. */
   readonly body?: Body
+  /** How the body is read; absent: `json`. */
+  readonly reads?: Reads
   /** Bytes of the body at most; absent: 64 KiB. */
   readonly bodyMaxBytes?: number
   readonly example?: RouteExample<NoInfer<Query>, NoInfer<Body>>
   /** Fields of the body in whose values line breaks and tabs are text. Everywhere else they are refused. */
   readonly lineBreaksIn?: readonly FieldNames<Body>[]
-  readonly replies: Replies
+  /** The bodies of successes that are JSON, by status. A page or a file is an `Answer` that its handler makes. */
+  readonly replies?: Replies
   /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
   readonly errors: Errors
   /**
@@ -132,7 +157,7 @@ export type RouteDeclaration<
   readonly invalid?: {
     readonly [Field in FieldNames<Body> | FieldNames<Query>]?: CodeOfField<NoInfer<CodeIn<Errors>>>
   } & { readonly otherwise: NoInfer<CodeIn<Errors>> }
-  /** The code of a body that is not a JSON object at all; absent: `invalid_body`. */
+  /** The code of a body that cannot be read at all, or is no JSON object; absent: `invalid_body`. */
   readonly unreadable?: NoInfer<CodeIn<Errors>>
   /** The code of a fault of ours: an exception, or an answer that took too long. */
   readonly fault: NoInfer<CodeIn<Errors>>
@@ -141,7 +166,7 @@ export type RouteDeclaration<
   /** How its calls share the database with others; absent: `alone`. */
   readonly concurrency?: Concurrency
   readonly handle: (
-    request: RouteRequest<Door, Params, Query, Body, Replies, Errors, Idempotent>,
+    request: RouteRequest<Door, Params, Query, Body, Replies, Errors, Idempotent, Reads>,
     deps: Deps,
   ) => Answer | Promise<Answer>
 }
@@ -163,6 +188,7 @@ export type Route<Deps = never> = {
   readonly example: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: object }
   readonly query: TObject | undefined
   readonly body: TObject | undefined
+  readonly reads: BodyReader
   readonly bodyMaxBytes: number
   readonly lineBreaksIn: ReadonlySet<string>
   readonly replies: Schemas
@@ -191,15 +217,16 @@ export type Route<Deps = never> = {
  */
 export function defineRoute<
   const Door extends DoorName,
-  const Replies extends Schemas,
   const Errors extends ErrorTable,
+  const Replies extends Schemas = {},
   Deps = unknown,
   const Params extends Readonly<Record<string, PathParameter>> = {},
   Query extends TObject | undefined = undefined,
   Body extends TObject | undefined = undefined,
   const Idempotent extends true | 'optional' | undefined = undefined,
->(declaration: RouteDeclaration<Door, Params, Query, Body, Replies, Errors, Idempotent, Deps>): Route<Deps> {
-  const { method, path, body, query, errors, invalid, fault } = declaration
+  const Reads extends BodyReader = 'json',
+>(declaration: RouteDeclaration<Door, Params, Query, Body, Replies, Errors, Idempotent, Reads, Deps>): Route<Deps> {
+  const { method, path, body, query, errors, invalid, fault, reads = 'json' } = declaration
   const statuses = statusesOf(errors)
   const params = new Map(Object.entries(declaration.params ?? {}).map(([name, held]) => [name, prefixesOf(held)]))
   const holdsIds = [...params.values()].some((prefixes) => prefixes !== null)
@@ -219,7 +246,7 @@ export function defineRoute<
     ...(declaration.idempotent === undefined
       ? []
       : (['idempotency_key_required', 'idempotency_in_progress', 'idempotency_key_reused'] as const)),
-    ...(body === undefined ? [] : [unreadable]),
+    ...(body === undefined && reads === 'json' ? [] : [unreadable]),
     ...(body === undefined && query === undefined ? [] : [...codesOf(invalid)]),
   ]
   for (const code of needed) {
@@ -246,9 +273,10 @@ export function defineRoute<
     example: (declaration.example ?? {}) as Route['example'],
     query,
     body,
+    reads,
     bodyMaxBytes: declaration.bodyMaxBytes ?? BODY_MAX_BYTES,
     lineBreaksIn: new Set(declaration.lineBreaksIn),
-    replies: declaration.replies,
+    replies: declaration.replies ?? {},
     errors,
     unreadable,
     fault,
@@ -273,8 +301,8 @@ export function defineRoute<
 }
 
 const reply: Reply<Schemas> = Object.assign(
-  (status: number, body: unknown): Answer => ({ status, text: JSON.stringify(body), error_code: null, headers: null }),
-  { stored: (status: number, text: string): Answer => ({ status, text, error_code: null, headers: null }) },
+  (status: number, body: unknown): Answer => ({ status, body: JSON.stringify(body), error_code: null, headers: null }),
+  { stored: (status: number, body: string): Answer => ({ status, body, error_code: null, headers: null }) },
 )
 
 function prefixesOf(held: PathParameter): readonly IdPrefix[] | null {

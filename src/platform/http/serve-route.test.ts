@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import Type from 'typebox'
 import { assertCommonHeaders, assertRefusal, openTestServer } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { createOwnerLocks } from '../owner-locks.ts'
+import { defineRoute } from './route.ts'
 import { createTurns } from './turns.ts'
 
 const good = { authorization: 'Bearer good' }
@@ -219,5 +221,111 @@ describe('turns of a merchant', () => {
     assert.equal((await first).status, 200)
     assert.equal(begun, 1)
     assert.equal((await read()).status, 200)
+  })
+})
+
+describe('a route beside the interface', () => {
+  const beside = {
+    door: 'open',
+    errors: { 400: ['invalid_request'], 404: ['resource_not_found'], 500: ['payment_failed'] },
+    unreadable: 'invalid_request',
+    fault: 'payment_failed',
+  } as const
+  const routes = [
+    defineRoute({
+      ...beside,
+      method: 'POST',
+      path: '/raw/:secret',
+      operation: 'takeRaw',
+      summary: 'Take bytes',
+      params: { secret: 'text' },
+      reads: 'raw',
+      bodyMaxBytes: 10,
+      replies: { 200: Type.Object({ bytes: Type.Integer() }) },
+      handle: ({ body, reply }) => reply(200, { bytes: body.length }),
+    }),
+    defineRoute({
+      ...beside,
+      method: 'POST',
+      path: '/form',
+      operation: 'takeForm',
+      summary: 'Take a form',
+      reads: 'form',
+      replies: { 200: Type.Object({ form: Type.Unknown() }) },
+      handle: ({ body, reply }) => reply(200, { form: body }),
+    }),
+    defineRoute({
+      ...beside,
+      method: 'GET',
+      path: '/moved/:secret',
+      operation: 'move',
+      summary: 'Lead elsewhere',
+      params: { secret: 'text' },
+      handle: ({ params }) => ({
+        status: 303,
+        body: '',
+        error_code: null,
+        headers: { Location: `/${params.secret}`, 'Cache-Control': 'public' },
+      }),
+    }),
+  ] as const
+  let server: Awaited<ReturnType<typeof openTestServer>>
+  before(async () => {
+    server = await openTestServer({ routes })
+  })
+  after(() => server[Symbol.asyncDispose]())
+  const post = (path: string, body: string, type: string) =>
+    fetch(`${server.url}${path}`, { method: 'POST', body, headers: { 'content-type': type, 'service-version': '1' } })
+
+  test('takes the bytes of a body of any type, within its limit, and asks for no version', async () => {
+    const answer = await post('/raw/1', '{"a":1e2}', 'text/strange')
+    assertCommonHeaders(answer)
+    assert.deepEqual(await answer.json(), { bytes: 9 })
+    assert.deepEqual(await (await fetch(`${server.url}/raw/1`, { method: 'POST' })).json(), { bytes: 0 })
+    await assertRefusal(await post('/raw/1', 'more than ten', 'text/strange'), 400, 'invalid_request')
+  })
+
+  test('takes the fields of a form, written by a browser or as JSON, and null for what is neither', async () => {
+    const formOf = async (body: string, type: string) =>
+      ((await (await post('/form', body, type)).json()) as { form: unknown }).form
+    const urlencoded = 'application/x-www-form-urlencoded;charset=UTF-8'
+    assert.deepEqual(await formOf('a=1&b=%C3%A9', urlencoded), {
+      written_as: 'urlencoded',
+      fields: { a: '1', b: 'é' },
+    })
+    assert.deepEqual(await formOf('{"a":1}', 'application/json; charset=utf-8'), {
+      written_as: 'json',
+      fields: { a: 1 },
+    })
+    for (const [body, type] of [
+      ['[1]', 'application/json'],
+      ['{"a":1,"a":2}', 'application/json'],
+      ['a=1', 'text/plain'],
+    ] as const) {
+      assert.equal(await formOf(body, type), null, body)
+    }
+  })
+
+  test('sends headers of its own, and an empty body without a type', async () => {
+    const { status, headers } = await fetch(`${server.url}/moved/there`, { redirect: 'manual' })
+    assert.equal(status, 303)
+    assert.equal(headers.get('location'), '/there')
+    assert.equal(headers.get('cache-control'), 'public')
+    assert.equal(headers.get('content-type'), null)
+    assert.equal(headers.get('content-length'), '0')
+  })
+
+  test('has the secrets of its address written nowhere', async () => {
+    const secret = '3f6c1b1e-8e0b-4a51-9d1c-2f4f6f3b7a10'
+    server.answered.length = 0
+    await fetch(`${server.url}/moved/${secret}`, { redirect: 'manual' })
+    await post(`/raw/${secret}`, 'more than ten', 'text/plain')
+    assert.deepEqual(
+      server.answered.map(({ path, status, error_code }) => [path, status, error_code]),
+      [
+        ['/moved/:secret', 303, null],
+        ['/raw/:secret', 400, 'invalid_request'],
+      ],
+    )
   })
 })

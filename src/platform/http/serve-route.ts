@@ -7,6 +7,7 @@ import type { Admitted, Door, DoorName } from './door.ts'
 import { API_VERSION, type Exchange } from './exchanges.ts'
 import { describe } from './field-checker.ts'
 import { type BodyRead, readBody } from './read-body.ts'
+import { readForm } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Idempotency, Route } from './route.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
@@ -54,18 +55,16 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     code: 'invalid_request',
     message: `The only version is ${API_VERSION}. Send it in ${header_prefix}-Version, or leave the header out.`,
   })
-  const door = route.door === 'open' ? null : options.doors[route.door]
-  if (door === undefined) throw new Error(`${route.method} ${route.path} stands behind a door that is not there.`)
+  const door = doorOf(route, options.doors)
 
   function arrive(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
-    // A path that ends where an id belongs is not listed, whatever the method.
-    for (const name in matched.params) if (matched.params[name] === '') return notListed
+    if (door !== null && lacksId(matched)) return notListed
     exchange.route = route
+    if (door === null) return enter(exchange, matched)
     const { headers } = exchange.request
     for (const name of versionHeaders) {
       if (headers[name] !== undefined && headers[name] !== API_VERSION) return wrongVersion
     }
-    if (!door) return enter(exchange, matched)
     const admitted = door.admit({ headers, address: exchange.address, scope: route.scope })
     if ('kind' in admitted) return passDoor(exchange, matched, admitted)
     return admitted.then((decided) => passDoor(exchange, matched, decided))
@@ -82,6 +81,7 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     if (wrongKey !== null) return refuse('idempotency_key_required', { message: wrongKey })
     const wrongId = route.wrongId(matched.params)
     if (wrongId !== null) return refuse('invalid_id', { message: wrongId })
+    if (route.reads !== 'json') return readThenHandle(exchange, matched)
     if (route.body === undefined) {
       return inTurn(exchange, (turn) => handle(exchange, matched, undefined, undefined, turn))
     }
@@ -102,6 +102,11 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     }
     // Reading what it says is work too, and part of the caller's turn.
     return inTurn(exchange, (turn) => {
+      if (route.reads === 'raw') return handle(exchange, matched, read.bytes, undefined, turn)
+      if (route.reads === 'form') {
+        const form = readForm(read.bytes, exchange.request.headers['content-type'])
+        return handle(exchange, matched, form, undefined, turn)
+      }
       const body = parseStrictJson(read.bytes, route.lineBreaksIn)
       if (body.kind === 'refused') return refuse(route.unreadable, { message: body.problem })
       if (!isObject(body.judged)) {
@@ -155,10 +160,11 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
   ): Answer | Promise<Answer> {
     const wrong = (route.query === undefined ? null : route.wrongQuery(judgeQuery(query))) ?? route.wrongBody(judged)
     if (wrong !== null) return refuse(wrong.code, { message: wrong.message })
-    const { caller, request_id } = exchange
+    const { caller, request_id, address } = exchange
+    const { url, headers } = exchange.request
     const idempotency = idempotencyOf(exchange, route, body)
     const isWanted = () => !exchange.answered
-    const about = { caller, params, query, body, idempotency, request_id, isWanted, turn }
+    const about = { caller, params, query, body, idempotency, request_id, url, headers, address, isWanted, turn }
     const request = { ...about, reply: route.reply, refuse }
     if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
     // Between processes the database decides, under the same name: merchant, mode and key.
@@ -183,6 +189,13 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
   return arrive
 }
 
+/** The door that a route stands behind; null: none. @throws when it is not there */
+function doorOf({ door: name, method, path }: Route, doors: Readonly<Partial<Record<DoorName, Door>>>): Door | null {
+  const door = name === 'open' ? null : doors[name]
+  if (door === undefined) throw new Error(`${method} ${path} stands behind a door that is not there.`)
+  return door
+}
+
 /** Where nobody takes turns. */
 const noTurn: Turn = { end: () => {}, without: (work) => work() }
 
@@ -194,7 +207,14 @@ function keyName({ merchant_id, livemode }: Caller, key: string): string {
   return `${merchant_id} ${livemode} ${key}`
 }
 
-const notListed = refusalAnswer({ status: 404, code: 'resource_not_found' })
+/** The answer at an address that does not exist, or where something is that is not the caller's. */
+export const notListed = refusalAnswer({ status: 404, code: 'resource_not_found' })
+
+/** Whether a path ends where an id belongs: that address is not listed, whatever the method. */
+export function lacksId({ params }: Pick<Matched, 'params'>): boolean {
+  for (const name in params) if (params[name] === '') return true
+  return false
+}
 
 /** What is wrong with the `Idempotency-Key` of a request, or null. The key itself is not quoted. */
 function explainKey(headers: IncomingHttpHeaders, idempotent: true | 'optional' | undefined): string | null {

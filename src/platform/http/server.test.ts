@@ -226,7 +226,7 @@ describe('the rate of an address', { concurrency: true }, () => {
 
   test('comes before everything, for unknown addresses and unreadable ones too, at once or later', async () => {
     for (const refusal of [limited, Promise.resolve(limited)]) {
-      await using server = await openTestServer({ arrive: () => refusal })
+      await using server = await openTestServer({ checkAddressRate: () => refusal })
       for (const path of ['/v1-nothing', '/v1-things/%zz', '/v1-things/txn_1']) {
         const answer = await fetch(`${server.url}${path}`)
         assert.equal(answer.status, 429)
@@ -238,12 +238,12 @@ describe('the rate of an address', { concurrency: true }, () => {
 
   test('is asked about the address that the trusted proxy saw', async () => {
     const seen: string[] = []
-    const arrive = (address: string) => {
+    const checkAddressRate = (address: string) => {
       seen.push(address)
       return null
     }
-    await using trusting = await openTestServer({ arrive, trustProxy: ['127.0.0.1'] })
-    await using careful = await openTestServer({ arrive })
+    await using trusting = await openTestServer({ checkAddressRate, trustProxy: ['127.0.0.1'] })
+    await using careful = await openTestServer({ checkAddressRate })
     for (const { url } of [trusting, careful]) {
       await fetch(`${url}/x/list`, { headers: { 'x-forwarded-for': '10.0.0.1, 192.0.2.1' } })
     }
@@ -252,15 +252,15 @@ describe('the rate of an address', { concurrency: true }, () => {
 
   test('lets the request pass when it fails, and the log says so', async () => {
     const failing = [() => Promise.reject(new Error('down')), () => assert.fail('down')]
-    for (const arrive of failing) {
-      await using server = await openTestServer({ arrive })
+    for (const checkAddressRate of failing) {
+      await using server = await openTestServer({ checkAddressRate })
       assert.equal((await fetch(`${server.url}/x/list`)).status, 200)
       assert.equal(server.logged.length, 1)
     }
   })
 
   test('does not count the health of the service', async () => {
-    await using server = await openTestServer({ arrive: () => limited })
+    await using server = await openTestServer({ checkAddressRate: () => limited })
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
   })

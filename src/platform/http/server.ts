@@ -16,10 +16,10 @@ import { type AnsweredRequest, createExchanges, type Exchange, type Exchanges } 
 import { answerParserErrors, noteExchange } from './parser-errors.ts'
 import { type Answer, type Refusal, refusalAnswer } from './refusal.ts'
 import type { Route } from './route.ts'
-import { type Matched, type ServeRoute, serveRoute } from './serve-route.ts'
+import { lacksId, type Matched, notListed, type ServeRoute, serveRoute } from './serve-route.ts'
 import { drain } from './stop-server.ts'
 import type { Turns } from './turns.ts'
-import { createKnownPaths, type KnownPaths } from './unknown-route.ts'
+import { everyMethod, refusedMethods } from './unknown-route.ts'
 
 export type { Admitted, Door, Knock } from './door.ts'
 export { type AnsweredRequest, API_VERSION } from './exchanges.ts'
@@ -36,9 +36,9 @@ export type HttpServerOptions<Deps> = {
    * The rate of an address, asked before anything else is decided, for unknown routes too. Null or a promise of it: go
    * on. When it throws, the request goes on and the log says so: a limiter that is down must not stop payments.
    */
-  readonly arrive?: (address: string) => Refusal | null | Promise<Refusal | null>
-  /** How a person is told what `arrive` refused. Null: as everybody is. */
-  readonly refuseArrival?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
+  readonly checkAddressRate?: (address: string) => Refusal | null | Promise<Refusal | null>
+  /** How a person is told what `checkAddressRate` refused. Null: as everybody is. */
+  readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
   /** What a person reads at an address that no route takes, and a program instead of the common refusal. Null: that refusal. */
   readonly frontPage?: (request: IncomingMessage, request_id: string) => Answer | null
   /** Turns of merchants in front of the database. */
@@ -49,8 +49,6 @@ export type HttpServerOptions<Deps> = {
   readonly onAnswered?: (entry: AnsweredRequest) => void
   /** Whether the service can work, with the checks by name, for `/readyz`. */
   readonly ready: () => Promise<{ ok: boolean; checks: Readonly<Record<string, boolean>> }>
-  /** Plain handlers beside the declared routes: the documentation, callbacks that need raw bytes. */
-  readonly register?: (fastify: FastifyInstance) => void | Promise<void>
   /** The code of a fault outside any declared route. */
   readonly fault: ErrorCode
   readonly clock: Clock
@@ -82,9 +80,8 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
   const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
   const keysUnderWay = new Map<string, Buffer>()
-  const knownPaths = createKnownPaths()
   const addressOf = createAddressReader(options.trustProxy)
-  const askRate = rateAsker(options.arrive, options.log)
+  const askRate = rateAsker(options.checkAddressRate, options.log)
 
   function begin(request: IncomingMessage, response: ServerResponse): Exchange {
     const arrived = request as ExchangeRequest
@@ -104,7 +101,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
 
     function goOn(refused: Refusal | null): void {
       if (refused !== null) {
-        const page = options.refuseArrival?.(request, refused, exchange.request_id) ?? null
+        const page = options.rateLimitedPage?.(request, refused, exchange.request_id) ?? null
         exchanges.send(exchange, page ?? refusalAnswer(refused))
       } else if (!isHttp1(request)) exchanges.send(exchange, unreadable)
       else route()
@@ -126,15 +123,12 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   server.on('connection', parseInSteps)
   answerParserErrors(server, exchanges, begin)
 
-  fastify.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) knownPaths.add(one, url)
-  })
-  answerTheRest(fastify, exchanges, { knownPaths, ...options })
+  answerUnknown(fastify, exchanges, options.frontPage)
   for (const route of options.routes) {
     serveDirectly(fastify, exchanges, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
   serveHealth(fastify, exchanges, options.ready)
-  if (options.register !== undefined) await registerPlain(fastify, exchanges, options.register)
+  refuseOtherMethods(fastify, exchanges, options.routes)
   await fastify.ready()
 
   return {
@@ -173,12 +167,14 @@ function isHttp1({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' ? headers.host !== undefined : httpVersion === '1.0'
 }
 
+/** Whether the process lives, and whether it can work. */
+const HEALTH = ['/healthz', '/readyz'] as const
+
 function isHealth(url: string | undefined): boolean {
-  return url === '/healthz' || url === '/readyz'
+  return url === HEALTH[0] || url === HEALTH[1]
 }
 
-/** The exchange that a plain handler answers: its request id, and who is calling. */
-export function exchangeOf(request: IncomingMessage): Exchange {
+function exchangeOf(request: IncomingMessage): Exchange {
   return (request as ExchangeRequest).exchange!
 }
 
@@ -186,17 +182,17 @@ type MaybeLater<Value> = Value | Promise<Value>
 
 /** The rate of an address; a limiter that fails lets the request pass and is written about. */
 function rateAsker(
-  arrive: HttpServerOptions<never>['arrive'],
+  check: HttpServerOptions<never>['checkAddressRate'],
   log: Log,
 ): (exchange: Exchange) => MaybeLater<Refusal | null> {
-  if (arrive === undefined) return () => null
+  if (check === undefined) return () => null
   return ({ address, request_id }) => {
     const pass = (error: unknown): null => {
       log.error({ error, request_id }, 'The rate of an address could not be told.')
       return null
     }
     try {
-      const refusal = arrive(address)
+      const refusal = check(address)
       return refusal instanceof Promise ? refusal.catch(pass) : refusal
     } catch (error) {
       return pass(error)
@@ -211,7 +207,7 @@ function rateAsker(
 function serveDirectly(
   fastify: FastifyInstance,
   exchanges: Exchanges,
-  method: string,
+  method: string | string[],
   path: string,
   serve: ServeRoute,
 ): void {
@@ -232,7 +228,7 @@ function serveDirectly(
       }
     },
     handler: () => {
-      throw new Error('A declared route is answered before its body is read.')
+      throw new Error('A route is answered before its body is read.')
     },
   })
 }
@@ -240,12 +236,12 @@ function serveDirectly(
 function serveHealth(fastify: FastifyInstance, exchanges: Exchanges, ready: HttpServerOptions<never>['ready']): void {
   const healthAnswer = (ok: boolean, checks: Readonly<Record<string, boolean>>): Answer => ({
     status: ok ? 200 : 503,
-    text: JSON.stringify({ ok, checks }),
+    body: JSON.stringify({ ok, checks }),
     error_code: null,
     headers: null,
   })
-  serveDirectly(fastify, exchanges, 'GET', '/healthz', () => healthAnswer(true, {}))
-  serveDirectly(fastify, exchanges, 'GET', '/readyz', () => {
+  serveDirectly(fastify, exchanges, 'GET', HEALTH[0], () => healthAnswer(true, {}))
+  serveDirectly(fastify, exchanges, 'GET', HEALTH[1], () => {
     const staying = !exchanges.isStopping()
     return ready().then(
       ({ ok, checks }) => healthAnswer(ok && staying, { ...checks, staying }),
@@ -254,52 +250,33 @@ function serveHealth(fastify: FastifyInstance, exchanges: Exchanges, ready: Http
   })
 }
 
-/** Handlers that Fastify answers for. They carry the same headers and are noted like the rest. */
-async function registerPlain(
-  fastify: FastifyInstance,
-  exchanges: Exchanges,
-  register: NonNullable<HttpServerOptions<never>['register']>,
-): Promise<void> {
-  await fastify.register(async (scope) => {
-    scope.addHook('onRequest', (request, reply, next) => {
-      const headers = exchanges.commonHeaders(exchangeOf(request.raw).request_id)
-      for (let at = 0; at < headers.length; at += 2) {
-        if (headers[at] !== 'Content-Type') reply.header(headers[at]!, headers[at + 1])
-      }
-      if (exchanges.isStopping()) reply.header('Connection', 'close')
-      exchangeOf(request.raw).pattern = request.routeOptions.url ?? null
-      next()
-    })
-    scope.addHook('onSend', (request, _reply, _payload, next) => {
-      exchangeOf(request.raw).request.dropRest()
-      next()
-    })
-    scope.addHook('onResponse', (request, reply, next) => {
-      exchanges.finish(exchangeOf(request.raw), reply.statusCode, null)
-      next()
-    })
-    await register(scope)
-  })
+/** Refuses what a known address does not take. */
+function refuseOtherMethods(fastify: FastifyInstance, exchanges: Exchanges, routes: readonly Route[]): void {
+  for (const method of everyMethod) {
+    if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
+  }
+  const known = [...routes, ...HEALTH.map((path) => ({ method: 'GET', path }))]
+  for (const { path, methods, answer } of refusedMethods(known)) {
+    serveDirectly(fastify, exchanges, methods, path, (_exchange, matched) => (lacksId(matched) ? notListed : answer))
+  }
 }
 
-/** Unknown addresses and methods, and whatever Fastify itself refuses or fails at in a plain handler. */
-function answerTheRest(
+/** Answers addresses that no route has. */
+function answerUnknown(
   fastify: FastifyInstance,
   exchanges: Exchanges,
-  { knownPaths, frontPage }: Pick<HttpServerOptions<never>, 'frontPage'> & { knownPaths: KnownPaths },
+  frontPage: HttpServerOptions<never>['frontPage'],
 ): void {
-  const answerUnknown = ({ raw, method }: FastifyRequest): void => {
+  const answer = ({ raw }: FastifyRequest): void => {
     const exchange = exchangeOf(raw)
-    const page = frontPage?.(raw, exchange.request_id) ?? null
-    exchanges.send(exchange, page ?? knownPaths.answer(method, raw.url!))
+    exchanges.send(exchange, frontPage?.(raw, exchange.request_id) ?? notListed)
   }
   // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request: unknown, _body: unknown, done: (error: null) => void) => done(null))
-  fastify.setNotFoundHandler(answerUnknown)
-  fastify.setErrorHandler((error: { statusCode?: number }, request) => {
-    if (request.is404) answerUnknown(request)
-    else if ((error.statusCode ?? 500) < 500) exchanges.send(exchangeOf(request.raw), unreadable)
+  fastify.setNotFoundHandler(answer)
+  fastify.setErrorHandler((error, request) => {
+    if (request.is404) answer(request)
     else exchanges.fail(exchangeOf(request.raw), error)
   })
 }

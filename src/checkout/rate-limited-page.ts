@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { type Answer, type Refusal, refusalAnswer } from '../platform/http/refusal.ts'
+import { pageHeaders } from './page-answers.ts'
 import { contextOf } from './page-context.ts'
 import type { PageViews } from './page-facts.ts'
 import { wantsJson } from './page-request.ts'
-import { pageHeaders } from './send-page.ts'
 
 /** Where people come, rather than programs. */
 const pages = /^\/(?:pay|link|return)\/|^\/verify(?:\?|$)/
@@ -13,19 +13,18 @@ const pages = /^\/(?:pay|link|return)\/|^\/verify(?:\?|$)/
  * for what strangers did, and should read a page and not JSON. Null for programs and for other addresses, which are answered
  * as everywhere.
  */
-export function createRefuseArrival(deps: { views: PageViews; brand_name: string; origin: () => string }) {
+export function createRateLimitedPage(deps: { views: PageViews; brand_name: string; origin: () => string }) {
   return (request: IncomingMessage, refusal: Refusal, request_id: string): Answer | null => {
     const url = request.url ?? ''
     if (refusal.code !== 'rate_limit_exceeded' || !pages.test(url) || wantsJson(request.headers)) return null
-    const [path = '', query = ''] = url.split('?')
-    const asked = { path, query: new URLSearchParams(query), headers: request.headers, request_id }
-    const context = contextOf({ ...asked, brand_name: deps.brand_name }, { refusal: 'rate_limit_exceeded' })
+    const asked = { url, headers: request.headers, request_id }
+    const context = contextOf(asked, deps.brand_name, { refusal: 'rate_limit_exceeded' })
     const view = deps.views.refused('rate_limit_exceeded', context)
     const headers = {
       ...pageHeaders(view.style_hashes, deps.origin().startsWith('https:')),
       ...refusal.headers,
       'Content-Type': 'text/html; charset=utf-8',
     }
-    return { ...refusalAnswer(refusal), text: view.html, headers }
+    return { ...refusalAnswer(refusal), body: view.html, headers }
   }
 }

@@ -1,0 +1,170 @@
+import type { Answer } from '../platform/http/refusal.ts'
+import type { Log } from '../platform/log.ts'
+import { createPageActs, type Found, type Outcome, type PageActsDependencies, type TokenRequest } from './page-acts.ts'
+import { factsAnswer, packed, pageRefusalAnswer, type Recipient, redirectAnswer, viewAnswer } from './page-answers.ts'
+import { contextOf } from './page-context.ts'
+import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type ViewContext } from './page-facts.ts'
+import { languageOf, type PageRequest, queryOf, type SentForm, wantsJson } from './page-request.ts'
+import { readSessionFacts } from './read-page.ts'
+import type { ReadReturn } from './read-return.ts'
+import { verifyReceipt } from './verify-receipt.ts'
+
+export type PagesDependencies = PageActsDependencies & { views: PageViews; readReturn: ReadReturn; log: Log }
+
+type PageDrawer = (facts: PageFacts, context: ViewContext) => View
+
+/** What each page answers, in HTML or JSON. */
+export type Pages = ReturnType<typeof createPages>
+
+/**
+ * The pages that payers meet, and the JSON form of the same addresses. In which order a request is looked at: the token, whether
+ * it comes from our page, its form, and then what it asks for.
+ */
+export function createPages(deps: PagesDependencies) {
+  const { views, addresses } = deps
+  const acts = createPageActs(deps)
+  const write = createOutcomeWriter(deps)
+
+  const drawFacts: PageDrawer = (facts, context) =>
+    facts.kind === 'session' ? views.session(facts, context) : views.link(facts, context)
+  const drawPoster: PageDrawer = (facts, context) =>
+    facts.kind === 'link' && facts.payable ? views.poster(facts, context) : drawFacts(facts, context)
+
+  /** A page found by its token. */
+  function atToken(
+    prefix: 'cs_' | 'lnk_',
+    act: (request: TokenRequest, found: Found) => Promise<Outcome>,
+    draw = drawFacts,
+  ) {
+    return serving(deps, async (request: TokenRequest, to) => {
+      const found = await acts.find(request, prefix)
+      const outcome = 'kind' in found ? found : await act(request, found)
+      return write(request, to, outcome, draw)
+    })
+  }
+
+  return {
+    showSession: atToken('cs_', (_request, found) => acts.showSession(found)),
+    postSession: atToken('cs_', acts.postSession),
+    postCode: atToken('cs_', acts.postCode),
+    showLink: atToken('lnk_', (_request, found) => acts.showLink(found)),
+    postLink: atToken('lnk_', acts.postLink),
+    showPoster: atToken('lnk_', (_request, found) => acts.showLink(found), drawPoster),
+
+    /** Back from an operator's app, with the reference that we gave the operator. */
+    comeBack: serving(deps, async (request: TokenRequest, to) => {
+      const session_id = await deps.readReturn(request.token)
+      if (session_id !== null) return redirectAnswer(to, addresses.sessionPath(session_id))
+      const headers = await acts.hit('page_guess', request, deps.page_guesses_per_address)
+      const code = headers === null ? 'resource_not_found' : 'rate_limit_exceeded'
+      return write(request, to, { kind: 'refused', code, facts: null, headers: headers ?? {} }, drawFacts)
+    }),
+
+    verify: serving(deps, async (request: PageRequest, to) => {
+      const asked = (queryOf(request.url).get('receipt') ?? '').slice(0, 2_000)
+      const headers = asked === '' ? null : await acts.hit('receipt_check', request, deps.page_guesses_per_address)
+      if (headers !== null) {
+        return write(request, to, { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }, drawFacts)
+      }
+      const verification = asked.trim() === '' ? null : await verifyReceipt(deps, asked)
+      if (wantsJson(request.headers)) return factsAnswer(to, { brand_name: deps.brand_name, verification })
+      const context = contextOf(request, deps.brand_name, { kept: asked === '' ? {} : { receipt: asked } })
+      return viewAnswer(to, 200, views.verify(verification, asked, context))
+    }),
+
+    showKey: serving(deps, async ({ headers }: PageRequest, to) => {
+      const { pem, jwk } = deps.receipts.public_key
+      if (wantsJson(headers)) return factsAnswer(to, jwk)
+      return packed(to, plainAnswer(pem, { 'Content-Type': 'application/x-pem-file' }))
+    }),
+
+    /** A file of the pages; null when there is none of this name. */
+    async showAsset(name: string, { headers }: PageRequest): Promise<Answer | null> {
+      const asset = views.assets.get(name)
+      if (asset === undefined) return null
+      const kept = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' }
+      return packed({ headers }, plainAnswer(asset.body, { ...kept, 'Content-Type': asset.type }))
+    },
+  }
+}
+
+/** Writes what a request came to, in the form that it asks for. */
+function createOutcomeWriter(deps: PagesDependencies) {
+  return (
+    request: PageRequest & { form?: SentForm | null },
+    to: Recipient,
+    outcome: Outcome,
+    draw: PageDrawer,
+  ): Promise<Answer> | Answer => {
+    const json = wantsJson(request.headers)
+    if (outcome.kind === 'done') return json ? factsOf(to, outcome.session) : goOn(request, to, outcome.session)
+    if (json) {
+      return outcome.kind === 'facts'
+        ? factsAnswer(to, withoutLogo(outcome.facts))
+        : pageRefusalAnswer(to, outcome.code, outcome.headers)
+    }
+    const typed = typedIn(request.form ?? null)
+    if (outcome.kind === 'refused' && outcome.facts === null) {
+      const context = contextOf(request, deps.brand_name, { refusal: outcome.code, typed })
+      const view = deps.views.refused(outcome.code, context)
+      return viewAnswer(to, pageRefusalStatuses[outcome.code], view, outcome.headers)
+    }
+    // Another attempt is under way: that is no fault of the payer's, and its page says all there is to say.
+    const refused = outcome.kind === 'refused' && outcome.code !== 'idempotency_in_progress' ? outcome : null
+    const status = refused === null ? 200 : pageRefusalStatuses[refused.code]
+    const facts = outcome.facts!
+    const context = contextOf(request, deps.brand_name, { refusal: refused?.code ?? null, typed, path: facts.address })
+    return viewAnswer(to, status, draw(facts, context), refused?.headers)
+  }
+
+  async function factsOf(to: Recipient, session: DoneSession): Promise<Answer> {
+    const { merchant_id, livemode, session_id } = session
+    return factsAnswer(to, withoutLogo((await readSessionFacts(deps, { merchant_id, livemode, session_id }))!))
+  }
+
+  function goOn({ url, headers }: PageRequest, to: Recipient, { session_id }: DoneSession): Answer {
+    const language = languageOf(queryOf(url), headers['accept-language'])
+    return redirectAnswer(to, `${deps.addresses.sessionPath(session_id)}?lang=${language}`)
+  }
+}
+
+type DoneSession = Extract<Outcome, { kind: 'done' }>['session']
+
+/** A fault of ours is a page like the others, in which the payer reads that nothing is known to have happened. */
+function serving<Request extends PageRequest>(
+  { log, views, addresses, brand_name }: PagesDependencies,
+  serve: (request: Request, to: Recipient) => Promise<Answer>,
+) {
+  return async (request: Request): Promise<Answer> => {
+    const { headers, request_id } = request
+    const to = { headers, secure: addresses.origin().startsWith('https:') }
+    try {
+      return await serve(request, to)
+    } catch (error) {
+      log.error({ error, request_id }, 'A page failed.')
+      if (wantsJson(headers)) return pageRefusalAnswer(to, 'payment_failed')
+      const context = contextOf(request, brand_name, { refusal: 'payment_failed' })
+      return viewAnswer(to, 500, views.refused('payment_failed', context))
+    }
+  }
+}
+
+function plainAnswer(body: string | Buffer, headers: Readonly<Record<string, string>>): Answer {
+  return { status: 200, body, error_code: null, headers }
+}
+
+/** For a program, which looks every other second and draws nothing. */
+function withoutLogo({ merchant_logo: _, ...facts }: PageFacts): object {
+  return facts
+}
+
+/** What this request sent, to be shown again beside what is wrong with it. */
+function typedIn(form: SentForm | null): ViewContext['typed'] {
+  if (form === null) return {}
+  const { amount_text, msisdn, operator } = form
+  return {
+    ...(amount_text === '' ? {} : { amount: amount_text }),
+    ...(msisdn === null || msisdn === '' ? {} : { msisdn }),
+    ...(operator === null || operator === '' ? {} : { operator }),
+  }
+}
