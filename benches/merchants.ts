@@ -1,6 +1,6 @@
 import { createKey } from '../src/api-keys/create-key.ts'
-import { accountsOfMerchant } from '../src/ledger/accounts.ts'
 import { depositToTransfer } from '../src/ledger/fill-transfer.ts'
+import { openAccounts } from '../src/ledger/open-accounts.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { createEgress } from '../src/platform/egress/post.ts'
@@ -16,7 +16,7 @@ export type BenchMerchant = { merchant_id: number; key: string }
 export function createMerchants(sql: Sql, count: number, scope: 'collect' | 'payout'): Promise<BenchMerchant[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, at) => {
-      const merchant_id = await createMerchant(sql, { name: `Shop ${at}`, accounts: accountsOfMerchant })
+      const merchant_id = await createMerchant(sql, { name: `Shop ${at}`, openAccounts })
       const { key } = await createKey(sql, { merchant_id, livemode: false }, { key_prefix: 'bdm', scope })
       return { merchant_id, key: key.reveal() }
     }),
@@ -35,7 +35,7 @@ export async function createFundedMerchants(sql: Sql, count: number): Promise<st
 
 /** One merchant that can pay out, with so many keys of each scope. */
 export async function createMerchantWithKeys(sql: Sql, count: number) {
-  const merchant_id = await createMerchant(sql, { name: 'Shop', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Shop', openAccounts })
   await fund(sql, merchant_id)
   const keys = (scope: 'collect' | 'payout') =>
     Promise.all(

@@ -6,15 +6,21 @@ import { eachApart } from '../platform/each-apart.ts'
 import { dropOldAnswers } from '../platform/http/idempotency.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { dailyLogs, dropOldLogDays, makeLogDays } from '../platform/postgres/log-days.ts'
+import { dropOldLogDays, makeLogDays } from '../platform/postgres/log-days.ts'
+import { requestLog } from '../request-log/store.ts'
+import { attemptLog } from '../webhooks/attempt-store.ts'
 import { dropOldEvents } from '../webhooks/drop-old-events.ts'
+import { dailyLogs } from './daily-logs.ts'
 
 /** Makes the logs' days ahead, and drops those past their time. */
 export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<void> {
   for (const daily of dailyLogs) await makeLogDays(sql, daily)
-  const days = { request_log: config.request_log_days, delivery_attempts: config.delivery_attempt_days }
-  for (const daily of dailyLogs) {
-    const { dropped, left } = await dropOldLogDays(sql, daily, days[daily])
+  const kept = [
+    { daily: requestLog, days: config.request_log_days },
+    { daily: attemptLog, days: config.delivery_attempt_days },
+  ]
+  for (const { daily, days } of kept) {
+    const { dropped, left } = await dropOldLogDays(sql, daily, days)
     if (dropped.length > 0) log.info({ days: dropped }, 'old days of a log dropped')
     if (left.length > 0) log.info({ days: left }, 'old days of a log are in use and go next time')
   }

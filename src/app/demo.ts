@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKey } from '../api-keys/create-key.ts'
-import { accountsOfMerchant } from '../ledger/accounts.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { setFees } from '../merchants/set-fees.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -55,7 +55,7 @@ export async function createDemo(deps: {
 }): Promise<Demo | null> {
   const { config, sql } = deps
   if ((await readDemo(config)) !== null) return null
-  const merchant_id = await createMerchant(sql, { name: 'Demo', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Demo', openAccounts })
   const tenant = { merchant_id, livemode: false }
   const key = async (scope: 'collect' | 'payout') =>
     (await createKey(sql, tenant, { key_prefix: config.brand.key_prefix, scope })).key.reveal()

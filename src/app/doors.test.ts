@@ -7,6 +7,7 @@ import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { revokeKey } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
 import { newKey } from '../api-keys/key-format.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Admitted, Knock } from '../platform/http/door.ts'
@@ -27,7 +28,7 @@ let authenticator: ReturnType<typeof createAuthenticator>
 
 before(async () => {
   db = await openTestDatabase()
-  merchant_id = await createMerchant(db.sql, { name: 'Boutique', accounts: ['available'] })
+  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
   authenticator = createAuthenticator({ sql: db.sql, clock, log })
 })
 after(async () => {

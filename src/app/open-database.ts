@@ -3,11 +3,12 @@ import type { Log } from '../platform/log.ts'
 import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { createLaggingReads, type LaggingReads } from '../platform/postgres/lagging-reads.ts'
-import { dailyLogs, makeLogDays } from '../platform/postgres/log-days.ts'
+import { makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { DatabaseUnreachableError, isSameDatabase, reachDatabase } from '../platform/postgres/reach.ts'
 import { openServers, type Servers } from '../platform/postgres/servers.ts'
 import type { Secret } from '../words/secret.ts'
+import { dailyLogs } from './daily-logs.ts'
 import { readSecretKey } from './secret-key.ts'
 
 /** Connections to a standby, of a process that answers requests. */

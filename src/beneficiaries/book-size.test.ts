@@ -18,7 +18,7 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 const newTenant = async (): Promise<Tenant> => {
-  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', accounts: [] }), livemode: false }
+  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} }), livemode: false }
 }
 const entry = (tenant: Tenant, at: number): PayoutEntry => {
   const msisdn = Msisdn.parse(`07${String(at).padStart(8, '0')}`)!

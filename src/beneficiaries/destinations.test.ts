@@ -22,7 +22,7 @@ const wallet = (at: number): SettlementDestination => {
 }
 
 async function newTenant(livemode = false): Promise<Tenant> {
-  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', accounts: [] }), livemode }
+  return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} }), livemode }
 }
 
 async function create(tenant: Tenant, destination: SettlementDestination): Promise<string> {

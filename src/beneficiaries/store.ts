@@ -268,3 +268,21 @@ export async function designateEntry(
     returning designated_at`
   return row!.designated_at
 }
+
+/** How the destination stands in the book today: the one that settlements go to, another one, or archived. */
+export type DestinationToday = 'designated' | 'no_longer_designated' | 'archived'
+
+/** The whole account of a destination, for the person who makes a transfer to it, and how it stands today. */
+export async function readDestination(
+  db: Db,
+  { merchant_id, livemode, id }: BeneficiaryKey,
+): Promise<{ account: string; destination_today: DestinationToday }> {
+  const [row] = await db<{ account: string; destination_today: DestinationToday }[]>`
+    select coalesce(iban, msisdn) as account,
+           case when not active then 'archived'
+                when designated_at is null then 'no_longer_designated'
+                else 'designated' end as destination_today
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
+  return row!
+}

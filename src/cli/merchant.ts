@@ -1,4 +1,4 @@
-import { accountsOfMerchant } from '../ledger/accounts.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/find-merchants.ts'
 import { setActive } from '../merchants/set-active.ts'
@@ -13,7 +13,7 @@ const merchantCreate = defineCommand({
   async run(bench, { name, as }) {
     if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
     const by = readPerson(as)
-    const merchant_id = await createMerchant(await bench.sql(), { name, accounts: accountsOfMerchant }, by)
+    const merchant_id = await createMerchant(await bench.sql(), { name, openAccounts }, by)
     bench.advise(
       `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
         `  bandama fees set --merchant ${merchant_id} --service collection --bps 100\n` +

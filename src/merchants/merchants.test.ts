@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { waitFor } from '../../tests/harness/wait-for.ts'
+import { accountsOfMerchant } from '../ledger/accounts.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from './create-merchant.ts'
 import { feeAt } from './fees.ts'
 import { setActive } from './set-active.ts'
@@ -9,15 +11,13 @@ import { type NewFees, setFees } from './set-fees.ts'
 import { createMerchantSettings } from './settings.ts'
 import { selectSettings } from './store.ts'
 
-const accounts = ['available', 'transfer', 'operator:orange_ci']
-
 let db: TestDatabase
 before(async () => {
   db = await openTestDatabase()
 })
 after(() => db[Symbol.asyncDispose]())
 
-const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', accounts })
+const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', openAccounts })
 const fees = (merchant_id: number, more: Partial<NewFees> = {}): NewFees => ({
   merchant_id,
   service: 'collection',
@@ -50,7 +50,7 @@ test('a merchant is born with its accounts at zero in both modes', async () => {
       from accounts
      where merchant_id = ${merchant_id}
      order by livemode, account`
-  const names = accounts.toSorted()
+  const names = accountsOfMerchant.toSorted()
   assert.deepEqual(
     [...rows],
     [false, true].flatMap((livemode) => names.map((account) => ({ livemode, account, balance: 0 }))),
@@ -60,8 +60,10 @@ test('a merchant is born with its accounts at zero in both modes', async () => {
 test('a merchant whose creation fails leaves nothing', async () => {
   const count = async () => (await db.sql`select count(*)::int as merchants from merchants`)[0]
   const before = await count()
-  await assert.rejects(createMerchant(db.sql, { name: 'Boutique', accounts: ['no such account'] }))
-  await assert.rejects(createMerchant(db.sql, { name: '', accounts }))
+  await assert.rejects(
+    createMerchant(db.sql, { name: 'Boutique', openAccounts: () => Promise.reject(new Error('no accounts')) }),
+  )
+  await assert.rejects(createMerchant(db.sql, { name: '', openAccounts }))
   assert.deepEqual(await count(), before)
 })
 
@@ -136,7 +138,7 @@ test('a schedule once made is never changed', async () => {
 
 test('of old schedules only the one still needed is read, of coming ones all', async () => {
   await using own = await openTestDatabase()
-  const merchant_id = await createMerchant(own.sql, { name: 'Boutique', accounts })
+  const merchant_id = await createMerchant(own.sql, { name: 'Boutique', openAccounts })
   for (const [days, basis_points] of [
     [0, 100],
     [1, 200],

@@ -1,22 +1,13 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import type { FeeSchedule, MerchantSettings } from './fees.ts'
 
-/**
- * The merchant, and its accounts at zero in both modes: money is decided under locks on these rows, and a row that does not
- * exist cannot be locked.
- */
-export async function insertMerchant(tx: Tx, name: string, accounts: readonly string[]): Promise<number> {
+/** Writes a merchant, which may operate at once, and returns its number. */
+export async function insertMerchant(tx: Tx, name: string): Promise<number> {
   const [row] = await tx<{ merchant_id: number }[]>`
     insert into merchants (name)
     values (${name})
     returning merchant_id`
-  const { merchant_id } = row!
-  tx.send(tx`
-    insert into accounts (merchant_id, livemode, account)
-    select ${merchant_id}::bigint, modes.livemode, names.account
-      from (values (false), (true)) as modes (livemode),
-           unnest(${accounts as string[]}::text[]) as names (account)`)
-  return merchant_id
+  return row!.merchant_id
 }
 
 /** Locked for the rest of the transaction, so that what is said of it before a change is true. Null: there is no such merchant. */

@@ -15,6 +15,9 @@ export type LoggedRequest = Tenant & {
   readonly requested_at: Date
 }
 
+/** The log of the calls, a partition for each day. */
+export const requestLog = 'request_log'
+
 const columns = {
   merchant_id: 'bigint',
   livemode: 'boolean',
@@ -40,7 +43,7 @@ export async function insertRequests(
   { again = false }: { again?: boolean } = {},
 ): Promise<void> {
   if (!again) {
-    await db.copy('request_log', columns, requests)
+    await db.copy(requestLog, columns, requests)
     return
   }
   await db`

@@ -1,3 +1,4 @@
+import { type DestinationToday, readDestination } from '../beneficiaries/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SettlementRow } from './settlement.ts'
@@ -16,7 +17,7 @@ export type SettlementReviewed =
       kind: 'found'
       settlement: SettlementRow
       /** How its destination stands in the book today: one that lost its designation is worth a question. */
-      destination_today: store.DestinationToday
+      destination_today: DestinationToday
       /** The whole IBAN or number; null unless it was asked for and the settlement waits to be paid. */
       account: string | null
     }
@@ -30,6 +31,6 @@ export async function reviewSettlement(db: Db, settlement_id: string, reveal: bo
   const settlement = await store.findSettlement(db, settlement_id)
   if (settlement === null) return { kind: 'refused', code: 'resource_not_found' }
   if (reveal && settlement.status !== 'validated') return { kind: 'refused', code: 'not_to_be_paid' }
-  const { account, destination_today } = await store.readAccount(db, settlement)
+  const { account, destination_today } = await readDestination(db, { ...settlement, id: settlement.beneficiary_id })
   return { kind: 'found', settlement, destination_today, account: reveal ? account : null }
 }

@@ -179,24 +179,6 @@ export async function moveSettlement(tx: Tx, move: Move): Promise<SettlementRow 
   return settlement
 }
 
-/** How the destination stands in the book today: the one that settlements go to, another one, or archived. */
-export type DestinationToday = 'designated' | 'no_longer_designated' | 'archived'
-
-/** The whole account of a settlement's destination, for whoever makes the transfer, and how it stands today. */
-export async function readAccount(
-  db: Db,
-  { merchant_id, livemode, beneficiary_id }: Tenant & { beneficiary_id: string },
-): Promise<{ account: string; destination_today: DestinationToday }> {
-  const [row] = await db<{ account: string; destination_today: DestinationToday }[]>`
-    select coalesce(iban, msisdn) as account,
-           case when not active then 'archived'
-                when designated_at is null then 'no_longer_designated'
-                else 'designated' end as destination_today
-      from beneficiaries
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${beneficiary_id}`
-  return row!
-}
-
 /** Of the team's list: settlements of all merchants, or of one. */
 export type OpenFilter = { tenant: Tenant | null; limit: number }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { accountsOfMerchant } from '../ledger/accounts.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
+import { openAccounts } from '../ledger/open-accounts.ts'
 import { post } from '../ledger/post.ts'
 import { adjustment, collectionConfirmed, movedToTransfer } from '../ledger/postings.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
@@ -21,7 +21,7 @@ after(() => db[Symbol.asyncDispose]())
 
 async function newTenant(livemode = false): Promise<Tenant> {
   return {
-    merchant_id: await createMerchant(db.sql, { name: 'Boutique', accounts: accountsOfMerchant }),
+    merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts }),
     livemode,
   }
 }

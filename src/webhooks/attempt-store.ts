@@ -6,6 +6,9 @@ import { FAILING_DAYS_MAX } from './retry-schedule.ts'
 
 // The hot half of this feature's SQL: what runs for every attempt, always for many at once.
 
+/** The log of the attempts, a partition for each day. */
+export const attemptLog = 'delivery_attempts'
+
 /** How long a delivery belongs to the process that took it. An attempt takes ten seconds at most. */
 export const LEASE_SECONDS = 30
 

@@ -15,7 +15,7 @@ const URL = 'http://127.0.0.1:9/hooks'
 
 /** A new merchant, so that each test has its own. */
 async function newTenant(livemode = false) {
-  return { merchant_id: await createMerchant(hooks.sql, { name: 'Boutique', accounts: [] }), livemode }
+  return { merchant_id: await createMerchant(hooks.sql, { name: 'Boutique', openAccounts: () => {} }), livemode }
 }
 
 async function counts(merchant_id: number) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { post } from '../../src/ledger/post.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Tx } from '../../src/platform/postgres/database.ts'
@@ -124,7 +124,7 @@ const deposit = (merchant_id: number, subject_id: string, amount = 100) => ({
   ],
 })
 
-const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', accounts: accountsOfMerchant })
+const newMerchant = () => createMerchant(db.sql, { name: 'Boutique', openAccounts })
 
 /** A valid row of the ledger in full: the second of the account `transfer`. */
 const second = { account: 'transfer', sequence: 2, leg: 2, amount: 100, balance_after: 200, credited_after: 200 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Scope } from '../../src/words/caller.ts'
 import { databaseSettings, openTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -109,7 +109,7 @@ export function payment(key: string, body: unknown, more: Partial<Asked> = {}): 
 }
 
 async function newMerchant({ sql }: TestDatabase): Promise<Merchant> {
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
   const newKey: Merchant['newKey'] = async (mode, scope, allow = []) => {
     const tenant = { merchant_id, livemode: mode === 'live' }
     const allowed_addresses = parseAddressBlocks(allow)!

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -68,7 +68,7 @@ export type Merchant = {
 
 /** A merchant in test mode, with a commission of 1 % and a key to collect with; told of events at `receiver`. */
 export async function newMerchant(sql: Sql, secret_key: string, receiver: string | null): Promise<Merchant> {
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
   const tenant = { merchant_id, livemode: false as const }
   const { key } = await createKey(sql, tenant, { key_prefix: 'bdm', scope: 'collect' })
   const commission = { basis_points: 100, fixed: 0, minimum: 0, maximum: null, bearer: 'merchant' as const }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
 import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import { setCaps } from '../../src/payouts/set-caps.ts'
@@ -26,7 +26,7 @@ export async function newPayoutMerchant(
   sql: Sql,
   { funds, operation = FAR, day = FAR }: { funds: number; operation?: number; day?: number },
 ): Promise<PayoutMerchant> {
-  const merchant_id = await createMerchant(sql, { name: 'Employeur', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Employeur', openAccounts })
   const tenant = { merchant_id, livemode: false as const }
   const fee = { basis_points: 0, fixed: FEE, minimum: 0, maximum: null, bearer: 'merchant' as const }
   await setFees(sql, { merchant_id, service: 'payout', ...fee, effective_from: null })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import type { InstructionState } from '../../src/operators/instruction.ts'
@@ -19,7 +19,7 @@ import { checkBooks, readWhole } from './payout-books.ts'
 export type Collecting = { merchant_id: number; livemode: false; key_id: string; key: string }
 
 export async function newCollecting(sql: Sql): Promise<Collecting> {
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
   const tenant = { merchant_id, livemode: false as const }
   const fee = { basis_points: 100, fixed: 0, minimum: 0, maximum: null, bearer: 'merchant' as const }
   await setFees(sql, { merchant_id, service: 'collection', ...fee, effective_from: null })

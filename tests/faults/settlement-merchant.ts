@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createKey } from '../../src/api-keys/create-key.ts'
-import { accountsOfMerchant } from '../../src/ledger/accounts.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Asked } from '../contract/ask.ts'
@@ -23,7 +23,7 @@ export async function newSettlementMerchant(
   { available }: { available: number },
 ): Promise<SettlementMerchant> {
   const { sql } = installation.db
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', accounts: accountsOfMerchant })
+  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
   const tenant = { merchant_id, livemode: false as const }
   const key = async (scope: 'collect' | 'payout') =>
     (await createKey(sql, tenant, { key_prefix: 'bdm', scope })).key.reveal()

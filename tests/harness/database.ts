@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { dailyLogs } from '../../src/app/daily-logs.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
-import { dailyLogs, makeLogDays } from '../../src/platform/postgres/log-days.ts'
+import { makeLogDays } from '../../src/platform/postgres/log-days.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { distribute, isCitus, joinCluster, onEachServer, readDistribution } from './citus.ts'
 

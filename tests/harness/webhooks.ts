@@ -42,7 +42,7 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
       ...more,
     })
   const deliverer = another()
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', accounts: [] })
+  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts: () => {} })
   const tenant: Tenant = { merchant_id, livemode: false }
 
   return {

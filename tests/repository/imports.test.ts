@@ -19,11 +19,8 @@ const layers: readonly (readonly string[])[] = [
   ['words'],
 ]
 
-/** The one folder that may write balances and entries, and what another may write all the same. */
+/** Only the ledger may write balances and entries. */
 const ledgerWrites = /\b(?:insert\s+into|into|update|delete\s+from|truncate)\s+(?:ledger_\w+|accounts)\b/i
-const ledgerWritesAllowed: Record<string, string> = {
-  'src/merchants/store.ts': 'a merchant is created with its accounts at zero, so that there is always a row to lock',
-}
 
 /** Where the present may be read, and why elsewhere than in the clock. */
 const readsThePresent = /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bTemporal\.Now\b/
@@ -102,20 +99,10 @@ test('no file of src/ needs itself through others', () => {
 
 test('only the ledger writes balances and entries', () => {
   const code = sources
-    .filter(({ path }) => !isTest(path) && folderOf(path) !== 'ledger' && !(path in ledgerWritesAllowed))
+    .filter(({ path }) => !isTest(path) && folderOf(path) !== 'ledger')
     .map(({ path, text }) => ({ path, text: withoutComments(text) }))
   const wrong = code.filter(({ text }) => ledgerWrites.test(text)).map(({ path }) => path)
   assert.deepEqual(wrong, [])
-})
-
-test('a merchant is created with accounts at zero, which is all it writes of the ledger', () => {
-  for (const path of Object.keys(ledgerWritesAllowed)) {
-    const text = sources.find((file) => file.path === path)?.text
-    assert.ok(text !== undefined, `${path} no longer exists: take it off the list`)
-    const writes = [...withoutComments(text).matchAll(new RegExp(ledgerWrites, 'gi'))].map(([write]) => write)
-    assert.deepEqual(writes, ['insert into accounts'])
-    assert.doesNotMatch(text, /into accounts\s*\([^)]*\b(?:balance|sequence)\b/i)
-  }
 })
 
 test('the present comes from the clock', () => {

@@ -88,13 +88,10 @@ const toMend: Record<string, readonly string[]> = {
     'instructions',
     'code_submissions',
   ],
-  'src/merchants/store.ts': ['accounts'],
   'src/operators/store.ts': ['payout_stops'],
   'src/payments/store.ts': ['instructions'],
   'src/payouts/drop-past-uses.ts': ['payout_batches'],
-  'src/platform/postgres/log-days.ts': ['request_log', 'delivery_attempts'],
   'src/refunds/store.ts': ['anomalies', 'adjustments'],
-  'src/settlements/store.ts': ['beneficiaries'],
   'src/statements/store.ts': ['accounts', 'ledger_entries', 'refunds', 'payments'],
 }
 

@@ -1,0 +1,6 @@
+import type { DailyLog } from '../platform/postgres/log-days.ts'
+import { requestLog } from '../request-log/store.ts'
+import { attemptLog } from '../webhooks/attempt-store.ts'
+
+/** The logs that have a partition for each day. */
+export const dailyLogs: readonly DailyLog[] = [requestLog, attemptLog]
