@@ -1,276 +1,103 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { ErrorCode } from '../../src/words/error-codes.ts'
-import { checkPayment, checkRefusal } from './answers.ts'
-import type { Answer } from './ask.ts'
-import { type Installation, type Merchant, type Mode, newAddress, newPayer, openInstallation } from './installation.ts'
-import { withinOneMinute } from './one-minute.ts'
+import { apiRoutes } from '../../src/app/routes.ts'
+import { checkPayment, checkRefusal, codeOf } from './answers.ts'
+import { type Installation, newAddress, newPayer, openInstallation } from './installation.ts'
+import { json } from './payer.ts'
+import { pageLimits, pageOrders } from './precedence-of-pages.ts'
+import { COLLECTION_AMOUNT_MAX, ownSteps } from './precedence-of-routes.ts'
+import { checkOrder, commonSteps, type Draft, strict } from './precedence-steps.ts'
+import { goodRequest, keyFor, nameOf, newOwner, type Owner } from './sweep-owner.ts'
 
-const limits = { RATE_PER_KEY: '5', RATE_PER_ADDRESS: '8', PAYER_ATTEMPTS_MAX: '1', COLLECTION_AMOUNT_MAX: '50000' }
+// Of a request with two faults the earlier one is said: the order that docs/interface.md promises, on every route and page.
 
 let installation: Installation
+let owner: Owner
 before(async () => {
-  installation = await openInstallation({ env: limits })
+  const env = { ...pageLimits, COLLECTION_AMOUNT_MAX: String(COLLECTION_AMOUNT_MAX), BATCH_WAIT_SECONDS: '0' }
+  installation = await openInstallation({ env, processes: [['--only', 'api']] })
+  // The second process soon has enough of a key, and of an address sooner. It knows nobody whom the first one has met.
+  installation.services.push(await installation.start({ args: ['--only', 'api'], env: strict }))
+  owner = await newOwner(installation, 'somebody', 'test')
 })
 after(() => installation[Symbol.asyncDispose]())
 
-/** A good request that faults are put into, one by one. */
-type Draft = {
-  merchant: Merchant
-  address: string
-  /** Addresses its key may be used from. */
-  allow: string[]
-  scope: 'collect' | 'payout'
-  method: string
-  path: string
-  /** Null: the merchant's new key. */
-  key: string | null
-  idempotency_key: string | undefined
-  headers: Record<string, string>
-  body: Record<string, unknown>
-  unreadable: boolean
-  /** Done last, with the key that the request will carry. */
-  finally: ((key: string) => Promise<void>)[]
-}
-
-/** What can be wrong with a request, in the order in which it is said (docs/interface.md). */
-type Fault = {
-  name: string
-  status: number
-  code: ErrorCode
-  /** Among the headers of the refusal. */
-  headers?: Record<string, string>
-  put(draft: Draft): Promise<void> | void
-}
-
-const faults: Fault[] = [
-  {
-    name: 'the rate of the address',
-    status: 429,
-    code: 'rate_limit_exceeded',
-    headers: { 'ratelimit-limit': limits.RATE_PER_ADDRESS },
-    put: (draft) => {
-      draft.finally.push(async () => {
-        await callUntilRefused(draft.address, null)
-      })
-    },
-  },
-  {
-    name: 'no such address',
-    status: 404,
-    code: 'resource_not_found',
-    put: (draft) => {
-      draft.path = '/v1-payment'
-    },
-  },
-  {
-    name: 'another method',
-    status: 405,
-    code: 'method_not_allowed',
-    put: (draft) => {
-      draft.method = 'PUT'
-    },
-  },
-  {
-    name: 'another version',
-    status: 400,
-    code: 'invalid_request',
-    put: (draft) => {
-      draft.headers['Service-Version'] = '2020-01-01'
-    },
-  },
-  {
-    name: 'no key',
-    status: 401,
-    code: 'authentication_required',
-    put: (draft) => {
-      draft.headers.Authorization = 'Basic YTpi'
-    },
-  },
-  {
-    name: 'a key not for this address',
-    status: 401,
-    code: 'invalid_api_key',
-    put: (draft) => {
-      draft.allow = [newAddress()]
-    },
-  },
-  {
-    name: 'the rate of the key',
-    status: 429,
-    code: 'rate_limit_exceeded',
-    headers: { 'ratelimit-limit': limits.RATE_PER_KEY },
-    put: (draft) => {
-      draft.finally.push(async (key) => {
-        await callUntilRefused(draft.allow[0] ?? newAddress(), key)
-      })
-    },
-  },
-  {
-    name: 'the scope',
-    status: 403,
-    code: 'insufficient_scope',
-    put: (draft) => {
-      draft.scope = 'payout'
-    },
-  },
-  {
-    name: 'no Idempotency-Key',
-    status: 400,
-    code: 'idempotency_key_required',
-    put: (draft) => {
-      draft.idempotency_key = undefined
-    },
-  },
-  {
-    name: 'no JSON',
-    status: 400,
-    code: 'invalid_body',
-    put: (draft) => {
-      draft.unreadable = true
-    },
-  },
-  field('invalid_amount', { amount: '100' }),
-  field('invalid_currency', { currency: 'EUR' }),
-  field('invalid_operator', { operator: 'nobody_ci' }),
-  field('invalid_msisdn', { counterparty: { msisdn: '123' } }),
-  { ...field('invalid_body', { merchant_reference: 5 }), status: 400 },
-  {
-    name: 'a key used for another request',
-    status: 422,
-    code: 'idempotency_key_reused',
-    put: async (draft) => {
-      const idempotency_key = randomUUID()
-      if (draft.idempotency_key !== undefined) draft.idempotency_key = idempotency_key
-      await payWith(draft.merchant, { amount: 1 }, idempotency_key)
-    },
-  },
-  {
-    name: 'an account that may not operate',
-    status: 403,
-    code: 'merchant_inactive',
-    put: (draft) => {
-      draft.finally.unshift(async () => {
-        const { merchant_id } = draft.merchant
-        await installation.db.sql`update merchants set active = false where merchant_id = ${merchant_id}`
-      })
-    },
-  },
-  {
-    name: 'a reference that is taken',
-    status: 409,
-    code: 'duplicate_reference',
-    put: async (draft) => {
-      const merchant_reference = randomUUID()
-      draft.body.merchant_reference ??= merchant_reference
-      await payWith(draft.merchant, { amount: 1, merchant_reference })
-    },
-  },
-  {
-    name: 'an amount above the limit',
-    status: 422,
-    code: 'amount_above_limit',
-    put: (draft) => {
-      draft.body.amount ??= 50_001
-    },
-  },
-  {
-    name: 'too many attempts',
-    status: 429,
-    code: 'too_many_attempts',
-    headers: { 'ratelimit-limit': limits.RATE_PER_KEY },
-    put: async (draft) => {
-      const counterparty = { msisdn: newPayer() }
-      draft.body.counterparty ??= counterparty
-      await payWith(await installation.newMerchant(), { amount: 1, counterparty })
-    },
-  },
-]
-
-function field(code: ErrorCode, wrong: Record<string, unknown>): Fault {
-  return { name: JSON.stringify(wrong), status: 422, code, put: (draft) => void Object.assign(draft.body, wrong) }
-}
-
-for (const [rank, first] of faults.entries()) {
-  test(`${first.code} (${first.name}) is said before all that comes after it`, async () => {
-    await meet(first, null)
-    for (const second of faults.slice(rank + 1)) await meet(first, second)
+for (const route of apiRoutes) {
+  const own = ownSteps[nameOf(route)]
+  test(`${nameOf(route)}: of two faults the earlier one is said`, async () => {
+    const steps = [...commonSteps(route, owner), ...(own?.steps ?? [])]
+    assert.ok(steps.length >= 7)
+    const newDraft = async (): Promise<Draft> => {
+      const asked = goodRequest(route, owner) as Draft['asked']
+      const scope = keyFor(route, owner) === owner.keys.collect ? 'collect' : 'payout'
+      const good = (await own?.good(installation)) ?? { merchant: owner.merchant }
+      const draft = { id: '', asked, scope, address: newAddress(), allow: [], finally: [], ...good } as Draft
+      if (nameOf(route) === 'POST /v1-settlements') draft.asked.body!.beneficiary = draft.id
+      return draft
+    }
+    await checkOrder(steps, installation, newDraft, async ({ merchant, scope, allow, address, asked, ...draft }) => {
+      // A key of its own, so that nobody has called with it.
+      const { key } = await merchant.newKey('test', scope, allow)
+      for (const act of draft.finally.toReversed()) await act(key)
+      return installation.ask({ ...asked, key, headers: { 'X-Forwarded-For': address, ...asked.headers } }, 1)
+    })
   })
 }
 
-/** Sends a request with both faults. Where both want one field, the earlier fault's value stays. */
-async function meet(first: Fault, second: Fault | null): Promise<void> {
-  const why = second === null ? first.name : `${first.name}, and ${second.name}`
-  const answer = await withinOneMinute(installation.db.sql, async () => {
-    const draft = newDraft(await installation.newMerchant())
-    await first.put(draft)
-    if (second !== null) await second.put(draft)
-    return send(draft)
+for (const [name, { steps, good }] of Object.entries(pageOrders)) {
+  test(`on the page of a ${name} the earlier of two faults is said`, async () => {
+    const newDraft = async (): Promise<Draft> => {
+      const { merchant, id, path, body } = await good(installation)
+      const asked = { method: 'POST', path, body: body!, headers: json }
+      return { merchant, id, asked, scope: 'collect', address: newAddress(), allow: [], finally: [] }
+    }
+    await checkOrder(steps, installation, newDraft, async ({ address, asked, ...draft }) => {
+      for (const act of draft.finally.toReversed()) await act('')
+      return installation.ask({ ...asked, headers: { 'X-Forwarded-For': address, ...asked.headers } })
+    })
   })
-  checkRefusal(answer, first.status, first.code, why)
-  for (const [name, value] of Object.entries(first.headers ?? {})) assert.equal(answer.headers[name], value, why)
 }
 
-function newDraft(merchant: Merchant): Draft {
-  return {
-    merchant,
-    address: newAddress(),
-    allow: [],
-    scope: 'collect',
-    method: 'POST',
-    path: '/v1-payments',
-    key: null,
-    idempotency_key: randomUUID(),
-    headers: {},
-    body: {},
-    unreadable: false,
-    finally: [],
+/** The fields of each body in the order of the interface's table. */
+const fieldsInOrder: Record<string, string> = {
+  'POST /v1-payments': 'amount currency operator counterparty merchant_reference description metadata simulate',
+  'POST /v1-checkout': 'amount currency description return_url',
+  'POST /v1-payouts': 'amount currency beneficiary_id beneficiary reference',
+  'POST /v1-payout-batches': 'reference currency lines',
+  'POST /v1-beneficiaries': 'msisdn operator name',
+  'POST /v1-settlements': 'amount beneficiary',
+}
+
+test('of two wrong fields the one that stands first in the interface is said', async () => {
+  for (const route of apiRoutes.filter(({ body }) => body !== undefined)) {
+    const fields = fieldsInOrder[nameOf(route)]!.split(' ')
+    const ask = async (...wrong: string[]) => {
+      const asked = goodRequest(route, owner)
+      // Nothing takes `true`.
+      const body = { ...(asked.body as object), ...Object.fromEntries(wrong.map((field) => [field, true])) }
+      return codeOf(await installation.ask({ ...asked, body }))
+    }
+    for (const [rank, first] of fields.entries()) {
+      const alone = await ask(first)
+      assert.ok(alone !== null, `${nameOf(route)}: a wrong ${first} is refused`)
+      for (const second of fields.slice(rank + 1)) {
+        assert.equal(await ask(first, second), alone, `${nameOf(route)}: ${first}, then ${second}`)
+      }
+    }
   }
-}
-
-async function send(draft: Draft, mode: Mode = 'test'): Promise<Answer> {
-  const { key } = await draft.merchant.newKey(mode, draft.scope, draft.allow)
-  for (const finish of draft.finally) await finish(key)
-  const text = JSON.stringify({ amount: 100, ...draft.body })
-  return installation.ask({
-    method: draft.method,
-    path: draft.path,
-    key,
-    ...(draft.idempotency_key === undefined ? {} : { idempotency_key: draft.idempotency_key }),
-    text: draft.unreadable ? text.slice(0, -1) : text,
-    headers: { 'X-Forwarded-For': draft.address, ...draft.headers },
-  })
-}
-
-/** A payment made before, with a key and from an address that the request does not use. */
-async function payWith(merchant: Merchant, body: object, idempotency_key = randomUUID()): Promise<Answer> {
-  const { key } = await merchant.newKey('test', 'collect')
-  const headers = { 'X-Forwarded-For': newAddress() }
-  const answer = await installation.pay(key, body, { idempotency_key, headers })
-  checkPayment(answer, 201)
-  return answer
-}
-
-async function callUntilRefused(address: string, key: string | null): Promise<void> {
-  const path = key === null ? '/nowhere' : '/v1-payments/wrong'
-  // More than twice as many as any limit here: a new minute may begin on the way.
-  for (let calls = 0; calls <= 20; calls += 1) {
-    const headers = { 'X-Forwarded-For': address }
-    if ((await installation.ask({ path, key, headers })).status === 429) return
-  }
-  throw new Error('The rate was never reached.')
-}
+})
 
 test('a replay is answered although the account, the limits and the payer no longer allow it', async () => {
-  const merchant = await installation.newMerchant()
-  const idempotency_key = randomUUID()
+  const { key, merchant_id, newKey } = await installation.newMerchant()
+  const again = { idempotency_key: randomUUID() }
   const body = { amount: 100, merchant_reference: randomUUID(), counterparty: { msisdn: newPayer() } }
-  const original = await payWith(merchant, body, idempotency_key)
+  const original = await installation.pay(key, body, again)
+  checkPayment(original, 201)
   const { sql } = installation.db
-  await sql`update merchants set active = false, collection_amount_max = 1 where merchant_id = ${merchant.merchant_id}`
-  const { key } = await merchant.newKey('test', 'collect')
-  const replay = await installation.pay(key, body, { idempotency_key, headers: { 'X-Forwarded-For': newAddress() } })
+  await sql`update merchants set active = false, collection_amount_max = 1 where merchant_id = ${merchant_id}`
+  // With another key, of which nobody knows yet whether its merchant may operate.
+  const replay = await installation.pay((await newKey('test', 'collect')).key, body, again)
   checkPayment(replay, 201)
   assert.equal(replay.text, original.text)
 })
