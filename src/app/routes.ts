@@ -1,5 +1,5 @@
 import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficiaries/routes.ts'
-import { pageRoutes } from '../checkout/page-routes.ts'
+import { pageRoutes } from '../checkout/page/routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
 import { getBalances } from '../ledger/x-routes.ts'
 import { postCallback } from '../operators/callback-routes.ts'

@@ -10,7 +10,7 @@ import { mayAttempt, type NoAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
-import { readAttempt } from './page-store.ts'
+import { readAttempt } from './page/store.ts'
 import type { SessionRow } from './session.ts'
 import { readSession } from './store.ts'
 

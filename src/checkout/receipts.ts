@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { derivedKey } from '../platform/config.ts'
 import { isOperatorCode, type OperatorCode } from '../words/operators.ts'
 import type { Secret } from '../words/secret.ts'
-import type { ReceiptClaim } from './page-facts.ts'
+import type { ReceiptClaim } from './page/facts.ts'
 
 /** What a receipt says, and whose payment it is, to look up what has become of it. */
 export type SignedClaim = ReceiptClaim & { merchant_id: number }

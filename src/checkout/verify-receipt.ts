@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Receipt, Verification } from './page-facts.ts'
-import { readPaymentStatus } from './page-store.ts'
+import type { Receipt, Verification } from './page/facts.ts'
+import { readPaymentStatus } from './page/store.ts'
 import type { Receipts } from './receipts.ts'
 
 const paidStatuses = ['succeeded', 'refunded', 'partially_refunded'] as const satisfies readonly Receipt['status'][]

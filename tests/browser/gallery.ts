@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pagePolicy } from '../../src/checkout/page/answers.ts'
+import { type PageLanguage, pageLanguages } from '../../src/checkout/page/facts.ts'
 import { pageViews } from '../../src/checkout/page/views.ts'
-import { pagePolicy } from '../../src/checkout/page-answers.ts'
-import { type PageLanguage, pageLanguages } from '../../src/checkout/page-facts.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 
 /** Where a situation is shown: `/<name>?lang=fr`. */

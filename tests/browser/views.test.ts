@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { PageLanguage } from '../../src/checkout/page-facts.ts'
+import type { PageLanguage } from '../../src/checkout/page/facts.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 import {
   keepPicture,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { SessionFacts } from '../../src/checkout/page-facts.ts'
+import type { SessionFacts } from '../../src/checkout/page/facts.ts'
 import { checkPayment } from './answers.ts'
 import { type Installation, newPayer, openInstallation, payment } from './installation.ts'
 import {

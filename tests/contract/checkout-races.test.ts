@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { SessionFacts } from '../../src/checkout/page-facts.ts'
+import type { SessionFacts } from '../../src/checkout/page/facts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { listenFor } from './events.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { VerifyFacts } from '../../src/checkout/page-facts.ts'
+import type { VerifyFacts } from '../../src/checkout/page/facts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { type Installation, newAddress, newPayer, openInstallation } from './installation.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SessionFacts } from '../../src/checkout/page-facts.ts'
+import type { SessionFacts } from '../../src/checkout/page/facts.ts'
 import { type Answer, ask } from '../contract/ask.ts'
 import { openInstallation } from '../contract/installation.ts'
 import { auditPasses, json, newSession, open } from '../contract/payer.ts'

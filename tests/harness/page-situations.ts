@@ -1,4 +1,3 @@
-import { pageViews } from '../../src/checkout/page/views.ts'
 import type {
   AttemptFacts,
   LinkFacts,
@@ -9,8 +8,9 @@ import type {
   Verification,
   View,
   ViewContext,
-} from '../../src/checkout/page-facts.ts'
-import { pageRefusalStatuses } from '../../src/checkout/page-facts.ts'
+} from '../../src/checkout/page/facts.ts'
+import { pageRefusalStatuses } from '../../src/checkout/page/facts.ts'
+import { pageViews } from '../../src/checkout/page/views.ts'
 import { type FailureCode, failureMessages } from '../../src/words/failure-codes.ts'
 import { discPng } from './pictures.ts'
 

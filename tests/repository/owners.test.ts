@@ -80,7 +80,7 @@ const toMend: Record<string, readonly string[]> = {
     'payout_requests',
     'payout_batches',
   ],
-  'src/checkout/page-store.ts': [
+  'src/checkout/page/store.ts': [
     'anomalies',
     'anomaly_proposals',
     'payment_moves',

@@ -1,7 +1,7 @@
 import { showEnd } from '../../words/msisdn.ts'
 import { operatorNames } from '../../words/operators.ts'
-import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from '../page-facts.ts'
 import { priceOf } from './bill.ts'
+import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { type Field, refusedAbove, refusedField } from './refusals.ts'
 import { sayIn } from './say.ts'

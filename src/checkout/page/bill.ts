@@ -1,4 +1,4 @@
-import type { LinkFacts, Price, SessionFacts, ViewContext } from '../page-facts.ts'
+import type { LinkFacts, Price, SessionFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 import { drawAmount, writeAmount } from './write-values.ts'

@@ -1,6 +1,6 @@
-import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from '../page-facts.ts'
 import { askForm } from './ask-form.ts'
 import { smallBill, wholeBill } from './bill.ts'
+import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { sayFailure, sayIn } from './say.ts'

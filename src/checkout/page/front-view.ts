@@ -1,4 +1,4 @@
-import type { ViewContext } from '../page-facts.ts'
+import type { ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 

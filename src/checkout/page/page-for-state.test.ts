@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { attemptFacts, receiptOf, sessionFacts } from '../../../tests/harness/page-situations.ts'
-import type { AttemptFacts, SessionFacts } from '../page-facts.ts'
+import type { AttemptFacts, SessionFacts } from './facts.ts'
 import { type Situation, situationOfSession, stateWord } from './page-for-state.ts'
 
 const step = (type: 'approve_on_phone' | 'redirect' | 'enter_code', more: { dial_code?: string } = {}) => ({

@@ -1,4 +1,4 @@
-import type { LinkFacts, SessionFacts } from '../page-facts.ts'
+import type { LinkFacts, SessionFacts } from './facts.ts'
 
 /** Every situation that somebody at the address of a session or a link can be in; each has a view of its own. */
 export type Situation =

@@ -81,7 +81,7 @@
     number.oninput()
   }
 
-  // The button says the amount as soon as one can be read, by the rule of page-request.ts.
+  // The button says the amount as soon as one can be read, by the rule of request.ts.
   function payWhatIsTyped(amount, button) {
     const usual = button.textContent
     amount.oninput = () => {

@@ -1,7 +1,7 @@
 import { operatorNames } from '../../words/operators.ts'
-import type { LinkFacts, ViewContext } from '../page-facts.ts'
 import { logoOf } from './bill.ts'
 import { drawQr } from './draw-qr.ts'
+import type { LinkFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 import { drawAmount, writeAmount } from './write-values.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { contextOf, linkFacts, sessionFacts } from '../../../tests/harness/page-situations.ts'
-import { type PageRefusal, pageRefusalStatuses } from '../page-facts.ts'
+import { type PageRefusal, pageRefusalStatuses } from './facts.ts'
 import { pageViews } from './views.ts'
 
 /** What the page itself shows, with nothing to add to it. */

@@ -1,4 +1,4 @@
-import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from '../page-facts.ts'
+import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 import { writeAmount } from './write-values.ts'
 

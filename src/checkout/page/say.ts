@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../words/failure-codes.ts'
-import { type PageLanguage, pageLanguages } from '../page-facts.ts'
+import { type PageLanguage, pageLanguages } from './facts.ts'
 import { failureSentences, sentences } from './sentences.ts'
 
 type Sentences = typeof sentences

@@ -1,4 +1,4 @@
-import type { SimulatorOrder, ViewContext } from '../page-facts.ts'
+import type { SimulatorOrder, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'

@@ -1,4 +1,4 @@
-import type { Verification, ViewContext } from '../page-facts.ts'
+import type { Verification, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { receiptRows } from './receipt-view.ts'

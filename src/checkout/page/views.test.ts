@@ -13,8 +13,8 @@ import {
   refusedSituations,
   sessionFacts,
 } from '../../../tests/harness/page-situations.ts'
-import { pageLanguages, type SessionFacts } from '../page-facts.ts'
 import { squeezeScript, squeezeStyle } from './assets.ts'
+import { pageLanguages, type SessionFacts } from './facts.ts'
 import { pageViews } from './views.ts'
 
 const hostile = `<img src=x onerror="alert('1')">&{amount}`

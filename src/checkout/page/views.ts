@@ -1,4 +1,3 @@
-import type { LinkFacts, PageViews, SessionFacts, View, ViewContext } from '../page-facts.ts'
 import { assets, posterStyle } from './assets.ts'
 import {
   askView,
@@ -10,6 +9,7 @@ import {
   refusedView,
   unavailableView,
 } from './ended-views.ts'
+import type { LinkFacts, PageViews, SessionFacts, View, ViewContext } from './facts.ts'
 import { frontView } from './front-view.ts'
 import { goOn } from './go-on.ts'
 import { type Html, html } from './html.ts'

@@ -1,7 +1,7 @@
 import { operatorNames } from '../../words/operators.ts'
 import { shortReference } from '../../words/short-reference.ts'
-import type { SessionFacts, ViewContext } from '../page-facts.ts'
 import { smallBill } from './bill.ts'
+import type { SessionFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { refusedAbove } from './refusals.ts'

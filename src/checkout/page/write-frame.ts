@@ -1,5 +1,5 @@
-import type { View, ViewContext } from '../page-facts.ts'
 import { brandStyle, type InlineStyle, pageStyle, scriptAddress } from './assets.ts'
+import type { View, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 

@@ -1,4 +1,4 @@
-import type { PageLanguage } from '../page-facts.ts'
+import type { PageLanguage } from './facts.ts'
 import { type Html, html } from './html.ts'
 
 const NARROW = '\u202f'

@@ -1,6 +1,6 @@
-import { findReferenced } from '../operators/code-store.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { readSessionOf } from './page-store.ts'
+import { findReferenced } from '../../operators/code-store.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { readSessionOf } from './store.ts'
 
 /**
  * Whose page a payer comes back to from an operator's app. Operators are given `/return/<reference>` with the reference of

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { type Answer, refusalAnswer } from '../platform/http/refusal.ts'
-import { pageHeaders } from './page-answers.ts'
-import { contextOf } from './page-context.ts'
-import type { PageViews } from './page-facts.ts'
+import { type Answer, refusalAnswer } from '../../platform/http/refusal.ts'
+import { pageHeaders } from './answers.ts'
+import { contextOf } from './context.ts'
+import type { PageViews } from './facts.ts'
 
 /**
  * The answer at `/`: a page for a browser. The interface has no such route, so a program is refused as at every unknown address,

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type Answer, refusalAnswer } from '../platform/http/refusal.ts'
-import { type PageRefusal, pageRefusalStatuses, type View } from './page-facts.ts'
+import { type Answer, refusalAnswer } from '../../platform/http/refusal.ts'
+import { type PageRefusal, pageRefusalStatuses, type View } from './facts.ts'
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)

@@ -1,13 +1,13 @@
-import type { Answer } from '../platform/http/refusal.ts'
-import type { Log } from '../platform/log.ts'
-import { createPageActs, type Found, type Outcome, type PageActsDependencies, type TokenRequest } from './page-acts.ts'
-import { factsAnswer, packed, pageRefusalAnswer, type Recipient, redirectAnswer, viewAnswer } from './page-answers.ts'
-import { contextOf } from './page-context.ts'
-import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type ViewContext } from './page-facts.ts'
-import { languageOf, type PageRequest, queryOf, type SentForm, wantsJson } from './page-request.ts'
-import { readSessionFacts } from './read-page.ts'
+import type { Answer } from '../../platform/http/refusal.ts'
+import type { Log } from '../../platform/log.ts'
+import { verifyReceipt } from '../verify-receipt.ts'
+import { createPageActs, type Found, type Outcome, type PageActsDependencies, type TokenRequest } from './acts.ts'
+import { factsAnswer, packed, pageRefusalAnswer, type Recipient, redirectAnswer, viewAnswer } from './answers.ts'
+import { contextOf } from './context.ts'
+import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type ViewContext } from './facts.ts'
+import { readSessionFacts } from './read-facts.ts'
 import type { ReadReturn } from './read-return.ts'
-import { verifyReceipt } from './verify-receipt.ts'
+import { languageOf, type PageRequest, queryOf, type SentForm, wantsJson } from './request.ts'
 
 export type PagesDependencies = PageActsDependencies & { views: PageViews; readReturn: ReadReturn; log: Log }
 

@@ -1,5 +1,5 @@
-import type { PageLanguage, ViewContext } from './page-facts.ts'
-import { languageOf, type PageRequest, queryOf } from './page-request.ts'
+import type { PageLanguage, ViewContext } from './facts.ts'
+import { languageOf, type PageRequest, queryOf } from './request.ts'
 
 type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
   /** What the addresses in the other language keep of the query. */

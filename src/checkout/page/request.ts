@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Form, isJsonType } from '../platform/http/read-form.ts'
-import { isCleanText } from '../platform/http/strict-json.ts'
-import { AMOUNT_MAX } from '../words/amount.ts'
-import { type PageLanguage, pageLanguages } from './page-facts.ts'
+import { type Form, isJsonType } from '../../platform/http/read-form.ts'
+import { isCleanText } from '../../platform/http/strict-json.ts'
+import { AMOUNT_MAX } from '../../words/amount.ts'
+import { type PageLanguage, pageLanguages } from './facts.ts'
 
 /** What a page is made from, of the request for it. */
 export type PageRequest = {

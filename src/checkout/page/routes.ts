@@ -1,6 +1,6 @@
-import type { Form } from '../platform/http/read-form.ts'
-import { defineRoute } from '../platform/http/route.ts'
-import { FORM_MAX_BYTES, type PageRequest, readSentForm } from './page-request.ts'
+import type { Form } from '../../platform/http/read-form.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { FORM_MAX_BYTES, type PageRequest, readSentForm } from './request.ts'
 import type { Pages } from './serve-pages.ts'
 
 type Deps = { pages: Pages }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readForm } from '../platform/http/read-form.ts'
-import { readFrancs, readSentForm, wantsJson } from './page-request.ts'
+import { readForm } from '../../platform/http/read-form.ts'
+import { readFrancs, readSentForm, wantsJson } from './request.ts'
 
 for (const [written, francs] of [
   ['10000', 10_000],
