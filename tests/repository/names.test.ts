@@ -18,6 +18,8 @@ const givenNames = new Set([
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'LICENSE',
+  'SECURITY.md',
+  'Caddyfile',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

@@ -32,6 +32,17 @@ test('the defaults of docs/settings.md are the defaults', () => {
   }
 })
 
+test('deploy/bandama.env sets variables that exist', async () => {
+  const example = await readFile(new URL('../../deploy/bandama.env', import.meta.url), 'utf8')
+  const listed = new Set(tableUnder(settings, 'Settings').map(([name]) => name!))
+  const set = [...example.matchAll(/^(\w+)=/gm)].map(([, name]) => name!)
+  assert.deepEqual(
+    set.filter((name) => !listed.has(name)),
+    [],
+  )
+  assert.ok(set.includes('DATABASE_URL') && set.includes('SECRET_KEY'))
+})
+
 test('docs/walks has the numbers to try that /docs has', async () => {
   const page = await readFile(new URL('../../docs/walks/README.md', import.meta.url), 'utf8')
   const rows = testNumbers.map(({ ends_with, collection, payout }) => `| ${ends_with} | ${collection} | ${payout} |`)
