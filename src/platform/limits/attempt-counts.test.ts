@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openSeed } from '../../../tests/harness/seed.ts'
 import { createAttemptCounts } from './attempt-counts.ts'
 
 test('attempts are limited within the window that the first one began', () => {
@@ -25,26 +26,46 @@ test('what is given back after the window ended gives nothing to the next', () =
   assert.deepEqual([attempts.take(1, 1_001), attempts.take(1, 1_002)], [true, false])
 })
 
-test('payers beyond what memory may hold push out the one whose window ends first', () => {
-  const attempts = createAttemptCounts(1, 1_000, 2)
+test('payers beyond what memory may hold push out those whose windows began first', () => {
+  const attempts = createAttemptCounts(1, 1_000, 3)
   for (const [payer, at] of [
     [1, 0],
-    [2, 1],
-    [3, 2],
-    [4, 3],
+    [2, 100],
+    [3, 200],
+    [4, 300],
   ] as const)
     attempts.take(payer, at)
-  assert.equal(attempts.take(4, 4), false)
-  assert.equal(attempts.take(3, 4), false)
-  assert.equal(attempts.take(1, 4), true)
+  assert.deepEqual([attempts.take(4, 301), attempts.take(3, 301), attempts.take(2, 301)], [false, false, false])
+  assert.equal(attempts.take(1, 301), true)
 })
 
-test('a window that ends before those in front of it, as the clock stepped back, is followed by another', () => {
+test('a clock put back by a little gives nobody a second window, and one put back by far does not stop counting', () => {
   const attempts = createAttemptCounts(1, 1_000, 10)
-  attempts.take(1, 500)
-  attempts.take(2, 0)
-  attempts.take(3, 100)
-  assert.deepEqual([attempts.take(2, 1_050), attempts.take(2, 1_050), attempts.take(1, 1_050)], [true, false, false])
-  assert.deepEqual([attempts.take(1, 1_500), attempts.take(3, 1_500), attempts.take(2, 1_500)], [true, true, false])
-  assert.deepEqual([attempts.take(2, 2_050), attempts.take(2, 2_050), attempts.take(1, 2_050)], [true, false, false])
+  attempts.take(1, 5_500)
+  assert.deepEqual([attempts.take(1, 5_000), attempts.take(2, 5_000), attempts.take(2, 5_400)], [false, true, false])
+  assert.deepEqual([attempts.take(1, 6_500), attempts.take(2, 6_500)], [true, true])
+  assert.deepEqual([attempts.take(1, 100), attempts.take(1, 200)], [true, false])
+})
+
+test('each of thousands of payers has exactly what is left of their window, whenever they come', (t) => {
+  const { between, chance } = openSeed(t)
+  const attempts = createAttemptCounts(3, 1_000, 1_000_000)
+  const expected = new Map<number, { ends_at: number; count: number }>()
+  let now = 1_790_000_000_000
+  for (let step = 0; step < 100_000; step += 1) {
+    now += between(0, 2)
+    const payer = (chance(0.5) ? 1 : -1) * (2_250_700_000_000 + between(0, 400))
+    const window = expected.get(payer)
+    const open = window !== undefined && window.ends_at > now
+    if (chance(0.2)) {
+      const counted = open && window.count > 0
+      assert.equal(attempts.giveBack(payer, now), counted, `step ${step}`)
+      if (counted) window.count -= 1
+    } else {
+      const passes = !open || window.count < 3
+      assert.equal(attempts.take(payer, now), passes, `step ${step}`)
+      if (!open) expected.set(payer, { ends_at: now + 1_000, count: 1 })
+      else if (passes) window.count += 1
+    }
+  }
 })
