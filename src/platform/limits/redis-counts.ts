@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Counter } from 'prom-client'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
@@ -13,32 +14,19 @@ const SILENCE_MAX_MS = 500
 /** A minute's count is kept for two, so that a process whose clock lags still finds it. */
 const MINUTE_KEPT_SECONDS = 120
 
-export type RedisCounts = {
-  /** False: it is away, do not ask. */
-  usable(): boolean
-  /** Counts one more call of an id in a minute; their number, or null when Redis did not answer in time. */
-  addToMinute(kind: string, id: string, minute: number): Promise<number | null>
-  /** The calls counted for an id in a minute, or null when Redis did not answer in time. */
-  countOfMinute(kind: string, id: string, minute: number): Promise<number | null>
-  /** Counts one more attempt of a payer; their number, or null when Redis did not answer in time. */
-  addAttempt(payer: string): Promise<number | null>
-  /** Takes one attempt back, if one is still counted. */
-  takeAttemptBack(payer: string): Promise<void>
-  /** Resolves when Redis can be used, or when it did not come within a second. */
-  ready(): Promise<void>
-  close(): void
-}
+export type RedisCounts = ReturnType<typeof createRedisCounts>
 
 /**
- * Counts that all processes share. When Redis is away or slow, the answer is null at once or within 50 ms, and the
- * caller counts in its own memory; when it is back, it is used again without anything being done.
+ * Counts that all processes share. When Redis is away or slow, the answer is null at once or within 50 ms, and the caller
+ * counts in its own memory, which is bounded and answers without a promise, as the library's own insurance does not; when
+ * Redis is back, it is used again without anything being done.
  * @param failures counts the calls that Redis did not answer
  */
 export function createRedisCounts(
   url: string,
   windowSeconds: number,
   { log, failures }: { log: Log; failures: Counter },
-): RedisCounts {
+) {
   const client = new Redis(url, {
     // Nothing waits for a connection: a command is answered now or not at all.
     enableOfflineQueue: false,
@@ -60,60 +48,45 @@ export function createRedisCounts(
     away = true
   }
 
-  function noteBack(): void {
-    if (away) log.info('Redis is back: limits are shared again')
-    away = false
-  }
-
-  async function ask<Result>(command: () => Promise<Result>): Promise<Result | null> {
+  /** The points that a command answers with, 0 of an id that has none; null when Redis did not answer in time. */
+  async function ask(command: Promise<{ consumedPoints: number } | null>): Promise<number | null> {
     try {
-      const result = await withPatience(command())
-      if (result !== tooLate) {
-        noteBack()
-        return result
-      }
-      pausedUntil = performance.now() + PAUSE_MS
-      noteAway(new Error(`Redis did not answer within ${PATIENCE_MS} ms.`))
+      const answer = await withPatience(command)
+      if (away) log.info('Redis is back: limits are shared again')
+      away = false
+      return answer?.consumedPoints ?? 0
     } catch (error) {
+      if (error === tooLate) pausedUntil = performance.now() + PAUSE_MS
       noteAway(error)
+      failures.inc()
+      return null
     }
-    failures.inc()
-    return null
   }
 
   // Every failed attempt to connect again says the same.
   client.on('error', noteAway)
 
   return {
+    /** False: it is away, do not ask. */
     usable: () => client.status === 'ready' && performance.now() >= pausedUntil,
-    async addToMinute(kind, id, minute) {
-      const counted = await ask(() => ofMinute.penalty(`${kind}:${minute}:${id}`))
-      return counted?.consumedPoints ?? null
+    /** Counts one more call of an id in a minute; their number, or null when Redis did not answer in time. */
+    addToMinute: (kind: string, id: string, minute: number) => ask(ofMinute.penalty(`${kind}:${minute}:${id}`)),
+    /** The calls counted for an id in a minute, or null when Redis did not answer in time. */
+    countOfMinute: (kind: string, id: string, minute: number) => ask(ofMinute.get(`${kind}:${minute}:${id}`)),
+    /** Counts one more attempt of a payer; their number, or null when Redis did not answer in time. */
+    addAttempt: (payer: string) => ask(ofPayer.penalty(payer)),
+    /** Takes one attempt back, if one is still counted: a window that has ended is not begun again by it. */
+    async takeAttemptBack(payer: string): Promise<void> {
+      if (((await ask(ofPayer.get(payer))) ?? 0) > 0) await ask(ofPayer.reward(payer))
     },
-    async countOfMinute(kind, id, minute) {
-      const counted = await ask(async () => (await ofMinute.get(`${kind}:${minute}:${id}`)) ?? { consumedPoints: 0 })
-      return counted?.consumedPoints ?? null
+    /** Resolves when Redis can be used, or when it did not come within a second. */
+    async ready(): Promise<void> {
+      if (client.status === 'ready') return
+      // A connection that fails meanwhile is tried again.
+      const came = new Promise<void>((resolve) => void client.once('ready', resolve))
+      await Promise.race([came, sleep(PAUSE_MS)])
     },
-    async addAttempt(payer) {
-      const counted = await ask(() => ofPayer.penalty(payer))
-      return counted?.consumedPoints ?? null
-    },
-    async takeAttemptBack(payer) {
-      // A window that has ended is not begun again by what is given back.
-      const counted = await ask(() => ofPayer.get(payer))
-      if (counted !== null && counted.consumedPoints > 0) await ask(() => ofPayer.reward(payer))
-    },
-    ready() {
-      if (client.status === 'ready') return Promise.resolve()
-      return new Promise((resolve) => {
-        const timer = setTimeout(resolve, PAUSE_MS)
-        client.once('ready', () => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    },
-    close() {
+    close(): void {
       // What is still under way fails now, which is no news.
       away = true
       client.disconnect()
@@ -121,14 +94,15 @@ export function createRedisCounts(
   }
 }
 
-const tooLate = Symbol('too late')
+const tooLate = new Error(`Redis did not answer within ${PATIENCE_MS} ms.`)
 
-function withPatience<Result>(answer: Promise<Result>): Promise<Result | typeof tooLate> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      // When it is we who were late, the answer may lie in the socket: it is read before this runs.
-      setImmediate(() => resolve(tooLate))
-    }, PATIENCE_MS)
-    answer.finally(() => clearTimeout(timer)).then(resolve, reject)
-  })
+/**
+ * The answer, when it comes in time. The client's own `commandTimeout` is not used: when it is we who were late, it gives up
+ * answers that lie in the socket, which is read before what `setImmediate` runs.
+ */
+function withPatience<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const timer = setTimeout(() => setImmediate(reject, tooLate), PATIENCE_MS)
+  answer.finally(() => clearTimeout(timer)).then(resolve, reject)
+  return promise
 }
