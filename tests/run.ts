@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
-import { startPooler } from './harness/pooler.ts'
 
 // Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
@@ -15,9 +14,7 @@ import { startPooler } from './harness/pooler.ts'
 // test:cluster`, so that `npm test` stays a thing one does between two thoughts.
 //
 // They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
-// started for this run and thrown away. With TEST_POOLER=on a PgBouncer is started before it, and everything that need
-// not go to the server itself goes through that; with TEST_POOLER=prepared it follows prepared statements, which is for
-// one of 1.22.1 or newer, and the service prepares them.
+// started for this run and thrown away.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
@@ -43,12 +40,6 @@ const TEST_MS = 120_000
 /** Where Node keeps what it made of the sources, which every file of tests reads again; the service's own is the same. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
-/** Connections of a pooler for each database: fewer than a service with its test asks for. */
-const POOLED = 12
-
-/** What TEST_POOLER may be, and how its PgBouncer is set then. */
-const POOLER: Record<string, Record<string, number>> = { on: {}, prepared: { max_prepared_statements: 200 } }
-
 /** The tests that run, and the signal that ends them: Ctrl-C reaches them by itself, but a signal to us alone does not. */
 let child: ChildProcess | undefined
 let told: NodeJS.Signals | null = null
@@ -64,7 +55,7 @@ process.exitCode = await run(process.argv.slice(2))
 
 async function run(args: string[]): Promise<number> {
   const given = process.env.TEST_DATABASE_URL ?? ''
-  if (given !== '') return await runTestsOn(given, args)
+  if (given !== '') return await runTests(given, args)
   const folder = await mkdtemp(join(tmpdir(), 'bandama-tests-'))
   // When root runs the tests, the server's account must be able to pass.
   await chmod(folder, 0o711)
@@ -72,7 +63,7 @@ async function run(args: string[]): Promise<number> {
   try {
     const server = await startEmbeddedPostgres({ dataDir: folder, log, own: true, settings: THROWAWAY })
     try {
-      return await runTestsOn(server.url.reveal(), args)
+      return await runTests(server.url.reveal(), args)
     } finally {
       await server.stop()
     }
@@ -81,16 +72,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-async function runTestsOn(server: string, args: string[]): Promise<number> {
-  const wanted = process.env.TEST_POOLER ?? ''
-  if (wanted === '') return await runTests({ TEST_DATABASE_URL: server }, args)
-  const settings = POOLER[wanted]
-  if (settings === undefined) throw new Error(`TEST_POOLER is ${Object.keys(POOLER).join(' or ')}.`)
-  await using pooler = await startPooler(server, { connections: POOLED, settings })
-  return await runTests({ TEST_DATABASE_URL: server, TEST_POOLER_URL: pooler.url }, args)
-}
-
-async function runTests(databases: Record<string, string>, args: string[]): Promise<number> {
+async function runTests(server: string, args: string[]): Promise<number> {
   const options = args.filter((arg) => arg.startsWith('-'))
   const files = args.filter((arg) => !arg.startsWith('-')).map(filesIn)
   if (told !== null) return 128 + constants.signals[told]
@@ -105,7 +87,7 @@ async function runTests(databases: Record<string, string>, args: string[]): Prom
       ...options,
       ...(files.length > 0 ? files : EVERYTHING),
     ],
-    { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, ...databases } },
+    { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_DATABASE_URL: server } },
   )
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']

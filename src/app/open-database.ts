@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { createLaggingReads, type LaggingReads } from '../platform/postgres/lagging-reads.ts'
 import { makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
-import { DatabaseUnreachableError, isSameDatabase, reachDatabase } from '../platform/postgres/reach.ts'
+import { reachDatabase } from '../platform/postgres/reach.ts'
 import { openServers, type Servers } from '../platform/postgres/servers.ts'
 import type { Secret } from '../words/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
@@ -17,8 +17,8 @@ const READ_CONNECTIONS = 4
 export type Ground = {
   url: Secret
   secretKey: Secret
-  /** The servers themselves, with no pooler between, for what needs a session. */
-  sessions: Servers
+  /** Where the database is, for what needs a session of its own. */
+  servers: Servers
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
   /**
@@ -52,7 +52,7 @@ export async function openGround(
     const secretKey = await readSecretKey(config)
     const ground = groundOn(config, config.database_url ?? embedded!.url, secretKey, log)
     ends.push(ground.close)
-    await prepareDatabase(config, ground, log)
+    await prepareDatabase(ground, log)
     return { ...ground, close }
   } catch (error) {
     await close()
@@ -61,16 +61,14 @@ export async function openGround(
 }
 
 function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Ground {
-  const { database_pooler: pooler, database_prepare: prepare, sharded } = config
+  const { sharded } = config
   const servers = openServers(url.reveal(), log)
-  const sessions =
-    config.database_session_url === null ? servers : openServers(config.database_session_url.reveal(), log)
   const open: Ground['open'] = (name, connections) =>
-    openDatabase({ url: servers, connections, name: `bandama ${name}`, pooler, prepare, sharded })
+    openDatabase({ url: servers, connections, name: `bandama ${name}`, sharded })
   return {
     url,
     secretKey,
-    sessions,
+    servers,
     open,
     openReads(sql) {
       if (config.database_read_url === null) return { reads: sql, end: async () => {} }
@@ -82,35 +80,24 @@ function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Gro
             url: standby,
             connections: READ_CONNECTIONS,
             name: 'bandama reads',
-            pooler,
-            prepare,
             sharded,
           }),
         lag_max_ms: config.database_read_lag_ms,
         log,
       })
     },
-    async close() {
-      await Promise.all([servers.close(), sessions.close()])
-    },
+    close: servers.close,
   }
 }
 
-/** Reaches the database and brings it to the newest schema; behind a pooler, by the address without one. */
-async function prepareDatabase(config: Config, { sessions, open }: Ground, log: Log): Promise<void> {
-  const sql = openDatabase({ url: sessions, connections: 1, name: 'bandama migrations' })
-  const pool = open('start', 1)
+/** Reaches the database and brings it to the newest schema. */
+async function prepareDatabase({ servers, open }: Ground, log: Log): Promise<void> {
+  const sql = open('start', 1)
   try {
-    await reachDatabase(sql, sessions)
-    if (config.database_pooler !== 'none') {
-      await reachDatabase(pool, config.database_url!.reveal())
-      if (!(await isSameDatabase(sql, pool))) {
-        throw new DatabaseUnreachableError('DATABASE_URL and DATABASE_SESSION_URL lead to different databases.')
-      }
-    }
-    await migrate(sessions, log)
+    await reachDatabase(sql, servers)
+    await migrate(servers, log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
-    await Promise.all([sql.end({ timeout: 5 }), pool.end({ timeout: 5 })])
+    await sql.end({ timeout: 5 })
   }
 }

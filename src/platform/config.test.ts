@@ -46,10 +46,8 @@ const refused: [Record<string, string>, RegExp][] = [
     { DATABASE_URL: 'postgres://db,other/b?target_session_attrs=any' },
     /^DATABASE_URL must be without target_session_attrs/,
   ],
-  [{ DATABASE_SESSION_URL: 'db:5432' }, /^DATABASE_SESSION_URL must be/],
   [{ DATABASE_READ_URL: 'db:5432' }, /^DATABASE_READ_URL must be/],
   [{ DATABASE_READ_URL: 'postgres://one,two/bandama' }, /^DATABASE_READ_URL must be one server/],
-  [{ DATABASE_POOLER: 'session' }, /^DATABASE_POOLER must be one of none, transaction/],
   [{ DATABASE_URL: 'postgres://a:b@db/bandama' }, /^SECRET_KEY is required/],
   [{ SECRET_KEY: 'short' }, /^SECRET_KEY must be/],
   [{ SECRET_KEY: 'a'.repeat(64) }, /^SECRET_KEY must be/],
@@ -68,13 +66,3 @@ for (const [env, message] of refused) {
     )
   })
 }
-
-test('a pooler needs an address beside it, and statements are then prepared only when that is said', () => {
-  const pooled = { DATABASE_POOLER: 'transaction', DATABASE_URL: 'postgres://pooler/bandama', SECRET_KEY: secret }
-  const complete = { ...pooled, DATABASE_SESSION_URL: 'postgres://one,two/bandama' }
-  assert.throws(() => readConfig(pooled), { name: 'ConfigError', message: /DATABASE_SESSION_URL/ })
-  assert.throws(() => readConfig({ DATABASE_POOLER: 'transaction' }), { name: 'ConfigError', message: /DATABASE_URL/ })
-  assert.equal(readConfig(complete).database_prepare, false)
-  assert.equal(readConfig({ ...complete, DATABASE_PREPARE: 'on' }).database_prepare, true)
-  assert.equal(readConfig({}).database_prepare, true)
-})

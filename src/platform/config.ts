@@ -28,23 +28,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const read = reader(env)
   const database_url = read.database('DATABASE_URL')
   const embedded = database_url === null
-  const database_pooler = read.choice('DATABASE_POOLER', 'none', ['none', 'transaction'])
-  const database_session_url = read.database('DATABASE_SESSION_URL')
-  if (database_pooler === 'transaction' && (embedded || database_session_url === null)) {
-    throw new ConfigError(
-      'DATABASE_POOLER=transaction needs DATABASE_URL, which leads to the pooler, and DATABASE_SESSION_URL, which leads to ' +
-        'the server itself: migrations, and the workers, which listen and hold locks, need a session of their own.',
-    )
-  }
   return {
     /** A server of one's own; empty: the embedded server in `data_dir`. */
     database_url,
-    /** `transaction`: at `database_url` stands a pooler that gives each transaction another session. */
-    database_pooler,
-    /** Whether statements are prepared once for each session, which such a pooler must know about. */
-    database_prepare: read.flag('DATABASE_PREPARE', database_pooler === 'none'),
-    /** The servers themselves, for what needs a session. Null: `database_url` leads there. */
-    database_session_url,
     /** A standby that answers reads; null: the database itself does. */
     database_read_url: read.standby('DATABASE_READ_URL'),
     /** How far behind it may be. */

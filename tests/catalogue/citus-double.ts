@@ -73,8 +73,8 @@ export async function installCitusDouble(sql: Sql): Promise<void> {
 }
 
 /** Runs a script as if Citus's functions were there, in a session of its own. */
-export async function runWithCitus(session_url: string, script: string): Promise<void> {
-  const session = openDatabase({ url: session_url, connections: 1, name: 'citus' })
+export async function runWithCitus(url: string, script: string): Promise<void> {
+  const session = openDatabase({ url, connections: 1, name: 'citus' })
   try {
     await session.unsafe('set search_path to public, citus')
     await session.unsafe(script)

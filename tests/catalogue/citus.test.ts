@@ -28,7 +28,7 @@ before(async () => {
   db = await openTestDatabase()
   schemaBefore = await dumpSchema(db.sql)
   await installCitusDouble(db.sql)
-  await runWithCitus(db.session_url, await readFile(new URL('../../deploy/citus.sql', import.meta.url), 'utf8'))
+  await runWithCitus(db.url, await readFile(new URL('../../deploy/citus.sql', import.meta.url), 'utf8'))
   places = await readPlaces(db.sql)
   schemaAfter = await dumpSchema(db.sql)
 })

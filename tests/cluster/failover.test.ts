@@ -8,13 +8,12 @@ import { newMerchant, openInstallation } from '../faults/installation.ts'
 import { checkPayouts, waitForPayouts } from '../faults/payout-books.ts'
 import { addEndpoint, newPayoutMerchant } from '../faults/payout-merchant.ts'
 import { freePort } from '../harness/free-port.ts'
-import { cannotStartPooler, startPooler } from '../harness/pooler.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkAcknowledged, checkEvents, eventsUnderWay } from './many-machines-books.ts'
 import { type BalancedLoad, startBalancedLoad } from './many-machines-load.ts'
-import { cannotStartServers, type Pair, type Server, startPair } from './postgres-servers.ts'
+import { cannotStartServers, type Server, startPair } from './postgres-servers.ts'
 
 /** The service works again within this after the standby was told to take over, by itself. */
 const BACK_MS = 30_000
@@ -29,13 +28,10 @@ test('the database falls or freezes under load and its standby takes over: nothi
   const seed = openSeed(t)
   // Sometimes its machine is gone, and with it all connections; sometimes it stands still and nobody is told.
   const freezes = seed.chance(0.5)
-  // And sometimes each server stands behind a pooler of its own.
-  const pooled = cannotStartPooler === false && seed.chance(0.5)
   await using pair = await startPair({ synchronous: true })
   const { primary, standby, url } = pair
-  await using before = await (pooled ? startPoolers(pair) : nothingBefore(pair))
   await using receiver = await startReceiver()
-  const installation = await openInstallation(before.url, before.settings)
+  const installation = await openInstallation(url)
   await using api = await installation.start(['--only', 'api'])
   await using worker = await installation.start(['--only', 'worker'])
   const sql = openDatabase({ url, connections: 3, name: 'test' })
@@ -75,7 +71,7 @@ test('the database falls or freezes under load and its standby takes over: nothi
   await takeMore(load, 50)
   await using late = await installation.start(['--only', 'api'], { PORT: String(await freePort()) })
   assert.equal((await fetch(`${late.address}/readyz`)).status, 200)
-  await waitFor(async () => (await usersOf(primary, pooled)).length === 0, {
+  await waitFor(async () => (await usersOf(primary)).length === 0, {
     deadline_ms: 10_000,
     what: 'nobody to work on the one that came back',
   })
@@ -101,7 +97,7 @@ test('the database falls or freezes under load and its standby takes over: nothi
   const payouts = await checkPayouts(sql)
   const { events, twice } = await checkEvents(sql, receiver, underWay, RECOVERY_MS)
   t.diagnostic(
-    `${freezes ? 'frozen' : 'killed'}${pooled ? ' behind poolers' : ''}: ${acknowledged.length} acknowledged before, ${load.errands.length} in all, ${again} payments sent again, payouts ` +
+    `${freezes ? 'frozen' : 'killed'}: ${acknowledged.length} acknowledged before, ${load.errands.length} in all, ${again} payments sent again, payouts ` +
       `${JSON.stringify(payouts)}; promoted after ${Math.round(promotedAt - fellAt)} ms, back ${backAfter_ms} ms later; ` +
       `slowest answer ${Math.round(slowest_ms)} ms; ${events} events, ${twice} of them twice`,
   )
@@ -123,38 +119,16 @@ async function isHeard(server: Server): Promise<boolean> {
 }
 
 /**
- * The processes of the service with a connection to work on, or behind a pooler those that work. A connection that only checks the
+ * The processes of the service with a connection to work on. A connection that only checks the
  * server's status does not count, nor does a commit that waits for a standby for ever: its client has left.
  */
-async function usersOf(server: Server, pooled: boolean): Promise<string[]> {
+async function usersOf(server: Server): Promise<string[]> {
   const rows = await server.ask<{ name: string }>(`
     select application_name as name
       from pg_stat_activity
      where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> 'bandama lookout'
-       and wait_event is distinct from 'SyncRep'
-       and (state <> 'idle' or not ${pooled})`)
+       and wait_event is distinct from 'SyncRep'`)
   return rows.map(({ name }) => name)
-}
-
-type Before = { url: string; settings: Record<string, string>; [Symbol.asyncDispose](): Promise<void> }
-
-async function nothingBefore({ url }: Pair): Promise<Before> {
-  return { url, settings: {}, [Symbol.asyncDispose]: async () => {} }
-}
-
-async function startPoolers({ primary, standby, url }: Pair): Promise<Before> {
-  const poolers = [
-    await startPooler(primary.url, { connections: 8 }),
-    await startPooler(standby.url, { connections: 8 }),
-  ]
-  const [one, other] = poolers.map((pooler) => new URL(pooler.url).host)
-  return {
-    url: url.replace(primary.address, one!).replace(standby.address, other!),
-    settings: { DATABASE_POOLER: 'transaction', DATABASE_SESSION_URL: url },
-    async [Symbol.asyncDispose]() {
-      for (const pooler of poolers) await pooler[Symbol.asyncDispose]()
-    },
-  }
 }
 
 /** Whether a write there is acknowledged within a second. */

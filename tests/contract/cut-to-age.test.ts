@@ -27,7 +27,7 @@ let sharded: Sql
 before(async () => {
   installation = await openInstallation()
   receiver = await startReceiver()
-  sharded = openDatabase({ url: installation.db.session_url, connections: 2, name: 'sharded', sharded: true })
+  sharded = openDatabase({ url: installation.db.url, connections: 2, name: 'sharded', sharded: true })
 })
 
 after(async () => {

@@ -11,13 +11,7 @@ import { validateSettlement } from '../../src/settlements/validate-settlement.ts
 
 armCrashPoint(process.env)
 const [verb, id] = process.argv.slice(2) as [string, string]
-const sql = openDatabase({
-  url: process.env.DATABASE_URL!,
-  connections: 2,
-  name: 'decide and die',
-  pooler: process.env.DATABASE_POOLER === 'transaction' ? 'transaction' : 'none',
-  prepare: process.env.DATABASE_PREPARE !== 'off',
-})
+const sql = openDatabase({ url: process.env.DATABASE_URL!, connections: 2, name: 'decide and die' })
 const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
 const result =
   verb === 'validate'

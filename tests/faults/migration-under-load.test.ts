@@ -36,7 +36,7 @@ test('keys are exchanged while others write, and none of them is refused', async
   })
   await waitFor(async () => written > 200, { deadline_ms: 20_000, what: 'orders before' })
   const before = written
-  const applied = await migrate(old.session_url, null, example)
+  const applied = await migrate(old.url, null, example)
   const meanwhile = written - before
   over = true
   await Promise.all(writing)
@@ -56,14 +56,14 @@ test('an index that the server goes on building for a process that was killed is
   const [reader, watcher] = [old.open(), old.open()]
   // The build waits for somebody who read before it, so that it is under way for as long as we like.
   await using reading = await hold(reader, (tx) => tx`select id from orders`, 'isolation level repeatable read')
-  const killed = new pg.Client({ connectionString: old.session_url, application_name: 'killed' })
+  const killed = new pg.Client({ connectionString: old.url, application_name: 'killed' })
   killed.on('error', () => {})
   await killed.connect()
   await killed.query(`select pg_advisory_lock(hashtext('bandama migrations'))`)
   killed.query('create unique index concurrently orders_by_id on orders (id, merchant_id)').catch(() => {})
   await untilWaiting(watcher, { name: 'killed' })
   cut(killed)
-  const migrating = migrate(old.session_url, null, example)
+  const migrating = migrate(old.url, null, example)
   const asks = async () =>
     (
       await watcher`

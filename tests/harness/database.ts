@@ -12,16 +12,9 @@ const TEMPLATE_LOCK = 7_270_001
 
 const migrations = new URL('../../migrations/', import.meta.url)
 
-/** A pooler in transaction mode before the server, through which everything goes that may; empty: none (`tests/run.ts`). */
-const pooler = process.env.TEST_POOLER_URL ?? ''
-/** Whether that pooler follows prepared statements. */
-const prepared = process.env.TEST_POOLER === 'prepared'
-
 export type TestDatabase = {
-  /** For a process or a pool of its own: through the pooler, when the run has one. */
+  /** For a process or a pool of its own. */
   url: string
-  /** The server itself, for what needs a session. */
-  session_url: string
   sql: Sql
   /**
    * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again).
@@ -45,12 +38,10 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const name = `bandama_test_${randomBytes(8).toString('hex')}`
   const template = await asAdministrator(server, (admin) => ensureTemplate(server, admin))
   await onServers(server, (admin) => admin`create database ${admin(name)} template ${admin(template)}`)
-  const session_url = databaseUrl(server, name)
-  const url = pooler === '' ? session_url : databaseUrl(pooler, name)
+  const url = databaseUrl(server, name)
   const sql = openPool({ url, connections: 4, name: 'test' })
   return {
     url,
-    session_url,
     sql,
     moveClock: (interval) => moveClock(sql, interval),
     async [Symbol.asyncDispose]() {
@@ -66,13 +57,13 @@ export async function createEmptyDatabase() {
   const server = process.env.TEST_DATABASE_URL!
   const name = `bandama_empty_${randomBytes(8).toString('hex')}`
   await asAdministrator(server, (admin) => admin`create database ${admin(name)}`)
+  const url = databaseUrl(server, name)
   const pools: Sql[] = []
   return {
-    /** Of the server itself, without a pooler. */
-    session_url: databaseUrl(server, name),
+    url,
     /** A pool on it. */
     open(connections = 2): Sql {
-      const pool = openPool({ url: databaseUrl(pooler || server, name), connections, name: 'test of an empty one' })
+      const pool = openPool({ url, connections, name: 'test of an empty one' })
       pools.push(pool)
       return pool
     },
@@ -83,27 +74,14 @@ export async function createEmptyDatabase() {
   }
 }
 
-/** A pool on a database of the tests, which knows whether a pooler stands between. */
+/** A pool on a database of the tests, which knows whether that is a cluster. */
 export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
-  if (!isPooled(url)) return openDatabase({ url, connections, name, sharded: isCitus })
-  return openDatabase({ url, connections, name, pooler: 'transaction', prepare: prepared, sharded: isCitus })
+  return openDatabase({ url, connections, name, sharded: isCitus })
 }
 
 /** The settings by which a process of its own reaches a database of the tests. */
 export function databaseSettings(url: string): Record<string, string> {
-  if (isCitus) return { DATABASE_URL: url, SHARDED: 'on' }
-  if (!isPooled(url)) return { DATABASE_URL: url }
-  const session_url = databaseUrl(process.env.TEST_DATABASE_URL!, new URL(url).pathname.slice(1))
-  return {
-    DATABASE_URL: url,
-    DATABASE_POOLER: 'transaction',
-    DATABASE_PREPARE: prepared ? 'on' : 'off',
-    DATABASE_SESSION_URL: session_url,
-  }
-}
-
-function isPooled(url: string): boolean {
-  return pooler !== '' && new URL(url).host === new URL(pooler).host
+  return { DATABASE_URL: url, ...(isCitus && { SHARDED: 'on' }) }
 }
 
 /** The address of another database of the same server. */

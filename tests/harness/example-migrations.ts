@@ -22,7 +22,7 @@ export async function createDatabaseBefore(file: string) {
     for (const found of (await readdir(example)).filter((one) => one < file)) {
       await copyFile(new URL(found, example), join(earlier, found))
     }
-    await migrate(empty.session_url, null, pathToFileURL(`${earlier}/`))
+    await migrate(empty.url, null, pathToFileURL(`${earlier}/`))
     return empty
   } finally {
     await rm(earlier, { recursive: true, force: true })

@@ -38,14 +38,14 @@ test('what a build that failed left behind is built anew, and what is there is l
   await using empty = await openNotes()
   const sql = empty.open()
   await sql`insert into notes (number) values (1), (1)`
-  await assert.rejects(build(empty.session_url, notes), { code: '23505' })
+  await assert.rejects(build(empty.url, notes), { code: '23505' })
   const left = await indexesOf(sql)
   assert.deepEqual(
     left.map(({ name, valid }) => ({ name, valid })),
     [{ name: 'notes_by_number', valid: false }],
   )
   await sql`delete from notes`
-  await build(empty.session_url, notes)
+  await build(empty.url, notes)
   const built = await indexesOf(sql)
   assert.deepEqual(
     built.map(({ name, valid }) => ({ name, valid })),
@@ -54,7 +54,7 @@ test('what a build that failed left behind is built anew, and what is there is l
       { name: 'notes_by_text', valid: true },
     ],
   )
-  await build(empty.session_url, notes)
+  await build(empty.url, notes)
   assert.deepEqual(await indexesOf(sql), built)
 })
 
@@ -62,7 +62,7 @@ test('nobody waits for an index that is built, also not while it waits for someb
   await using empty = await openNotes()
   const [reader, writer] = [empty.open(), empty.open()]
   await using reading = await hold(reader, (tx) => tx`select number from notes`, 'isolation level repeatable read')
-  const building = build(empty.session_url, notes)
+  const building = build(empty.url, notes)
   await untilWaiting(writer, { name: 'builder' })
   await writer`insert into notes (number) values (1), (2)`
   await writer`update notes set number = 3 where number = 2`
@@ -76,9 +76,6 @@ test('only indexes are built so', async () => {
   await using empty = await openNotes()
   const sql = empty.open()
   const mixed = `${notes}; create index notes_of_old on notes (text)`
-  await assert.rejects(
-    build(empty.session_url, mixed),
-    /Not an index that is built concurrently: create index notes_of_old/,
-  )
+  await assert.rejects(build(empty.url, mixed), /Not an index that is built concurrently: create index notes_of_old/)
   assert.deepEqual(await indexesOf(sql), [])
 })

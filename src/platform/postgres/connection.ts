@@ -10,19 +10,11 @@ const TIMEOUTS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transa
 // met an empty table goes on reading it whole when it holds a million rows.
 const PLANNER = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
 
-/** As a session has them from its start. */
-export const forTheSession: pg.ClientConfig = {
+/** As each session has them from its start. */
+export const sessionSettings: pg.ClientConfig = {
   ...TIMEOUTS,
   options: PLANNER.map((name) => `-c ${name}=off`).join(' '),
 }
-
-/** The same for one transaction, as a statement of it: a pooler gives the next one another session. */
-export const forTheTransaction = `select ${[
-  ...Object.entries(TIMEOUTS).map(([name, milliseconds]) => [name, String(milliseconds)]),
-  ...PLANNER.map((name) => [name, 'off']),
-]
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(', ')}`
 
 const CONNECT_MS = 5_000
 

@@ -231,7 +231,7 @@ test('a statement alone that is refused as it is committed is refused, and so is
 
 test('a transaction whose work throws beside a statement that fails keeps its connection', async () => {
   await using db = await openTestDatabase()
-  await using victim = openVictim({ url: db.session_url }, 1)
+  await using victim = openVictim({ url: db.url }, 1)
   const pid = async () => (await victim<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]!.pid
   const before = await pid()
   const failing = victim.begin((tx) => {
@@ -244,8 +244,7 @@ test('a transaction whose work throws beside a statement that fails keeps its co
 
 test('a statement whose columns are of other types now is refused once and prepared anew', async () => {
   await using db = await openTestDatabase()
-  // Behind a pooler nothing is prepared.
-  await using victim = openVictim({ url: db.session_url }, 1)
+  await using victim = openVictim({ url: db.url }, 1)
   await db.sql`create table notes (n int)`
   await db.sql`insert into notes values (1)`
   const read = async () => [...(await victim`select n from notes`)]
@@ -294,4 +293,13 @@ test('of statements on their way together, the one that failed is told, and not 
     await tx`select ${2}::int as again`
   })
   await assert.rejects(twice, (error) => error instanceof PostgresError && error.code === '22012')
+})
+
+test('every connection has its time-outs, and a planner that reads by keys', async () => {
+  await using db = await openTestDatabase()
+  const [row] = await db.sql`
+    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+           current_setting('idle_in_transaction_session_timeout') as idle,
+           current_setting('enable_seqscan') as scans, current_setting('jit') as jit`
+  assert.deepEqual(row, { statement: '5s', lock: '2s', idle: '10s', scans: 'off', jit: 'off' })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
-import { Connection, cut, forTheSession, forTheTransaction } from './connection.ts'
+import { Connection, cut, sessionSettings } from './connection.ts'
 import { type ColumnTypes, copyBytesOf, type RowOf } from './copy-rows.ts'
 import { failureOf, isConnectionLost, isRefusedForAnother } from './failures.ts'
 import { type Answer, leave, sendTogether } from './packet.ts'
@@ -65,9 +65,6 @@ export interface Tx extends Db {
 
 declare const insideTransaction: unique symbol
 
-/** What stands between us and the server: nothing, or a pooler that gives each transaction another session. */
-export type Pooler = 'none' | 'transaction'
-
 export type DatabaseOptions = {
   /** A URL, of several servers perhaps, or those servers as somebody else follows them already. */
   url: string | Servers
@@ -75,9 +72,6 @@ export type DatabaseOptions = {
   connections: number
   /** Shown in the server's list of activity, to know who holds what. */
   name: string
-  pooler?: Pooler | undefined
-  /** Whether statements are prepared once for each session. Absent: unless a pooler stands between. */
-  prepare?: boolean | undefined
   /** On when merchants' rows are spread over machines. */
   sharded?: boolean
 }
@@ -86,14 +80,7 @@ export type DatabaseOptions = {
  * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
  * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
  */
-export function openDatabase({
-  url,
-  connections,
-  name,
-  pooler = 'none',
-  prepare = pooler === 'none',
-  sharded = false,
-}: DatabaseOptions): Sql {
+export function openDatabase({ url, connections, name, sharded = false }: DatabaseOptions): Sql {
   const servers = typeof url === 'string' ? openServers(url) : url
   const { admit } = servers
   const clients = new Set<Connection>()
@@ -103,7 +90,7 @@ export function openDatabase({
     max: connections,
     idleTimeoutMillis: 0,
     application_name: name,
-    ...(pooler === 'none' ? forTheSession : {}),
+    ...sessionSettings,
     keepAlive: true,
     types: { getTypeParser: parserOf },
     async onConnect(client: Connection) {
@@ -121,10 +108,7 @@ export function openDatabase({
   })
 
   const names = new Map<string, string>()
-  /**
-   * A statement is prepared on each connection under one name; its texts are those in the code, so they are few. A name means the same
-   * text in every process, in case a pooler lets them share a session.
-   */
+  /** A statement is prepared on each connection under one name; its texts are those in the code, so they are few. */
   function nameOf(text: string): string {
     let known = names.get(text)
     if (known === undefined) {
@@ -148,10 +132,10 @@ export function openDatabase({
 
   async function query(client: pg.PoolClient, { text, values, copied }: Written): Promise<Answer> {
     if (values === null) return queryTexts(client, text)
-    return sendTogether(client, { text, values, copied, name: prepare ? nameOf(text) : undefined })
+    return sendTogether(client, { text, values, copied, name: nameOf(text) })
   }
 
-  const sendAlone: Send = async (statement) => {
+  const send: Send = async (statement) => {
     const client = await connect()
     try {
       const result = await query(client, statement)
@@ -162,18 +146,6 @@ export function openDatabase({
       throw error
     }
   }
-
-  /** One statement with the settings of a transaction: all of it travels together, so that it waits once as well. */
-  const sendInTransaction: Send = async (statement) => {
-    let answer: ReturnType<Send>
-    await transact('', (inside, letGo) => {
-      answer = inside(statement)
-      letGo(answer)
-    })
-    return await answer!
-  }
-
-  const send = pooler === 'none' ? sendAlone : sendInTransaction
 
   const announce = createAnnouncer(async (channel) => {
     // What is only told need not reach the disk.
@@ -205,7 +177,6 @@ export function openDatabase({
     const letGo: LetGo = (sent) => void onTheirWay.push(sent.catch(() => {}))
     try {
       letGo(inside(order(`begin ${options}`.trim())))
-      if (pooler === 'transaction') letGo(inside(order(forTheTransaction)))
       const result = await work(inside, letGo)
       over = true
       // Known to have failed: it need not be tried. What fails on its way turns the commit into a rollback.

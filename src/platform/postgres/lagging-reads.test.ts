@@ -42,7 +42,7 @@ test('what cannot be reached, is no standby or says nothing is not read: the pri
   await using mute = await startMute()
   const places = {
     nobody: 'postgres://postgres@127.0.0.1:1/none',
-    'the primary itself': db.session_url,
+    'the primary itself': db.url,
     'one that says nothing': `postgres://postgres@127.0.0.1:${mute.port}/none`,
   }
   for (const [what, standby] of Object.entries(places)) {
@@ -73,8 +73,8 @@ test('a statement that is wrong is refused as the primary refuses it', async () 
 
 test('that the primary is slow is not held against the standby', async () => {
   await using db = await openTestDatabase()
-  const primary = openDatabase({ url: db.session_url, connections: 1, name: 'busy' })
-  await using standing = openReads(db, db.session_url, primary)
+  const primary = openDatabase({ url: db.url, connections: 1, name: 'busy' })
+  await using standing = openReads(db, db.url, primary)
   const busy = primary`select pg_sleep(1)`.then()
   const [row] = await standing.reads<{ n: number }[]>`select ${1}::int as n`
   assert.equal(row!.n, 1)

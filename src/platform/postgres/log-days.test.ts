@@ -6,10 +6,10 @@ import { hold, untilWaiting } from '../../../tests/harness/hold.ts'
 import { openDatabase, type Sql } from './database.ts'
 import { dropOldLogDays, makeLogDays, withLogDays } from './log-days.ts'
 
-/** A database with a connection that no pooler stands before, as the upkeep has one. */
+/** A database, with a pool beside that of the test, as the upkeep has one. */
 async function openLogs(): Promise<TestDatabase> {
   const db = await openTestDatabase()
-  const sql = openDatabase({ url: db.session_url, connections: 4, name: 'upkeep' })
+  const sql = openDatabase({ url: db.url, connections: 4, name: 'upkeep' })
   return {
     ...db,
     sql,
@@ -93,7 +93,7 @@ describe('the days of a log', { concurrency: true }, () => {
     await using writer = await hold(db.sql, insertCall)
     await db.moveClock('31 days')
     await makeLogDays(db.sql, 'request_log')
-    const patient = openDatabase({ url: db.session_url, connections: 1, name: 'patient' })
+    const patient = openDatabase({ url: db.url, connections: 1, name: 'patient' })
     await patient`select set_config(name, '20s', false) from unnest(array['lock_timeout', 'statement_timeout']) as name`
     const dropping = dropOldLogDays(patient, 'request_log', 30)
     await untilWaiting(db.sql, { statement: 'detach partition' })
@@ -129,7 +129,7 @@ describe('the days of a log', { concurrency: true }, () => {
   test('are dropped once by two workers at once, and neither fails', async () => {
     await using db = await openLogs()
     await db.moveClock('40 days')
-    const other = openDatabase({ url: db.session_url, connections: 2, name: 'other worker' })
+    const other = openDatabase({ url: db.url, connections: 2, name: 'other worker' })
     try {
       const reports = await Promise.all([db.sql, other].map((sql) => dropOldLogDays(sql, 'request_log', 30)))
       const left = await dropOldLogDays(db.sql, 'request_log', 30)
@@ -143,7 +143,7 @@ describe('the days of a log', { concurrency: true }, () => {
 
   test('go at once where a server cannot let them leave, and give up before writers notice', async () => {
     await using db = await openLogs()
-    const sharded = openDatabase({ url: db.session_url, connections: 2, name: 'sharded', sharded: true })
+    const sharded = openDatabase({ url: db.url, connections: 2, name: 'sharded', sharded: true })
     try {
       await using writer = await hold(db.sql, insertCall)
       await db.moveClock('31 days')

@@ -64,8 +64,8 @@ export async function dropOldLogDays(sql: Sql, log: DailyLog, keep_days: number)
  */
 const elsewhere = new Set(['55P03', '57014', '55000', '42P01'])
 
-/** "Cannot run inside a transaction", where a pooler wraps what it is given, and "not supported", which is Citus's answer. */
-const impossible = new Set(['25001', '0A000'])
+/** "Not supported", which is Citus's answer. */
+const IMPOSSIBLE = '0A000'
 
 /** False when the server cannot take a partition away beside its writers. */
 async function leave(sql: Sql, log: DailyLog, name: string): Promise<boolean> {
@@ -74,7 +74,7 @@ async function leave(sql: Sql, log: DailyLog, name: string): Promise<boolean> {
     await sql.unsafe(`alter table ${log} detach partition ${name} concurrently`)
     return true
   } catch (error) {
-    if (error instanceof PostgresError && impossible.has(error.code)) return false
+    if (error instanceof PostgresError && error.code === IMPOSSIBLE) return false
     throw error
   }
 }

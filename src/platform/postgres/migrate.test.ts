@@ -8,7 +8,7 @@ import { migrate } from './migrate.ts'
 
 test('of several processes that start at once each migration is applied by one, and all go on', async () => {
   await using empty = await createEmptyDatabase()
-  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.session_url)))).flat()
+  const applied = (await Promise.all(Array.from({ length: 5 }, () => migrate(empty.url)))).flat()
   assert.equal(new Set(applied).size, applied.length)
   const sql = empty.open()
   const rows = await sql<{ file: string }[]>`select file from schema_migrations order by file`
@@ -16,30 +16,30 @@ test('of several processes that start at once each migration is applied by one, 
     rows.map(({ file }) => file),
     applied.toSorted(),
   )
-  assert.deepEqual(await migrate(empty.session_url), [])
+  assert.deepEqual(await migrate(empty.url), [])
 })
 
 test('a migration that was changed after it was applied is refused', async () => {
   await using empty = await createEmptyDatabase()
   const sql = empty.open()
-  await migrate(empty.session_url, null, example)
+  await migrate(empty.url, null, example)
   await sql`update schema_migrations set checksum = 'other' where file = '0001_orders.sql'`
-  await assert.rejects(migrate(empty.session_url, null, example), /0001_orders\.sql was changed after it was applied/)
+  await assert.rejects(migrate(empty.url, null, example), /0001_orders\.sql was changed after it was applied/)
 })
 
 test('a database that is newer than the code is refused', async () => {
   await using empty = await createEmptyDatabase()
   const sql = empty.open()
-  await migrate(empty.session_url, null, example)
+  await migrate(empty.url, null, example)
   await sql`insert into schema_migrations (file, checksum) values ('9999_later.sql', 'x')`
-  await assert.rejects(migrate(empty.session_url, null, example), /newer than this code: it has 9999_later\.sql/)
+  await assert.rejects(migrate(empty.url, null, example), /newer than this code: it has 9999_later\.sql/)
 })
 
 test('a migration that waits for a lock gives it up every half second, so that nobody queues behind it for longer', async () => {
   await using old = await createDatabaseBefore('0003_')
   const [holder, reader] = [old.open(), old.open()]
   await using held = await hold(holder, (tx) => tx`lock table orders in row exclusive mode`)
-  const migrating = migrate(old.session_url, null, example)
+  const migrating = migrate(old.url, null, example)
   const begun = new Set<number>()
   await waitFor(
     async () => {

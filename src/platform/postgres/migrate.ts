@@ -32,7 +32,6 @@ class MigrationRefused extends Error {
  * (one works, the others wait and find nothing to do). Each file is one transaction; a lock that does not come within
  * 500 ms is given up and tried again, so that traffic is never held up behind a migration. Indexes on what is large have files of
  * their own, and are built beside the traffic (build-indexes.ts).
- * @param url of the servers themselves, without a pooler
  * @param log is told what takes long
  * @param folder where the files are, by its address with a slash at the end
  * @throws when a file already applied was changed since, or when the database was already newer than this code

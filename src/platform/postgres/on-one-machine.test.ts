@@ -9,8 +9,8 @@ const two = [{ merchant_id: 1 }, { merchant_id: 2 }]
 
 test('rows of keys are asked of their one merchant where merchants are spread, and of any where they are not', async () => {
   await using db = await openTestDatabase()
-  const spread = openDatabase({ url: db.session_url, connections: 1, name: 'spread', sharded: true })
-  const alone = openDatabase({ url: db.session_url, connections: 1, name: 'alone' })
+  const spread = openDatabase({ url: db.url, connections: 1, name: 'spread', sharded: true })
+  const alone = openDatabase({ url: db.url, connections: 1, name: 'alone' })
   try {
     const found = async (sql: typeof spread, keys: typeof one) => {
       const rows = await sql<{ merchant_id: number }[]>`

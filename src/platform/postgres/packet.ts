@@ -9,8 +9,8 @@ export type Outgoing = {
   readonly values: readonly WireValue[]
   /** The rows of a COPY. */
   readonly copied?: Buffer | undefined
-  /** Under which it is prepared, once for each connection; the same name means the same text. Absent: not prepared. */
-  readonly name?: string | undefined
+  /** Under which it is prepared, once for each connection; the same name means the same text. */
+  readonly name: string
 }
 
 /** What the server did: `command` in its own words (`INSERT`, `COMMIT`), `count` rows returned or touched. */
@@ -124,8 +124,7 @@ class Packet extends (pg.Query as unknown as new (text: string) => object) {
 
   handleCommandComplete({ text }: { text: string }): void {
     const part = this.#parts[this.#at]!
-    const { name } = part.statement
-    if (name !== undefined) this.#known!.set(name, part.columns)
+    this.#known!.set(part.statement.name, part.columns)
     part.tag = text
     this.#at += 1
   }
@@ -143,8 +142,8 @@ class Packet extends (pg.Query as unknown as new (text: string) => object) {
     const failure = failureOf(error)
     const done = Math.min(this.#at, this.#parts.length - 1)
     // Perhaps it cannot be carried out any more as it was prepared: its columns have changed.
-    const { name } = this.#parts[this.#at]?.statement ?? {}
-    if (name !== undefined) this.#known?.delete(name)
+    const failed = this.#parts[this.#at]?.statement
+    if (failed !== undefined) this.#known?.delete(failed.name)
     const refused = failure instanceof PostgresError
     this.#parts.forEach((part, at) => {
       if (at < done) settle(part)
@@ -159,13 +158,13 @@ class Packet extends (pg.Query as unknown as new (text: string) => object) {
 
 function submitPart(wire: Wire, known: ReadonlyMap<string, Columns>, part: Part): void {
   const { text, values, copied, name } = part.statement
-  const columns = name === undefined ? undefined : known.get(name)
+  const columns = known.get(name)
   if (columns === undefined) {
     // The name is taken when the statement failed before. Closing one that is not there is no error.
-    if (name !== undefined) wire.close({ type: 'S', name })
-    wire.parse({ name: name ?? '', text, types: [] })
+    wire.close({ type: 'S', name })
+    wire.parse({ name, text, types: [] })
   } else part.columns = columns
-  wire.bind({ portal: '', statement: name ?? '', values })
+  wire.bind({ portal: '', statement: name, values })
   if (columns === undefined) wire.describe({ type: 'P', name: '' })
   wire.execute({ portal: '', rows: 0 })
   if (copied !== undefined) {

@@ -16,8 +16,6 @@ const atTheDoor: Record<string, string> = {
   '3D000': 'has no database of this name',
 }
 
-const POOLED = 'is behind a pooler, which keeps our settings from it: set DATABASE_POOLER=transaction'
-
 /**
  * Asks the database for a first answer, and gives up after `patience_ms`: something may stand at its address that takes
  * connections and drops them, for which the driver would try for ever.
@@ -31,13 +29,11 @@ export async function reachDatabase(sql: Sql, at: string | Servers, patience_ms 
   if (typeof at === 'string') await servers.close()
   const cancel = new AbortController()
   const late = sleep(patience_ms, 'late' as const, { signal: cancel.signal }).catch(() => null)
-  const answer = sql<{ scans: string }[]>`select current_setting('enable_seqscan') as scans`.then(
-    // Our connections start with it off. A pooler that was told to ignore what it does not know has dropped it.
-    ([row]) => (row!.scans === 'off' ? null : POOLED),
+  const answer = sql`select`.then(
+    () => null,
     (error: unknown) => {
       const says = error instanceof PostgresError ? atTheDoor[error.code] : undefined
       if (says !== undefined) return says
-      if (error instanceof PostgresError && isPooler(error)) return POOLED
       if (isConnectionLost(error)) return found ? 'cannot be reached' : 'has no server that takes writes'
       throw error
     },
@@ -47,30 +43,4 @@ export async function reachDatabase(sql: Sql, at: string | Servers, patience_ms 
   if (outcome === null) return
   const says = outcome === 'late' ? 'cannot be reached' : outcome
   throw new DatabaseUnreachableError(`The database at ${address} ${says}.`)
-}
-
-/** Whether it is a pooler that complains of what it does not pass on. It has one code for everything, so its words tell. */
-function isPooler({ code, message }: PostgresError): boolean {
-  return code === '08P01' && message.startsWith('unsupported startup parameter')
-}
-
-/**
- * Whether two pools are of one database. Asked more than once, because between two answers it may have moved.
- */
-export async function isSameDatabase(one: Sql, other: Sql): Promise<boolean> {
-  for (let tries = 0; tries < 3; tries += 1) {
-    const [here, there] = await Promise.all([readIdentity(one), readIdentity(other)])
-    if (here === there) return true
-    await sleep(500)
-  }
-  return false
-}
-
-/** A database by its number, on a server by the moment of its start. */
-async function readIdentity(sql: Sql): Promise<string> {
-  const [row] = await sql<{ identity: string }[]>`
-    select d.oid || ' ' || extract(epoch from pg_postmaster_start_time()) as identity
-      from pg_database d
-     where d.datname = current_database()`
-  return row!.identity
 }

@@ -31,8 +31,8 @@ test('of several servers the one is used that takes writes, of two the one promo
 
 test('a pool over several addresses works with the one that answers, though another is written first', async () => {
   await using db = await openTestDatabase()
-  const url = new URL(db.session_url)
-  const several = db.session_url.replace(url.host, `127.0.0.1:1,${url.host}`)
+  const url = new URL(db.url)
+  const several = db.url.replace(url.host, `127.0.0.1:1,${url.host}`)
   const sql = openDatabase({ url: several, connections: 2, name: 'test' })
   try {
     const rows = await sql<{ n: number }[]>`select ${1}::int as n`
@@ -44,10 +44,10 @@ test('a pool over several addresses works with the one that answers, though anot
 
 test('a server that does not take writes is not worked with', async () => {
   await using db = await openTestDatabase()
-  const { pathname, host } = new URL(db.session_url)
+  const { pathname, host } = new URL(db.url)
   // As a standby does; the test's own connection is open already.
   await db.sql.unsafe(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`)
-  const several = db.session_url.replace(host, `${host},127.0.0.1:1`)
+  const several = db.url.replace(host, `${host},127.0.0.1:1`)
   const servers = openServers(several)
   const sql = openDatabase({ url: servers, connections: 1, name: 'test' })
   try {
@@ -72,7 +72,7 @@ test('a connection is given up with its server also while it is still being aske
   let asked = false
   const sql = openDatabase({
     url: {
-      ...openServers(db.session_url),
+      ...openServers(db.url),
       // The machine froze in the moment between letting us in and answering: no answer comes.
       async admit(client) {
         asked = true
@@ -92,7 +92,7 @@ test('a connection is given up with its server also while it is still being aske
       (error) => (isConnectionLost(error) ? 'lost' : error),
     )
     await waitFor(() => asked, { deadline_ms: 5_000 })
-    tell((server) => server === db.session_url)
+    tell((server) => server === db.url)
     assert.equal(await Promise.race([outcome, sleep(2_000, 'it hangs', { ref: false })]), 'lost')
   } finally {
     await sql.end({ timeout: 1 })
@@ -101,10 +101,10 @@ test('a connection is given up with its server also while it is still being aske
 
 test('a connection on which a transaction found that it may not write is not kept for the next', async () => {
   await using db = await openTestDatabase()
-  const name = new URL(db.session_url).pathname.slice(1)
+  const name = new URL(db.url).pathname.slice(1)
   await db.sql`create table notes (n int)`
   await db.sql.unsafe(`alter database ${name} set default_transaction_read_only = on`)
-  const sql = openDatabase({ url: db.session_url, connections: 1, name: 'test' })
+  const sql = openDatabase({ url: db.url, connections: 1, name: 'test' })
   const write = () => sql.begin((tx) => tx`insert into notes values (1)`)
   try {
     await assert.rejects(write(), isConnectionLost)

@@ -4,7 +4,7 @@ import type { Servers } from './servers.ts'
 
 /**
  * A connection of its own, outside any pool, for what belongs to a session: `listen`, and locks that last as long as it
- * does. It never goes through a pooler. When its server is no longer the one, it is cut, which ends it with `error`.
+ * does. When its server is no longer the one, it is cut, which ends it with `error`.
  */
 export async function openSession(servers: Servers, config: pg.ClientConfig): Promise<pg.Client> {
   const server = servers.current()

@@ -73,7 +73,7 @@ test('a job tried too often is dropped and counted, one in hand and one that wai
 
 test('who listens hears of jobs after their commit, and once of many that came together', async () => {
   await using db = await openTestDatabase()
-  const listener = new pg.Client({ connectionString: db.session_url })
+  const listener = new pg.Client({ connectionString: db.url })
   await listener.connect()
   let heard = 0
   listener.on('notification', () => {

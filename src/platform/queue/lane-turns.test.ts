@@ -12,7 +12,7 @@ const job = defineJob<{ owner: string }>('sample', 'money')
 
 /** A lane whose jobs end when the test says so, one of an owner after the other. */
 function startLane(db: TestDatabase, { concurrency, ahead }: { concurrency: number; ahead: number }) {
-  const sql = openDatabase({ url: db.session_url, connections: 3, name: 'lane' })
+  const sql = openDatabase({ url: db.url, connections: 3, name: 'lane' })
   const begun: string[] = []
   const ends: { owner: string; end: () => void }[] = []
   const handlers = new Map([

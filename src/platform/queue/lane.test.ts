@@ -15,7 +15,7 @@ type Handler = (n: number, line: string) => Promise<void> | void
 
 /** A lane of `db` on a pool of its own, whose connections a test may end: they are those of the server. */
 function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
-  const sql = openDatabase({ url: db.session_url, connections: 3, name: 'lane' })
+  const sql = openDatabase({ url: db.url, connections: 3, name: 'lane' })
   const handlers = new Map([
     [
       job.name,

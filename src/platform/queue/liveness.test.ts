@@ -11,7 +11,7 @@ const log = createLog('silent', 'test')
 const job = defineJob<object>('sample', 'money')
 
 function start(db: TestDatabase, worker_id: string) {
-  const liveness = keepAlive({ url: db.session_url, log })
+  const liveness = keepAlive({ url: db.url, log })
   liveness.join(worker_id)
   return { ...liveness, [Symbol.asyncDispose]: () => liveness.stop() }
 }
@@ -46,7 +46,7 @@ async function holders(db: TestDatabase): Promise<string[]> {
 describe('a process that works', { concurrency: true }, () => {
   test('a worker without its connection is dead within seconds, one that keeps it only after 45 seconds', async () => {
     await using db = await openTestDatabase()
-    const connection = openDatabase({ url: db.session_url, connections: 1, name: 'frozen' })
+    const connection = openDatabase({ url: db.url, connections: 1, name: 'frozen' })
     await connection`select pg_advisory_lock(${WORKER_LOCKS}, hashtext('frozen'))`
     for (const id of ['judge', 'killed', 'frozen']) await addJobOf(db, id)
     await addJobOf(db, 'stray', 46)

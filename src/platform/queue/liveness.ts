@@ -17,7 +17,6 @@ export type Liveness = {
 }
 
 export type LivenessOptions = {
-  /** Of the servers themselves: what a session holds is lost behind a pooler. */
   url: string | Servers
   log: Log
   /** The queue has new jobs, as far as this connection heard. */
