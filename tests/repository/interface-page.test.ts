@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { apiRoutes, webRoutes } from '../../src/app/routes.ts'
+
+// docs/interface.md is what a merchant's developer reads: it names every route that answers, and none that does not.
+
+const page = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8')
+
+/** A path as the page writes it: `/v1-payments/<payment_id>`. */
+const written = (path: string) => path.replace(/:(\w+)/g, '<$1>')
+
+/** The same with every part that varies alike, so that `/x/events/<evt_…>` is `/x/events/<event_id>`. */
+const shape = (route: string) => route.replace(/<[^>]*>/g, '<>')
+
+const keys = { true: 'required', optional: 'optional', undefined: '' } as const
+
+/** The rows of a table of routes, as cells without their marks, under a heading. */
+function rowsUnder(heading: string): string[][] {
+  const section = page.split(/^#+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  return section
+    .split('\n')
+    .filter((line) => /^\| `(?:GET|POST) /.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+    .map((cells) => cells.slice(1, -1))
+}
+
+test('docs/interface.md lists every route behind a key with its scope and its Idempotency-Key, and no other', () => {
+  const routes = apiRoutes.map(({ method, path, scope, idempotent }) => [
+    `${method} ${written(path)}`,
+    scope ?? 'any',
+    keys[String(idempotent) as keyof typeof keys],
+  ])
+  assert.deepEqual(
+    rowsUnder('Routes').map(([route, scope, key]) => [route, scope, key]),
+    routes,
+  )
+})
+
+test('docs/interface.md lists every page and callback, and no other', () => {
+  const routes = webRoutes.map(({ method, path }) => `${method} ${written(path)}`)
+  const listed = rowsUnder('Without a key').flatMap(([route]) => route!.split(', '))
+  assert.deepEqual(listed.toSorted(), routes.toSorted())
+})
+
+test('a route that docs/interface.md names anywhere answers', () => {
+  const known = new Set([...apiRoutes, ...webRoutes].map(({ method, path }) => shape(`${method} ${written(path)}`)))
+  const named = [...page.matchAll(/(?:GET|POST) \/[^\s`,]*/g)].map(([route]) => route)
+  assert.deepEqual(
+    named.filter((route) => !known.has(shape(route))),
+    [],
+  )
+})
