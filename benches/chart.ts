@@ -14,7 +14,7 @@ const operations: readonly { bench: string; at: readonly string[]; label: string
 const [LEFT, BAR, ROW, TOP, RIGHT] = [216, 420, 34, 52, 84] as const
 const colours = { service: '#2f6fb3', database: '#e08a1e' } as const
 
-/** The processor time of one operation, service and database, as an SVG of bars. What was not measured has no bar. */
+/** The processor time of one operation, service and database, as an SVG of bars. An operation that was not measured has no bar. */
 export function chartOfCosts(dated: readonly Dated[]): string {
   const rows = operations.flatMap(({ bench, at, label }) => {
     const cost = costOf(dated.find(({ result }) => result.bench === bench)?.result, at)

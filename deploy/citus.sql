@@ -37,7 +37,7 @@ begin
   end loop;
 end $$;
 
--- What triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
+-- Functions that triggers and defaults call must be on every machine. The functions that stay with the coordinator are those of the
 -- queue, of the logs' days and of the keys that are claimed: free_jobs, make_log_days, key_lock, claim_new_key.
 
 select create_distributed_function('clock_now()');
@@ -88,8 +88,8 @@ select create_reference_table('checkout_tokens');
 -- On the coordinator alone stay, as they are: jobs, waiting_collections, workers, operator_callbacks and schema_migrations. They belong
 -- to no merchant; the queue and what waits are added to in the transactions of merchants.
 
--- What was accepted together waits by itself from here on: a group is begun by one transaction, which is one merchant's now. Its
--- sweep adds a job for each.
+-- Collections that were accepted together wait one by one from here on: a group is begun by one transaction, which is one
+-- merchant's now. The sweep adds a job for each.
 with divided as (
   delete from waiting_collections
   returning line, collections, created_at
@@ -146,7 +146,7 @@ select create_distributed_table('delivery_attempts', 'merchant_id', colocate_wit
 
 -- The two checks of the ledger that see a whole statement join its rows with tables, which Citus plans for no rows of a
 -- statement. Here they take the rows out first and then ask for the one merchant whose they are, so that the question goes
--- to the shard at hand. What they refuse is the same, and a statement about two merchants besides.
+-- to the shard at hand. They refuse the same rows as before, and also a statement about two merchants.
 
 create or replace function check_ledger_entries() returns trigger
   language plpgsql as $$

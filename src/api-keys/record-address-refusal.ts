@@ -30,7 +30,7 @@ export function createAddressRefusals({ sql, log }: { sql: Sql; log: Log }): Add
     try {
       for (const group of byMachine(sql, refusals)) await updateLastRefusals(sql, group)
     } catch (error) {
-      log.warn({ error, refusals: refusals.length }, 'refused addresses were not noted')
+      log.warn({ error, refusals: refusals.length }, 'address refusals not recorded')
     }
   }
 

@@ -79,11 +79,11 @@ const anomalyOpen = defineCommand({
 })
 
 const whyNotOpened: Record<Extract<OpenAnomalyResult, { kind: 'refused' }>['code'], string> = {
-  not_a_person: 'An API key opens nothing: --as names a person.',
+  not_a_person: 'An API key cannot open an anomaly. Name a person with --as.',
   resource_not_found: 'Nothing of this id was given to an operator.',
-  not_open: 'This is not in doubt: it has ended, or was not sent.',
-  too_early: 'Its operator may still answer: this is opened when it has been silent for its time.',
-  opened_before: 'An anomaly about this is open already.',
+  not_open: 'This is not in doubt: it has ended, or it was never sent.',
+  too_early: 'Its operator may still answer. Open an anomaly once the operator has been silent for its whole time.',
+  opened_before: 'An anomaly about this is open already. See bandama anomaly list.',
 }
 
 const resolutionWords =
@@ -115,7 +115,7 @@ const anomalyPropose = defineCommand({
 })
 
 const whyNotProposed: Record<Extract<ProposeResult, { kind: 'refused' }>['code'], string> = {
-  not_a_person: 'An API key proposes nothing: --as names a person.',
+  not_a_person: 'An API key cannot propose. Name a person with --as.',
   resource_not_found: 'There is no such anomaly.',
   already_closed: 'This anomaly is closed.',
   already_proposed: 'A proposal for this anomaly waits to be decided.',
@@ -123,9 +123,9 @@ const whyNotProposed: Record<Extract<ProposeResult, { kind: 'refused' }>['code']
   does_not_fit:
     'This resolution does not fit: what is open is ended first, and what has ended is adjusted or refunded.',
   amount_needed: '--amount says how many francs the operator moved, or are adjusted.',
-  amount_not_taken: '--amount has no meaning where nothing is done.',
-  merchant_needed: '--merchant names whom this money is for.',
-  merchant_not_taken: '--merchant is for money that is nobody\u2019s, and is credited.',
+  amount_not_taken: 'This resolution takes no --amount. Leave it out.',
+  merchant_needed: 'Name the merchant to credit with --merchant.',
+  merchant_not_taken: '--merchant is only for crediting an anomaly that has no merchant. Leave it out.',
 }
 
 const anomalyApprove = decision(

@@ -112,8 +112,8 @@ const sessionClose = defineCommand({
 
 const sessionRefusals = {
   resource_not_found: 'There is no such session.',
-  already_ended: 'It is paid, closed or expired.',
-  attempt_under_way: 'Somebody is paying it; try again when that attempt has ended.',
+  already_ended: 'This session is paid, closed or expired already.',
+  attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
 }
 
 async function readers(bench: Workbench) {

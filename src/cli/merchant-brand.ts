@@ -69,7 +69,7 @@ async function logoIn(path: string): Promise<string> {
 const logoRefusals = {
   too_large: `The file has more than ${LOGO_BYTES_MAX} bytes. Save it smaller: 160 pixels are enough for the page.`,
   not_a_picture: 'The file is no whole PNG, JPEG or WebP. Export it as one of these; SVG is not taken.',
-  animated: 'The picture moves. Save one frame of it.',
+  animated: 'The picture is animated. Save one frame of it.',
 }
 
 /** As much of a file as can be needed, however large it is. */

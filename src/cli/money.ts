@@ -135,9 +135,9 @@ const feesSet = defineCommand({
 })
 
 const feeRefusals = {
-  invalid_fees: 'These fees cannot be charged: the maximum is at least the minimum.',
-  effective_too_early: `--from must lie at least ${KNOWN_AFTER_SECONDS} seconds ahead: what exists keeps its fee, and every process has to know the new one.`,
-  schedule_exists: 'There is a schedule for that moment already.',
+  invalid_fees: 'These fees cannot be charged: the maximum must be at least the minimum.',
+  effective_too_early: `--from must lie at least ${KNOWN_AFTER_SECONDS} seconds ahead, so that every process knows the new fee in time.`,
+  schedule_exists: 'There is a schedule for that moment already. Give another --from.',
   resource_not_found: 'There is no such merchant.',
 }
 

@@ -52,7 +52,7 @@ const refundCreate = defineCommand({
 function whyNotCreated(refusal: Extract<CreateRefundResult, { kind: 'refused' }>, payment_id: string): string {
   switch (refusal.code) {
     case 'not_a_person':
-      return 'An API key gives nothing back: --as names a person.'
+      return 'An API key cannot refund. Name a person with --as.'
     case 'resource_not_found':
       return `There is no payment ${payment_id}.`
     case 'other_mode':

@@ -30,7 +30,7 @@ const endpointCreate = defineCommand({
 const endpointRefusals = {
   invalid_url: 'Webhooks do not go to this address: a public https address is expected (see EGRESS_ALLOW).',
   invalid_event_type: 'There is no such kind of event.',
-  too_many_endpoints: 'This merchant has as many endpoints as one can have.',
+  too_many_endpoints: 'This merchant has the largest number of endpoints already.',
 }
 
 const endpointTest = defineCommand({

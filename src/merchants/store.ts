@@ -131,7 +131,7 @@ export async function isMerchantActive(db: Db, merchant_id: number): Promise<boo
   return row?.active ?? false
 }
 
-/** What a merchant is called; null when there is no such merchant. */
+/** The name of a merchant; null when there is no such merchant. */
 export async function readMerchantName(db: Db, merchant_id: number): Promise<string | null> {
   const [row] = await db<{ name: string }[]>`
     select name

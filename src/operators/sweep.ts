@@ -36,7 +36,7 @@ export function createSweepInstructions({ sql, log, record, expiry_hours, now }:
     try {
       return groups + (await (sql.sharded ? sweepByMerchant() : sweepOf(null)))
     } catch (error) {
-      log.warn({ error }, 'sweep of instructions failed as a whole, each is taken alone')
+      log.warn({ error }, 'instruction sweep failed in one transaction: trying each instruction alone')
       return groups + (await sweepInstructionsApart())
     }
   }

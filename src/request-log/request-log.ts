@@ -52,7 +52,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
       // A process that stops does not wait for a database that is away: the others would fail in the same way.
       const lost = requests.length + (closing ? waiting.splice(0).length : 0)
       dropped.inc({ reason: 'write_failed' }, lost)
-      log.error({ error, requests: lost }, 'calls were not written to the request log')
+      log.error({ error, requests: lost }, 'request log entries not written')
     }
   }
 

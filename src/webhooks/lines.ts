@@ -166,7 +166,7 @@ export function createLines<Item>(options: LinesOptions<Item>) {
     underWay += 1
     const attempted = await attempt(line, item, performance.now() - taken_at).catch((error) => {
       // A fault of ours would fail the next attempt too. The claimed deliveries come back when their lease ends.
-      log.error({ error, ...line.endpoint }, 'an attempt could not be made')
+      log.error({ error, ...line.endpoint }, 'webhook attempt failed by a fault of ours')
       line.waiting = []
       line.more = false
       return { outcome: 'untried' as const }
@@ -175,9 +175,7 @@ export function createLines<Item>(options: LinesOptions<Item>) {
     underWay -= 1
     if (attempted.outcome !== 'untried') {
       adjust(line, attempted.outcome === 'succeeded', attempted.duration_ms)
-      void work(() => attempted.written).catch((error) =>
-        log.warn({ error }, 'the result of an attempt is not written'),
-      )
+      void work(() => attempted.written).catch((error) => log.warn({ error }, 'webhook attempt result not written'))
     }
     proceed(line)
   }
@@ -217,7 +215,9 @@ export function createLines<Item>(options: LinesOptions<Item>) {
   function leave(line: Line<Item>, taken: Taken<Item>[]): void {
     if (taken.length === 0) return
     void work(() => giveBack(taken.map(({ item }) => item)))
-      .catch((error) => log.warn({ error }, 'deliveries taken ahead are not given back before their lease ends'))
+      .catch((error) =>
+        log.warn({ error }, 'webhook deliveries claimed ahead not given back: they wait for the end of their lease'),
+      )
       .then(() => {
         line.more = true
         proceed(line)
@@ -232,7 +232,7 @@ export function createLines<Item>(options: LinesOptions<Item>) {
     }
     start(line)
     if (line.more) {
-      pull(line).catch((error) => log.warn({ error }, 'due deliveries are not taken; the sweep comes back to them'))
+      pull(line).catch((error) => log.warn({ error }, 'due webhook deliveries not claimed: the sweep tries again'))
     }
   }
 

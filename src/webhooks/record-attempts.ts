@@ -25,7 +25,7 @@ export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log
     )
     for (const endpoint of disabled) {
       figures.disabled()
-      log.warn({ ...endpoint }, 'an endpoint was disabled: it has only failed for five days. Its owner is to be told')
+      log.warn({ ...endpoint }, 'webhook endpoint disabled after five days of failures: tell its merchant')
       await holdDeliveries(sql, endpoint)
     }
   }

@@ -34,7 +34,7 @@ async function holdAndRelease(sql: Sql, log: Log): Promise<void> {
     await store.holdDeliveries(sql, null)
     await sql.begin((tx) => store.releaseDeliveries(tx, null))
   } catch (error) {
-    log.warn({ error }, 'sweep of deliveries failed as a whole, each endpoint is swept alone')
+    log.warn({ error }, 'delivery sweep failed in one transaction: trying each endpoint alone')
     await holdAndReleaseApart(sql, log)
   }
 }

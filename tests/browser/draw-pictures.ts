@@ -39,7 +39,7 @@ async function drawPage(): Promise<void> {
   await page.screenshot({ path: fileURLToPath(new URL('page.png', pictures)), fullPage: true, animations: 'disabled' })
 }
 
-/** What a developer sees in the first minute: a payment, its events, the balance. The output is the service's own. */
+/** Draws a developer's first minute: a payment, its events, the balance. The output is the service's own. */
 async function drawTerminal(): Promise<void> {
   const listener = spawn('bin/bandama', ['listen'], { cwd: root })
   let heard = ''

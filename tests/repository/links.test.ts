@@ -42,7 +42,7 @@ test('every link of a page leads to a file and a heading that exist', () => {
 })
 
 test('a page that names a file of ours in code names one that exists', () => {
-  // What was tried or decided once keeps the names of its day.
+  // Records of past trials and decisions keep the names of their day.
   const ofItsDay = /^benches\/notebook\/|^docs\/decisions\/archive\//
   const ours = /^(?:src|docs|tests|migrations|benches|bin|console|sdk)\/[\w./-]+\.(?:ts|tsx|md|sql|json)$/
   const wrong = pages

@@ -9,15 +9,15 @@ import { type RememberedOrder, readOrders } from './store.ts'
 
 type Order = RememberedOrder & { merchant_id: number; livemode: boolean }
 
-/** What the page's look depends on, of the request for it. */
+/** The parts of a request that decide how the page is drawn. */
 type Asked = { readonly url: string; readonly headers: IncomingHttpHeaders; readonly request_id: string }
 
-/** What the page needs from the wiring. */
+/** The dependencies of the page, passed in by `app/`. */
 export type SimulatorPages = {
   sql: Sql
   /** Milliseconds until the simulator acts on what its payer says. */
   delay_ms: number
-  /** Draws the page: what the payer sees belongs to the page that they come from, which is above us. */
+  /** Draws the page. Passed in, because it belongs to the payer's pages, which stand above. */
   show: (asked: Asked, order: { reference: string; amount: number; answered: boolean }) => Promise<Answer>
 }
 
@@ -29,8 +29,8 @@ const common = {
 } as const
 
 /**
- * The page that stands for an operator's app in test mode. Only who was given the reference finds it, and only for an order that waits
- * for its payer.
+ * The page that stands for an operator's app in test mode. Only a payer with the reference finds it, and only for an order that
+ * waits for its payer.
  */
 export const getSimulatorPage = defineRoute({
   ...common,
