@@ -10,7 +10,8 @@ import type { Clock } from '../platform/clock.ts'
 import { createEngine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { docsRoutes } from '../platform/http/docs.ts'
-import { API_VERSION, createHttpServer } from '../platform/http/server.ts'
+import { API_VERSION } from '../platform/http/response-headers.ts'
+import { createHttpServer } from '../platform/http/server.ts'
 import { createTurns } from '../platform/http/turns.ts'
 import { createLimits, headersFor } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
@@ -20,8 +21,8 @@ import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
 import type { Caller } from '../words/caller.ts'
 import type { Secret } from '../words/secret.ts'
+import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
-import { createAddressLimit, createApiDoor } from './doors.ts'
 import { introduction } from './introduction.ts'
 import type { PublicOrigin } from './public-origin.ts'
 import { servedRoutes, webRoutes } from './routes.ts'
@@ -37,7 +38,7 @@ const ALONE_MAX = 4
 const TURN_WAIT_MS = 10_000
 
 /**
- * Builds the public door of the service, with everything behind it wired, and listens on HOST and PORT.
+ * Builds the HTTP server of the service, with everything behind it wired, and listens on HOST and PORT.
  */
 export async function startApi(deps: {
   sql: Sql
@@ -117,7 +118,7 @@ export async function startApi(deps: {
   const server = await createHttpServer({
     brand: config.brand,
     trustProxy: config.trust_proxy,
-    doors: { api: createApiDoor({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
+    authenticators: { api: createApiAuthenticator({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
     checkAddressRate: createAddressLimit({ limits, rate_per_address }),
     rateLimitedPage: checkout.rateLimitedPage,
     frontPage: checkout.frontPage,

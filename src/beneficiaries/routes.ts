@@ -30,7 +30,7 @@ const BeneficiaryList = Type.Object(
 const offsetTooLarge = `offset is at most ${OFFSET_MAX}. To read further, send starting_after with the id of the last entry that you have read.`
 
 export const listBeneficiaries = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-beneficiaries',
   operation: 'listBeneficiaries',
@@ -94,7 +94,7 @@ export const listBeneficiaries = defineRoute({
 })
 
 export const getBeneficiary = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-beneficiaries/:beneficiary_id',
   operation: 'getBeneficiary',
@@ -130,7 +130,7 @@ const destination = {
 }
 
 export const postBeneficiary = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-beneficiaries',
   operation: 'addBeneficiary',

@@ -19,7 +19,7 @@ const SessionRequest = Type.Object({
 })
 
 export const postCheckout = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-checkout',
   operation: 'createCheckoutSession',

@@ -23,7 +23,7 @@ const Balances = Type.Object(
 
 /** An addition of ours: the four balances at one moment. It needs `collect` because `available` is what a statement closes on. */
 export const getBalances = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/x/balances',
   operation: 'getBalances',

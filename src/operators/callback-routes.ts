@@ -7,7 +7,7 @@ import type { ReceiveCallback } from './receive-callback.ts'
  * nothing. A forged callback and an unknown operator get the same 404 as any address that does not exist.
  */
 export const postCallback = defineRoute({
-  door: 'open',
+  auth: 'open',
   method: 'POST',
   path: '/operators/:operator/callbacks',
   operation: 'receiveCallback',

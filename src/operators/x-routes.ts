@@ -57,7 +57,7 @@ const OperatorList = Type.Object(
 
 /** An addition of ours: through whom a merchant can collect and pay now, and up to what amount. */
 export const listOperators = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/x/operators',
   operation: 'listOperators',

@@ -46,7 +46,7 @@ function hasMsisdn(sent: unknown): boolean {
 }
 
 export const postPayment = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-payments',
   operation: 'createPayment',
@@ -110,7 +110,7 @@ export const postPayment = defineRoute({
 })
 
 export const getPayment = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-payments/:payment_id',
   operation: 'getPayment',

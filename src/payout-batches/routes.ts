@@ -11,7 +11,7 @@ import { readLine } from './read-line.ts'
 import * as store from './store.ts'
 
 export const postBatch = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-payout-batches',
   operation: 'createPayoutBatch',
@@ -89,7 +89,7 @@ export const postBatch = defineRoute({
 const batchParam = { batch_id: 'The `id` of a batch, with prefix `pob_`, as `POST /v1-payout-batches` answers it.' }
 
 export const getBatch = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-payout-batches/:batch_id',
   operation: 'getPayoutBatch',
@@ -108,7 +108,7 @@ export const getBatch = defineRoute({
 })
 
 export const executeBatchRoute = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-payout-batches/:batch_id/execute',
   operation: 'executePayoutBatch',
@@ -145,7 +145,7 @@ export const executeBatchRoute = defineRoute({
 })
 
 export const cancelBatchRoute = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-payout-batches/:batch_id/cancel',
   operation: 'cancelPayoutBatch',

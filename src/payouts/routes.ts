@@ -58,7 +58,7 @@ export function explainDestination({ beneficiary_id, beneficiary }: Parameters<t
 }
 
 export const postPayout = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-payouts',
   operation: 'createPayout',
@@ -110,7 +110,7 @@ export const postPayout = defineRoute({
 })
 
 export const getPayout = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-payouts/:id',
   operation: 'getPayout',

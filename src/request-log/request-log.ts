@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { chunksOf } from '../platform/chunks.ts'
-import type { AnsweredRequest } from '../platform/http/exchanges.ts'
+import type { AnsweredRequest } from '../platform/http/request-context.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { withLogDays } from '../platform/postgres/log-days.ts'

@@ -10,7 +10,7 @@ import { Settlement, viewSettlement } from './settlement.ts'
 import * as store from './store.ts'
 
 export const postSettlement = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/v1-settlements',
   operation: 'createSettlement',
@@ -77,7 +77,7 @@ const SettlementList = Type.Object(
 )
 
 export const listSettlements = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-settlements',
   operation: 'listSettlements',
@@ -102,7 +102,7 @@ export const listSettlements = defineRoute({
 })
 
 export const getSettlement = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-settlements/:settlement_id',
   operation: 'getSettlement',

@@ -9,7 +9,7 @@ const day = (description: string) =>
   Type.Refine(Type.String({ format: 'date', description }), isDay, () => 'a day that exists, written YYYY-MM-DD')
 
 export const getStatement = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/v1-statements',
   operation: 'getStatement',

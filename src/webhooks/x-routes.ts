@@ -27,7 +27,7 @@ const eventParam = { event_id: 'The `id` of an event, with prefix `evt_`, as the
 
 /** An addition of ours: what webhooks told, or should have, for whoever missed some or wants to know what became of one. */
 export const listEvents = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/x/events',
   operation: 'listEvents',
@@ -66,7 +66,7 @@ export const listEvents = defineRoute({
 })
 
 export const getEvent = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'GET',
   path: '/x/events/:event_id',
   operation: 'getEvent',
@@ -86,7 +86,7 @@ export const getEvent = defineRoute({
 
 /** It moves no money, so it takes no `Idempotency-Key`: asked twice, an event is sent twice, with one id. */
 export const replayEventRoute = defineRoute({
-  door: 'api',
+  auth: 'api',
   method: 'POST',
   path: '/x/events/:event_id/replay',
   operation: 'replayEvent',

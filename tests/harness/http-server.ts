@@ -4,9 +4,10 @@ import { Writable } from 'node:stream'
 import { Registry } from 'prom-client'
 import Type from 'typebox'
 import { createClock } from '../../src/platform/clock.ts'
-import type { Door } from '../../src/platform/http/door.ts'
+import type { Authenticator } from '../../src/platform/http/authenticator.ts'
+import type { AnsweredRequest } from '../../src/platform/http/request-context.ts'
 import { defineRoute } from '../../src/platform/http/route.ts'
-import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from '../../src/platform/http/server.ts'
+import { createHttpServer, type HttpServerOptions } from '../../src/platform/http/server.ts'
 import { createTurns } from '../../src/platform/http/turns.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createOwnerLocks } from '../../src/platform/owner-locks.ts'
@@ -19,7 +20,7 @@ const Thing = Type.Object({ id: Type.String() }, { $id: 'Thing', description: 'A
 
 export const sampleRoutes = [
   defineRoute({
-    door: 'api',
+    auth: 'api',
     method: 'POST',
     path: '/v1-things',
     operation: 'createThing',
@@ -52,7 +53,7 @@ export const sampleRoutes = [
     },
   }),
   defineRoute({
-    door: 'api',
+    auth: 'api',
     method: 'GET',
     path: '/v1-things/:thing_id',
     operation: 'getThing',
@@ -69,7 +70,7 @@ export const sampleRoutes = [
     },
   }),
   defineRoute({
-    door: 'api',
+    auth: 'api',
     method: 'POST',
     path: '/v1-things/:thing_id/execute',
     operation: 'executeThing',
@@ -82,7 +83,7 @@ export const sampleRoutes = [
     handle: ({ reply }) => reply.stored(200, '{ "kept": 1e2 }'),
   }),
   defineRoute({
-    door: 'api',
+    auth: 'api',
     method: 'POST',
     path: '/v1-book',
     operation: 'addEntry',
@@ -105,7 +106,7 @@ export const sampleRoutes = [
     },
   }),
   defineRoute({
-    door: 'open',
+    auth: 'open',
     method: 'GET',
     path: '/x/list',
     operation: 'list',
@@ -131,17 +132,17 @@ export const sampleCaller: Caller = {
 }
 
 /** Lets `good` in, knows `weak` without the scope, and nobody else. `later`: as good, but after a turn. */
-export const sampleDoor: Door = {
-  admit({ headers, scope }) {
+export const sampleAuthenticator: Authenticator = {
+  authenticate({ headers, scope }) {
     const key = headers.authorization?.replace('Bearer ', '')
     if (key === undefined) return { kind: 'refused', status: 401, code: 'authentication_required' }
-    if (key === 'later') return Promise.resolve({ kind: 'admitted', caller: sampleCaller })
-    if (key === 'broken') throw new Error('The door fell off.')
+    if (key === 'later') return Promise.resolve({ kind: 'authenticated', caller: sampleCaller })
+    if (key === 'broken') throw new Error('The authenticator failed.')
     if (key === 'weak' && scope !== 'any') {
       return { kind: 'refused', status: 403, code: 'insufficient_scope', caller: sampleCaller }
     }
     if (key !== 'good' && key !== 'weak') return { kind: 'refused', status: 401, code: 'invalid_api_key' }
-    return { kind: 'admitted', caller: sampleCaller }
+    return { kind: 'authenticated', caller: sampleCaller }
   },
 }
 
@@ -153,7 +154,7 @@ export async function openTestServer(changes: Partial<HttpServerOptions<SampleDe
   const server = await createHttpServer<SampleDeps>({
     brand: { name: 'Bandama', header_prefix: 'Service', legacy_header_prefix: 'Legacy', key_prefix: 'bdm' },
     trustProxy: [],
-    doors: { api: sampleDoor },
+    authenticators: { api: sampleAuthenticator },
     routes: sampleRoutes,
     deps: { work: () => {} },
     turns: createTurns({ alone_max: 4, waiting_max: 300, wait_max_ms: 10_000, locks: createOwnerLocks() }),

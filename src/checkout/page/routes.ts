@@ -7,7 +7,7 @@ type Deps = { pages: Pages }
 
 /** A page to read. */
 const shown = {
-  door: 'open',
+  auth: 'open',
   method: 'GET',
   errors: { 404: ['resource_not_found'], 500: ['payment_failed'] },
   fault: 'payment_failed',

@@ -22,7 +22,7 @@ export type SimulatorPages = {
 }
 
 const common = {
-  door: 'open',
+  auth: 'open',
   path: '/simulator/:reference',
   params: { reference: 'text' },
   fault: 'payment_failed',

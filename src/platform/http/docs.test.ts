@@ -39,7 +39,7 @@ describe('the description of the routes', () => {
     ])
   })
 
-  test('lists under each status the codes of the route and those of its door', () => {
+  test('lists under each status the codes of the route and those of its authenticator', () => {
     const create = document.paths['/v1-things']!.post!
     assert.deepEqual(Object.keys(create.responses), ['201', '400', '401', '403', '409', '422', '429', '500'])
     assert.deepEqual(codesOf(create, 400), ['idempotency_key_required', 'invalid_body', 'invalid_request'])

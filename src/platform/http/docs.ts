@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Brand } from '../config.ts'
-import { API_VERSION } from './exchanges.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Answer } from './refusal.ts'
+import { API_VERSION } from './response-headers.ts'
 import { defineRoute, type Route } from './route.ts'
 
 /** Everything comes from us, and no script is written into the page. */
@@ -45,7 +45,7 @@ const starter = `window.onload = () => {
 
 /** The parts of a route that stands beside the interface and reads nothing. */
 const beside = {
-  door: 'open',
+  auth: 'open',
   method: 'GET',
   errors: { 404: ['resource_not_found'], 500: ['payment_failed'] },
   fault: 'payment_failed',

@@ -6,9 +6,9 @@ import type { ErrorTable, Route } from './route.ts'
 
 type Json = { [name: string]: unknown }
 
-/** What every route of a door can answer beside its own table. */
-function refusalsOfDoor(route: Route): ErrorTable {
-  if (route.door === 'open') return { 400: ['invalid_request'], 429: ['rate_limit_exceeded'] }
+/** What an authenticator and the server can answer beside a route's own table. */
+function refusalsOfAuth(route: Route): ErrorTable {
+  if (route.auth === 'open') return { 400: ['invalid_request'], 429: ['rate_limit_exceeded'] }
   return {
     400: ['invalid_request'],
     401: ['authentication_required', 'invalid_api_key'],
@@ -67,7 +67,7 @@ function operation(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
     summary: route.summary,
     ...(route.description === null ? {} : { description: route.description }),
     ...(route.tags.length === 0 ? {} : { tags: route.tags }),
-    ...(route.door === 'open' ? { security: [] } : {}),
+    ...(route.auth === 'open' ? { security: [] } : {}),
     ...(route.scope === undefined ? {} : { 'x-scope': route.scope }),
     parameters: parameters(route, brand),
     ...(route.body === undefined
@@ -140,7 +140,7 @@ function responses(route: Route, brand: Pick<Brand, 'header_prefix'>, schemas: J
       content: { 'application/json': { schema: plainSchema(schema, schemas) } },
     }
   }
-  const common = refusalsOfDoor(route)
+  const common = refusalsOfAuth(route)
   const statuses = new Set([...Object.keys(route.errors), ...Object.keys(common)].map(Number))
   for (const status of statuses) {
     const codes = [...new Set([...(route.errors[status] ?? []), ...(common[status] ?? [])])]

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { stopParsing } from './bounded-request.ts'
-import type { Exchange, Exchanges } from './exchanges.ts'
 import { refusalAnswer } from './refusal.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Responder } from './responder.ts'
 
 /** What we remember of a connection. */
-type Connection = Socket & { newestExchange?: Exchange; refused?: true }
+type Connection = Socket & { newestContext?: RequestContext; refused?: true }
 
 /** Milliseconds that a refused client has to read our answer before the connection is cut. */
 const READING_TIME_MS = 1_000
@@ -14,9 +15,9 @@ const READING_TIME_MS = 1_000
 const unparsed = refusalAnswer({ status: 400, code: 'invalid_request' })
 
 /** Remembers on its connection which request came last, to know later what the parser stumbled over. */
-export function noteExchange(exchange: Exchange): void {
-  const connection: Connection = exchange.request.socket
-  connection.newestExchange = exchange
+export function noteContext(context: RequestContext): void {
+  const connection: Connection = context.request.socket
+  connection.newestContext = context
 }
 
 /**
@@ -26,47 +27,47 @@ export function noteExchange(exchange: Exchange): void {
  */
 export function answerParserErrors(
   server: Server,
-  exchanges: Exchanges,
-  arrive: (request: IncomingMessage, response: ServerResponse) => Exchange,
+  responder: Responder,
+  begin: (request: IncomingMessage, response: ServerResponse) => RequestContext,
 ): void {
   // Fastify's own listener writes another shape.
   server.removeAllListeners('clientError')
   server.on('clientError', (_error, socket) => {
     const connection = socket as Connection
-    const newest = connection.newestExchange
+    const newest = connection.newestContext
     // What keeps coming after a refusal is dropped: closing at once would make the client's system drop our answer too.
     if (connection.refused) return
     if (!connection.writable || connection.bytesRead === 0) connection.destroy()
     else if (newest !== undefined && !newest.request.complete) refuseBody(newest)
-    else if (newest === undefined || newest.response.writableFinished) refuseRaw(connection, exchanges)
+    else if (newest === undefined || newest.response.writableFinished) refuseRaw(connection, responder)
     // The last request is whole, what follows it is not: it gets its answer, then the connection closes.
     else if (newest.answered) newest.response.once('finish', () => connection.destroySoon())
     else newest.last = true
   })
 
-  function refuseBody(exchange: Exchange): void {
-    exchange.last = true
-    if (exchange.answered) exchange.request.socket.destroySoon()
-    else exchanges.send(exchange, exchange.route?.refuse(exchange.route.unreadable) ?? unparsed)
+  function refuseBody(context: RequestContext): void {
+    context.last = true
+    if (context.answered) context.request.socket.destroySoon()
+    else responder.send(context, context.route?.refuse(context.route.unreadable) ?? unparsed)
   }
 
   server.on('connect', (_request, socket) => {
     stopParsing(socket as Socket)
     socket.on('error', () => socket.destroy())
-    refuseRaw(socket as Socket, exchanges)
+    refuseRaw(socket as Socket, responder)
   })
   server.on('checkExpectation', (request, response) => {
-    const exchange = arrive(request, response)
-    exchange.last = true
-    exchanges.send(exchange, unparsed)
+    const context = begin(request, response)
+    context.last = true
+    responder.send(context, unparsed)
   })
 }
 
 /** Writes an answer on a connection that has no request to answer. */
-function refuseRaw(connection: Connection, exchanges: Exchanges): void {
+function refuseRaw(connection: Connection, responder: Responder): void {
   connection.refused = true
   const { status, body } = unparsed
-  const headers = [...exchanges.headersOf(randomUUID(), unparsed), 'Connection', 'close']
+  const headers = [...responder.headersOf(randomUUID(), unparsed), 'Connection', 'close']
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
   connection.end(`${head}\r\n${body}`)

@@ -1,5 +1,5 @@
 import type { BoundedRequest } from './bounded-request.ts'
-import type { Exchange } from './exchanges.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** Bytes of the first buffer for a body that comes in pieces. */
 const FIRST_BUFFER_BYTES = 4_096
@@ -10,16 +10,16 @@ export type BodyRead =
   | { readonly kind: 'too_long' | 'crumbled' | 'cut_off' }
 
 /**
- * Reads the body of a request into one buffer: the only reader there is, for every door. A body that is too long is refused
+ * Reads the body of a request into one buffer: the only reader there is, for every route. A body that is too long is refused
  * as soon as it is known; the rest of it is dropped as it comes, because closing at once would make the client's system
  * throw our answer away.
  * @param limit bytes at most
  */
-export async function readBody(exchange: Exchange, limit: number): Promise<BodyRead> {
-  exchange.readingBody = true
-  const read = await gather(exchange.request, limit)
-  exchange.readingBody = false
-  exchange.waitingSince = performance.now()
+export async function readBody(context: RequestContext, limit: number): Promise<BodyRead> {
+  context.readingBody = true
+  const read = await gather(context.request, limit)
+  context.readingBody = false
+  context.waitingSince = performance.now()
   return read
 }
 

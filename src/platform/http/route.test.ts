@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { defineRoute, type Route } from './route.ts'
 
 const declaration = {
-  door: 'open',
+  auth: 'open',
   method: 'POST',
   path: '/x/:thing_id',
   operation: 'tryThing',

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Scope } from '../../words/caller.ts'
 import type { ErrorCode } from '../../words/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../words/ids.ts'
-import type { DoorCallers, DoorName } from './door.ts'
+import type { AuthenticatorName, Callers } from './authenticator.ts'
 import { fieldChecker, type Invalid, type WrongField, withoutNulls } from './field-checker.ts'
 import type { Form } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
@@ -69,7 +69,7 @@ type CodeOfField<Code extends ErrorCode> = Code | ((sent: unknown) => Code)
 
 /** What `handle` is given. */
 export type RouteRequest<
-  Door extends DoorName,
+  Auth extends AuthenticatorName,
   Params extends Readonly<Record<string, PathParameter>>,
   Query extends TObject | undefined,
   Body extends TObject | undefined,
@@ -78,8 +78,8 @@ export type RouteRequest<
   Idempotent extends true | 'optional' | undefined,
   Reads extends BodyReader,
 > = {
-  /** Who came in through the door. */
-  readonly caller: DoorCallers[Door]
+  /** Whose request it is. */
+  readonly caller: Callers[Auth]
   readonly params: { readonly [Name in keyof Params]: string }
   readonly query: FieldsOf<Query>
   /**
@@ -107,7 +107,7 @@ export type RouteRequest<
 
 /** One route, declared once: its validation, types, authorisation, refusals and documentation all come from here. */
 export type RouteDeclaration<
-  Door extends DoorName,
+  Auth extends AuthenticatorName,
   Params extends Readonly<Record<string, PathParameter>>,
   Query extends TObject | undefined,
   Body extends TObject | undefined,
@@ -117,7 +117,7 @@ export type RouteDeclaration<
   Reads extends BodyReader,
   Deps,
 > = {
-  readonly door: Door
+  readonly auth: Auth
   readonly method: Method
   /** With parameters as `:name`. */
   readonly path: string
@@ -148,7 +148,7 @@ export type RouteDeclaration<
   readonly lineBreaksIn?: readonly FieldNames<Body>[]
   /** The bodies of successes that are JSON, by status. A page or a file is an `Answer` that its handler makes. */
   readonly replies?: Replies
-  /** Status to codes, in the shape of the interface's tables. What every route of the door can answer is not repeated. */
+  /** Status to codes, in the shape of the interface's tables. What its authenticator answers is not repeated. */
   readonly errors: Errors
   /**
    * The code of a wrong or missing field, by top-level field; `otherwise` for those not named. A function where it depends
@@ -166,14 +166,14 @@ export type RouteDeclaration<
   /** How its calls share the database with others; absent: `alone`. */
   readonly concurrency?: Concurrency
   readonly handle: (
-    request: RouteRequest<Door, Params, Query, Body, Replies, Errors, Idempotent, Reads>,
+    request: RouteRequest<Auth, Params, Query, Body, Replies, Errors, Idempotent, Reads>,
     deps: Deps,
   ) => Answer | Promise<Answer>
 }
 
 /** A declared route as the server and the documentation use it. `Deps` is what its handler needs from the wiring. */
 export type Route<Deps = never> = {
-  readonly door: DoorName
+  readonly auth: AuthenticatorName
   readonly method: Method
   readonly path: string
   readonly operation: string
@@ -216,7 +216,7 @@ export type Route<Deps = never> = {
  * @throws when the declaration contradicts itself: a code without a status or with two, a parameter that is not in the path
  */
 export function defineRoute<
-  const Door extends DoorName,
+  const Auth extends AuthenticatorName,
   const Errors extends ErrorTable,
   const Replies extends Schemas = {},
   Deps = unknown,
@@ -225,7 +225,7 @@ export function defineRoute<
   Body extends TObject | undefined = undefined,
   const Idempotent extends true | 'optional' | undefined = undefined,
   const Reads extends BodyReader = 'json',
->(declaration: RouteDeclaration<Door, Params, Query, Body, Replies, Errors, Idempotent, Reads, Deps>): Route<Deps> {
+>(declaration: RouteDeclaration<Auth, Params, Query, Body, Replies, Errors, Idempotent, Reads, Deps>): Route<Deps> {
   const { method, path, body, query, errors, invalid, fault, reads = 'json' } = declaration
   const statuses = statusesOf(errors)
   const params = new Map(Object.entries(declaration.params ?? {}).map(([name, held]) => [name, prefixesOf(held)]))
@@ -259,7 +259,7 @@ export function defineRoute<
     return refusalAnswer({ status, code, ...options })
   }
   return {
-    door: declaration.door,
+    auth: declaration.auth,
     method,
     path,
     operation: declaration.operation,

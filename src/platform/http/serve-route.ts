@@ -3,12 +3,13 @@ import type { Caller } from '../../words/caller.ts'
 import { errorMessages } from '../../words/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
-import type { Admitted, Door, DoorName } from './door.ts'
-import { API_VERSION, type Exchange } from './exchanges.ts'
+import type { Authenticator, AuthenticatorName, AuthResult } from './authenticator.ts'
 import { describe } from './field-checker.ts'
 import { type BodyRead, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
+import type { RequestContext } from './request-context.ts'
+import { API_VERSION } from './response-headers.ts'
 import type { Idempotency, Route } from './route.ts'
 import { canonicalJson, isCleanText, parseStrictJson } from './strict-json.ts'
 import type { Turn, Turns } from './turns.ts'
@@ -19,7 +20,7 @@ const KEY_MAX = 255
 
 export type RouteServerOptions<Deps> = {
   readonly brand: Brand
-  readonly doors: Readonly<Partial<Record<DoorName, Door>>>
+  readonly authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>
   readonly deps: Deps
   /**
    * Keys of requests under way in this process, of all routes, each with the fingerprint of its request: a second request with
@@ -32,7 +33,7 @@ export type RouteServerOptions<Deps> = {
 }
 
 /** Answers a request that the router matched. What it throws is a fault of ours. */
-export type ServeRoute = (exchange: Exchange, path: Matched) => Answer | Promise<Answer>
+export type ServeRoute = (context: RequestContext, path: Matched) => Answer | Promise<Answer>
 
 /** What the router found in the address. */
 export type Matched = {
@@ -41,10 +42,10 @@ export type Matched = {
 }
 
 /**
- * Serves one declared route, in the order of precedence: version, door (key, rate, scope), `Idempotency-Key`, ids of the
- * path, content type, bytes and JSON of the body, fields, and then its handler. The body is not read before the door
- * has opened.
- * @throws when the route stands behind a door that is not there
+ * Serves one declared route, in the order of precedence: version, authenticator (key, rate, scope), `Idempotency-Key`, ids of the
+ * path, content type, bytes and JSON of the body, fields, and then its handler. The body is not read before the
+ * caller is known.
+ * @throws when its authenticator is not there
  */
 export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions<Deps>): ServeRoute {
   const { refuse } = route
@@ -55,57 +56,57 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     code: 'invalid_request',
     message: `The only version is ${API_VERSION}. Send it in ${header_prefix}-Version, or leave the header out.`,
   })
-  const door = doorOf(route, options.doors)
+  const authenticator = authenticatorOf(route, options.authenticators)
 
-  function arrive(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
-    if (door !== null && lacksId(matched)) return notListed
-    exchange.route = route
-    if (door === null) return enter(exchange, matched)
-    const { headers } = exchange.request
+  function serve(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+    if (authenticator !== null && lacksId(matched)) return notListed
+    context.route = route
+    if (authenticator === null) return enter(context, matched)
+    const { headers } = context.request
     for (const name of versionHeaders) {
       if (headers[name] !== undefined && headers[name] !== API_VERSION) return wrongVersion
     }
-    const admitted = door.admit({ headers, address: exchange.address, scope: route.scope })
-    if ('kind' in admitted) return passDoor(exchange, matched, admitted)
-    return admitted.then((decided) => passDoor(exchange, matched, decided))
+    const found = authenticator.authenticate({ headers, address: context.address, scope: route.scope })
+    if ('kind' in found) return goOnAs(context, matched, found)
+    return found.then((decided) => goOnAs(context, matched, decided))
   }
 
-  function passDoor(exchange: Exchange, matched: Matched, admitted: Admitted): Answer | Promise<Answer> {
-    exchange.caller = admitted.caller ?? null
-    return admitted.kind === 'refused' ? refusalAnswer(admitted) : enter(exchange, matched)
+  function goOnAs(context: RequestContext, matched: Matched, found: AuthResult): Answer | Promise<Answer> {
+    context.caller = found.caller ?? null
+    return found.kind === 'refused' ? refusalAnswer(found) : enter(context, matched)
   }
 
-  function enter(exchange: Exchange, matched: Matched): Answer | Promise<Answer> {
-    const { headers } = exchange.request
+  function enter(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+    const { headers } = context.request
     const wrongKey = explainKey(headers, route.idempotent)
     if (wrongKey !== null) return refuse('idempotency_key_required', { message: wrongKey })
     const wrongId = route.wrongId(matched.params)
     if (wrongId !== null) return refuse('invalid_id', { message: wrongId })
-    if (route.reads !== 'json') return readThenHandle(exchange, matched)
+    if (route.reads !== 'json') return readThenHandle(context, matched)
     if (route.body === undefined) {
-      return inTurn(exchange, (turn) => handle(exchange, matched, undefined, undefined, turn))
+      return inTurn(context, (turn) => handle(context, matched, undefined, undefined, turn))
     }
     const type = headers['content-type']
     if (!isJson(type)) {
       const sent = type === undefined ? 'Content-Type is missing.' : 'Content-Type names another type.'
       return refuse(route.unreadable, { message: `${sent} Send application/json, in UTF-8.` })
     }
-    return readThenHandle(exchange, matched)
+    return readThenHandle(context, matched)
   }
 
-  async function readThenHandle(exchange: Exchange, matched: Matched): Promise<Answer> {
-    const read = await readBody(exchange, route.bodyMaxBytes)
+  async function readThenHandle(context: RequestContext, matched: Matched): Promise<Answer> {
+    const read = await readBody(context, route.bodyMaxBytes)
     // A client that took too long was refused in the meantime; what it asked for must not be done after all.
-    if (exchange.answered) return refuse(route.unreadable)
+    if (context.answered) return refuse(route.unreadable)
     if (read.kind !== 'whole') {
       return refuse(route.unreadable, { message: explainUnread(read.kind, route.bodyMaxBytes) })
     }
     // Reading what it says is work too, and part of the caller's turn.
-    return inTurn(exchange, (turn) => {
-      if (route.reads === 'raw') return handle(exchange, matched, read.bytes, undefined, turn)
+    return inTurn(context, (turn) => {
+      if (route.reads === 'raw') return handle(context, matched, read.bytes, undefined, turn)
       if (route.reads === 'form') {
-        const form = readForm(read.bytes, exchange.request.headers['content-type'])
-        return handle(exchange, matched, form, undefined, turn)
+        const form = readForm(read.bytes, context.request.headers['content-type'])
+        return handle(context, matched, form, undefined, turn)
       }
       const body = parseStrictJson(read.bytes, route.lineBreaksIn)
       if (body.kind === 'refused') return refuse(route.unreadable, { message: body.problem })
@@ -115,25 +116,25 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
       }
       const value = route.withoutNulls(body.value)
       const judged = body.judged === body.value ? value : route.withoutNulls(body.judged)
-      return handle(exchange, matched, value, judged, turn)
+      return handle(context, matched, value, judged, turn)
     })
   }
 
-  /** Does the work of a call when its merchant's turn has come. Open doors have no merchants, and no turns. */
-  function inTurn(exchange: Exchange, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    const { caller } = exchange
+  /** Does the work of a call when its merchant's turn has come. Open routes have no merchants, and no turns. */
+  function inTurn(context: RequestContext, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
+    const { caller } = context
     if (caller === null) return work(noTurn)
-    const key = exchange.request.headers['idempotency-key']
+    const key = context.request.headers['idempotency-key']
     // A call that repeats one under way is refused at once, and does not wait for its end.
     const repeats = typeof key === 'string' && options.keysUnderWay.has(keyName(caller, key))
-    const isWanted = () => !exchange.answered && !exchange.response.destroyed
+    const isWanted = () => !context.answered && !context.response.destroyed
     const turn = options.turns.enter(caller, repeats ? 'alone' : route.concurrency, isWanted)
     if (turn === null) return tooManyAtOnce(caller)
     if (!(turn instanceof Promise)) return takingTurn(turn, work)
-    exchange.inLine = true
+    context.inLine = true
     return turn.then((had) => {
-      exchange.inLine = false
-      exchange.waitingSince = performance.now()
+      context.inLine = false
+      context.waitingSince = performance.now()
       return had === null ? tooManyAtOnce(caller) : takingTurn(had, work)
     })
   }
@@ -152,7 +153,7 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
   }
 
   function handle(
-    exchange: Exchange,
+    context: RequestContext,
     { params, query }: Matched,
     body: unknown,
     judged: unknown,
@@ -160,10 +161,10 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
   ): Answer | Promise<Answer> {
     const wrong = (route.query === undefined ? null : route.wrongQuery(judgeQuery(query))) ?? route.wrongBody(judged)
     if (wrong !== null) return refuse(wrong.code, { message: wrong.message })
-    const { caller, request_id, address } = exchange
-    const { url, headers } = exchange.request
-    const idempotency = idempotencyOf(exchange, route, body)
-    const isWanted = () => !exchange.answered
+    const { caller, request_id, address } = context
+    const { url, headers } = context.request
+    const idempotency = idempotencyOf(context, route, body)
+    const isWanted = () => !context.answered
     const about = { caller, params, query, body, idempotency, request_id, url, headers, address, isWanted, turn }
     const request = { ...about, reply: route.reply, refuse }
     if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
@@ -186,14 +187,17 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     }
   }
 
-  return arrive
+  return serve
 }
 
-/** The door that a route stands behind; null: none. @throws when it is not there */
-function doorOf({ door: name, method, path }: Route, doors: Readonly<Partial<Record<DoorName, Door>>>): Door | null {
-  const door = name === 'open' ? null : doors[name]
-  if (door === undefined) throw new Error(`${method} ${path} stands behind a door that is not there.`)
-  return door
+/** The authenticator of a route; null: it is open. @throws when it is not there */
+function authenticatorOf(
+  { auth, method, path }: Route,
+  authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>,
+): Authenticator | null {
+  const authenticator = auth === 'open' ? null : authenticators[auth]
+  if (authenticator === undefined) throw new Error(`${method} ${path} asks for an authenticator that is not there.`)
+  return authenticator
 }
 
 /** Where nobody takes turns. */
@@ -236,9 +240,9 @@ function explainUnread(kind: Exclude<BodyRead['kind'], 'whole'>, limit: number):
   return 'The connection ended before the body did.'
 }
 
-function idempotencyOf(exchange: Exchange, route: Route, body: unknown): Idempotency | null {
+function idempotencyOf(context: RequestContext, route: Route, body: unknown): Idempotency | null {
   if (route.idempotent === undefined) return null
-  const key = exchange.request.headers['idempotency-key']
+  const key = context.request.headers['idempotency-key']
   if (typeof key !== 'string') return null
   return { key, fingerprint: sha256(`${route.operation}\n${canonicalJson(body ?? null)}`) }
 }

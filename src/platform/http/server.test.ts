@@ -79,7 +79,7 @@ describe('the server', () => {
       }
     })
 
-    test('a door that answers later, an open door, a query', async () => {
+    test('an authenticator that answers later, an open route, a query', async () => {
       assert.equal((await call('/v1-things/txn_1', { headers: { authorization: 'Bearer later' } })).status, 200)
       assert.deepEqual(await (await call('/x/list?active=true&other=1')).json(), { active: 'true', caller: null })
     })
@@ -173,7 +173,7 @@ describe('the server', () => {
       for (const end of ends.values()) end()
     })
 
-    test('a door that breaks is a 500 of the route', async () => {
+    test('an authenticator that breaks is a 500 of the route', async () => {
       await assertRefusal(await post({}, { authorization: 'Bearer broken' }), 500, 'payment_creation_failed')
     })
   })
@@ -194,7 +194,7 @@ describe('the server', () => {
       assert.ok(duration_ms >= 0 && requested_at instanceof Date)
     })
 
-    test('a caller refused at the door is named, an address that does not exist is given without its query', async () => {
+    test('a caller whom the authenticator refuses is named, an address that does not exist is given without its query', async () => {
       await call('/v1-things', { method: 'POST', headers: { authorization: 'Bearer weak' } })
       await call('/v1-nothing?token=1')
       assert.deepEqual(
@@ -286,6 +286,6 @@ describe('health', { concurrency: true }, () => {
   })
 })
 
-test('a route behind a door that is not there does not start', async () => {
-  await assert.rejects(openTestServer({ doors: {} }), /door that is not there/)
+test('a route whose authenticator is not there does not start', async () => {
+  await assert.rejects(openTestServer({ authenticators: {} }), /authenticator that is not there/)
 })

@@ -9,26 +9,24 @@ import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'
 import { addressToCall } from './address-to-call.ts'
+import type { Authenticator, AuthenticatorName } from './authenticator.ts'
 import { BoundedRequest, parseInSteps } from './bounded-request.ts'
 import { createAddressReader } from './client-address.ts'
-import type { Door, DoorName } from './door.ts'
-import { type AnsweredRequest, createExchanges, type Exchange, type Exchanges } from './exchanges.ts'
-import { answerParserErrors, noteExchange } from './parser-errors.ts'
+import { answerParserErrors, noteContext } from './parser-errors.ts'
 import { type Answer, type Refusal, refusalAnswer } from './refusal.ts'
+import type { AnsweredRequest, RequestContext } from './request-context.ts'
+import { createResponder, type Responder } from './responder.ts'
 import type { Route } from './route.ts'
 import { lacksId, type Matched, notListed, type ServeRoute, serveRoute } from './serve-route.ts'
 import { drain } from './stop-server.ts'
 import type { Turns } from './turns.ts'
 import { everyMethod, refusedMethods } from './unknown-route.ts'
 
-export type { Admitted, Door, Knock } from './door.ts'
-export { type AnsweredRequest, API_VERSION } from './exchanges.ts'
-
 export type HttpServerOptions<Deps> = {
   readonly brand: Brand
   /** Addresses or blocks of the proxies in front, whose `X-Forwarded-For` is believed. Empty: nobody's. */
   readonly trustProxy: readonly string[]
-  readonly doors: Readonly<Partial<Record<DoorName, Door>>>
+  readonly authenticators: Readonly<Partial<Record<AuthenticatorName, Authenticator>>>
   readonly routes: readonly Route<NoInfer<Deps>>[]
   /** Handed to every route's handler. */
   readonly deps: Deps
@@ -56,7 +54,7 @@ export type HttpServerOptions<Deps> = {
   readonly metrics: Registry
   /** Milliseconds that a request may take to arrive, first its headers and then its body; 10 000. */
   readonly arrivalDeadlineMs?: number
-  /** Milliseconds that the door and the handler may take; 10 000. */
+  /** Milliseconds that the authenticator and the handler may take; 10 000. */
   readonly handlerDeadlineMs?: number
 }
 
@@ -70,40 +68,40 @@ export type HttpServer = {
   stop(): Promise<void>
 }
 
-/** A request, with the exchange that it belongs to. */
-class ExchangeRequest extends BoundedRequest {
-  exchange: Exchange | null = null
+/** A request, with the context that it belongs to. */
+class ContextRequest extends BoundedRequest {
+  context: RequestContext | null = null
 }
 
 /** Builds the server. Nothing listens before `listen`. */
 export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): Promise<HttpServer> {
   const { arrivalDeadlineMs = 10_000, handlerDeadlineMs = 10_000 } = options
-  const exchanges = createExchanges({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
+  const responder = createResponder({ ...options, handlerDeadlineMs, onAnswered: options.onAnswered ?? null })
   const keysUnderWay = new Map<string, Buffer>()
   const addressOf = createAddressReader(options.trustProxy)
-  const askRate = rateAsker(options.checkAddressRate, options.log)
+  const checkRate = addressRateCheck(options.checkAddressRate, options.log)
 
-  function begin(request: IncomingMessage, response: ServerResponse): Exchange {
-    const arrived = request as ExchangeRequest
-    const exchange = exchanges.begin(arrived, response, addressOf(request))
+  function begin(request: IncomingMessage, response: ServerResponse): RequestContext {
+    const arrived = request as ContextRequest
+    const context = responder.begin(arrived, response, addressOf(request))
     arrived.response = response
-    arrived.exchange = exchange
-    noteExchange(exchange)
-    return exchange
+    arrived.context = context
+    noteContext(context)
+    return context
   }
 
   function receive(request: IncomingMessage, response: ServerResponse, route: () => void): void {
-    const exchange = begin(request, response)
-    const refusal = isHealth(request.url) ? null : askRate(exchange)
+    const context = begin(request, response)
+    const refusal = isHealth(request.url) ? null : checkRate(context)
     if (refusal === null) goOn(null)
     else if (refusal instanceof Promise) void refusal.then(goOn)
     else goOn(refusal)
 
     function goOn(refused: Refusal | null): void {
       if (refused !== null) {
-        const page = options.rateLimitedPage?.(request, refused, exchange.request_id) ?? null
-        exchanges.send(exchange, page ?? refusalAnswer(refused))
-      } else if (!isHttp1(request)) exchanges.send(exchange, unreadable)
+        const page = options.rateLimitedPage?.(request, refused, context.request_id) ?? null
+        responder.send(context, page ?? refusalAnswer(refused))
+      } else if (!isHttp1(request)) responder.send(context, unreadable)
       else route()
     }
   }
@@ -112,7 +110,7 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (_error, request) => exchanges.send(exchangeOf(request.raw), unreadable),
+    frameworkErrors: (_error, request) => responder.send(contextOf(request.raw), unreadable),
     serverFactory: (handler) =>
       createServer(settingsOf(arrivalDeadlineMs), (request, response) =>
         receive(request, response, () => handler(request, response)),
@@ -121,14 +119,14 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
   const server = fastify.server as Server
   server.setTimeout(60_000)
   server.on('connection', parseInSteps)
-  answerParserErrors(server, exchanges, begin)
+  answerParserErrors(server, responder, begin)
 
-  answerUnknown(fastify, exchanges, options.frontPage)
+  answerUnknown(fastify, responder, options.frontPage)
   for (const route of options.routes) {
-    serveDirectly(fastify, exchanges, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
+    serveDirectly(fastify, responder, route.method, route.path, serveRoute(route, { ...options, keysUnderWay }))
   }
-  serveHealth(fastify, exchanges, options.ready)
-  refuseOtherMethods(fastify, exchanges, options.routes)
+  serveHealth(fastify, responder, options.ready)
+  refuseOtherMethods(fastify, responder, options.routes)
   await fastify.ready()
 
   return {
@@ -138,9 +136,9 @@ export async function createHttpServer<Deps>(options: HttpServerOptions<Deps>): 
       return addressToCall(server.address() as AddressInfo)
     },
     async stop() {
-      exchanges.startStopping()
-      await drain(server, exchanges.underWay)
-      exchanges.close()
+      responder.startStopping()
+      await drain(server, responder.inFlight)
+      responder.close()
       await fastify.close()
     },
   }
@@ -150,7 +148,7 @@ const unreadable = refusalAnswer({ status: 400, code: 'invalid_request' })
 
 function settingsOf(arrivalDeadlineMs: number) {
   return {
-    IncomingMessage: ExchangeRequest,
+    IncomingMessage: ContextRequest,
     headersTimeout: arrivalDeadlineMs,
     requestTimeout: arrivalDeadlineMs,
     connectionsCheckingInterval: Math.min(1_000, arrivalDeadlineMs),
@@ -174,17 +172,17 @@ function isHealth(url: string | undefined): boolean {
   return url === HEALTH[0] || url === HEALTH[1]
 }
 
-function exchangeOf(request: IncomingMessage): Exchange {
-  return (request as ExchangeRequest).exchange!
+function contextOf(request: IncomingMessage): RequestContext {
+  return (request as ContextRequest).context!
 }
 
 type MaybeLater<Value> = Value | Promise<Value>
 
 /** The rate of an address; a limiter that fails lets the request pass and is written about. */
-function rateAsker(
+function addressRateCheck(
   check: HttpServerOptions<never>['checkAddressRate'],
   log: Log,
-): (exchange: Exchange) => MaybeLater<Refusal | null> {
+): (context: RequestContext) => MaybeLater<Refusal | null> {
   if (check === undefined) return () => null
   return ({ address, request_id }) => {
     const pass = (error: unknown): null => {
@@ -201,30 +199,30 @@ function rateAsker(
 }
 
 /**
- * Serves a route from Fastify's first hook, which never goes on: the next step would read the body, before the door has
- * decided whether to read it and by rules that lose its raw text. The router is what we want of Fastify here.
+ * Serves a route from Fastify's first hook, which never goes on: the next step would read the body, before its
+ * authenticator has decided whether to read it and by rules that lose its raw text. The router is what we want of Fastify here.
  */
 function serveDirectly(
   fastify: FastifyInstance,
-  exchanges: Exchanges,
+  responder: Responder,
   method: string | string[],
   path: string,
   serve: ServeRoute,
 ): void {
-  const sendLater = (exchange: Exchange, answer: Promise<Answer>): void => {
-    answer.then((given) => exchanges.send(exchange, given)).catch((error) => exchanges.fail(exchange, error))
+  const sendLater = (context: RequestContext, answer: Promise<Answer>): void => {
+    answer.then((given) => responder.send(context, given)).catch((error) => responder.fail(context, error))
   }
   fastify.route({
     method,
     url: path,
     onRequest: (request, _reply, _next) => {
-      const exchange = exchangeOf(request.raw)
+      const context = contextOf(request.raw)
       try {
-        const answer = serve(exchange, request as Matched)
-        if (answer instanceof Promise) sendLater(exchange, answer)
-        else exchanges.send(exchange, answer)
+        const answer = serve(context, request as Matched)
+        if (answer instanceof Promise) sendLater(context, answer)
+        else responder.send(context, answer)
       } catch (error) {
-        exchanges.fail(exchange, error)
+        responder.fail(context, error)
       }
     },
     handler: () => {
@@ -233,16 +231,16 @@ function serveDirectly(
   })
 }
 
-function serveHealth(fastify: FastifyInstance, exchanges: Exchanges, ready: HttpServerOptions<never>['ready']): void {
+function serveHealth(fastify: FastifyInstance, responder: Responder, ready: HttpServerOptions<never>['ready']): void {
   const healthAnswer = (ok: boolean, checks: Readonly<Record<string, boolean>>): Answer => ({
     status: ok ? 200 : 503,
     body: JSON.stringify({ ok, checks }),
     error_code: null,
     headers: null,
   })
-  serveDirectly(fastify, exchanges, 'GET', HEALTH[0], () => healthAnswer(true, {}))
-  serveDirectly(fastify, exchanges, 'GET', HEALTH[1], () => {
-    const staying = !exchanges.isStopping()
+  serveDirectly(fastify, responder, 'GET', HEALTH[0], () => healthAnswer(true, {}))
+  serveDirectly(fastify, responder, 'GET', HEALTH[1], () => {
+    const staying = !responder.isStopping()
     return ready().then(
       ({ ok, checks }) => healthAnswer(ok && staying, { ...checks, staying }),
       () => healthAnswer(false, { staying }),
@@ -251,25 +249,25 @@ function serveHealth(fastify: FastifyInstance, exchanges: Exchanges, ready: Http
 }
 
 /** Refuses what a known address does not take. */
-function refuseOtherMethods(fastify: FastifyInstance, exchanges: Exchanges, routes: readonly Route[]): void {
+function refuseOtherMethods(fastify: FastifyInstance, responder: Responder, routes: readonly Route[]): void {
   for (const method of everyMethod) {
     if (!fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
   }
   const known = [...routes, ...HEALTH.map((path) => ({ method: 'GET', path }))]
   for (const { path, methods, answer } of refusedMethods(known)) {
-    serveDirectly(fastify, exchanges, methods, path, (_exchange, matched) => (lacksId(matched) ? notListed : answer))
+    serveDirectly(fastify, responder, methods, path, (_context, matched) => (lacksId(matched) ? notListed : answer))
   }
 }
 
 /** Answers addresses that no route has. */
 function answerUnknown(
   fastify: FastifyInstance,
-  exchanges: Exchanges,
+  responder: Responder,
   frontPage: HttpServerOptions<never>['frontPage'],
 ): void {
   const answer = ({ raw }: FastifyRequest): void => {
-    const exchange = exchangeOf(raw)
-    exchanges.send(exchange, frontPage?.(raw, exchange.request_id) ?? notListed)
+    const context = contextOf(raw)
+    responder.send(context, frontPage?.(raw, context.request_id) ?? notListed)
   }
   // Fastify would read the body of a request that it has no route for, by its own rules, before it says so.
   fastify.removeAllContentTypeParsers()
@@ -277,6 +275,6 @@ function answerUnknown(
   fastify.setNotFoundHandler(answer)
   fastify.setErrorHandler((error, request) => {
     if (request.is404) answer(request)
-    else exchanges.fail(exchangeOf(request.raw), error)
+    else responder.fail(contextOf(request.raw), error)
   })
 }

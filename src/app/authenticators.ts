@@ -1,5 +1,5 @@
 import type { Authentication } from '../api-keys/authenticate.ts'
-import type { Admitted, Door, Knock } from '../platform/http/door.ts'
+import type { Authenticator, AuthRequest, AuthResult } from '../platform/http/authenticator.ts'
 import type { Refusal } from '../platform/http/refusal.ts'
 import { limitedAddress } from '../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type Limits } from '../platform/limits/windows.ts'
@@ -7,7 +7,7 @@ import type { Caller } from '../words/caller.ts'
 
 type MaybeLater<Value> = Value | Promise<Value>
 
-export type ApiDoorOptions = {
+export type ApiAuthenticatorOptions = {
   authenticate(authorization: string | undefined, address: string): MaybeLater<Authentication>
   limits: Pick<Limits, 'hit'>
   /** Calls in a minute with one key. */
@@ -18,11 +18,11 @@ export type ApiDoorOptions = {
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 /**
- * The door of the public interface: the key, then its rate, then its scope. A known key within its rate is let in
+ * The authenticator of the public interface: the key, then its rate, then its scope. A known key within its rate is let in
  * without a promise.
  */
-export function createApiDoor({ authenticate, limits, rate_per_key }: ApiDoorOptions): Door {
-  function judgeKey(found: Authentication, scope: Knock['scope']): MaybeLater<Admitted> {
+export function createApiAuthenticator({ authenticate, limits, rate_per_key }: ApiAuthenticatorOptions): Authenticator {
+  function judgeKey(found: Authentication, scope: AuthRequest['scope']): MaybeLater<AuthResult> {
     if (found.kind === 'refused') return { kind: 'refused', status: 401, code: found.code, headers: challenge }
     const { caller } = found
     const hit = limits.hit('key', caller.key_id, rate_per_key)
@@ -30,16 +30,16 @@ export function createApiDoor({ authenticate, limits, rate_per_key }: ApiDoorOpt
   }
 
   return {
-    admit({ headers, address, scope }) {
+    authenticate({ headers, address, scope }) {
       const found = authenticate(headers.authorization, address)
       return found instanceof Promise ? found.then((known) => judgeKey(known, scope)) : judgeKey(found, scope)
     },
   }
 }
 
-function judgeCall(hit: Hit, caller: Caller, scope: Knock['scope']): Admitted {
+function judgeCall(hit: Hit, caller: Caller, scope: AuthRequest['scope']): AuthResult {
   if (!hit.passed) return { ...tooMany(hit), caller }
-  if (scope === undefined || scope === 'any' || scope === caller.scope) return { kind: 'admitted', caller }
+  if (scope === undefined || scope === 'any' || scope === caller.scope) return { kind: 'authenticated', caller }
   return { kind: 'refused', status: 403, code: 'insufficient_scope', caller }
 }
 

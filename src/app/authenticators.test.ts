@@ -10,12 +10,12 @@ import { newKey } from '../api-keys/key-format.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { createClock } from '../platform/clock.ts'
-import type { Admitted, Knock } from '../platform/http/door.ts'
+import type { AuthRequest, AuthResult } from '../platform/http/authenticator.ts'
 import type { Refusal } from '../platform/http/refusal.ts'
 import { createLimits } from '../platform/limits/windows.ts'
 import { createLog } from '../platform/log.ts'
 import type { Scope } from '../words/caller.ts'
-import { createAddressLimit, createApiDoor } from './doors.ts'
+import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 
 const HOME = '192.0.2.10'
 // The middle of a minute, which does not pass.
@@ -46,8 +46,8 @@ function openLimits() {
   })
 }
 
-function openDoor(rate_per_key = 300) {
-  return createApiDoor({ authenticate: authenticator.authenticate, limits: openLimits(), rate_per_key })
+function openAuthenticator(rate_per_key = 300) {
+  return createApiAuthenticator({ authenticate: authenticator.authenticate, limits: openLimits(), rate_per_key })
 }
 
 async function makeKey(scope: Scope = 'collect', allowed: string[] = []): Promise<{ key_id: string; text: string }> {
@@ -57,38 +57,38 @@ async function makeKey(scope: Scope = 'collect', allowed: string[] = []): Promis
   return { key_id, text: key.reveal() }
 }
 
-function knock(key: string | null, scope: Knock['scope'] = undefined): Knock {
+function requestOf(key: string | null, scope: AuthRequest['scope'] = undefined): AuthRequest {
   return { headers: key === null ? {} : { authorization: `Bearer ${key}` }, address: HOME, scope }
 }
 
 /** The answer in short: whose call, or the refusal with its status. */
-function inShort(answer: Admitted): string {
-  return answer.kind === 'admitted' ? 'admitted' : `${answer.status} ${answer.code}`
+function inShort(answer: AuthResult): string {
+  return answer.kind === 'authenticated' ? 'authenticated' : `${answer.status} ${answer.code}`
 }
 
 test('each scope opens its own routes, and any key those that ask for none', async () => {
-  const door = openDoor()
+  const auth = openAuthenticator()
   const keys = { collect: (await makeKey('collect')).text, payout: (await makeKey('payout')).text }
   const answers = new Map<string, string>()
   for (const [name, key] of Object.entries(keys)) {
     for (const scope of ['collect', 'payout', 'any', undefined] as const) {
-      answers.set(`${name} key, ${scope} route`, inShort(await door.admit(knock(key, scope))))
+      answers.set(`${name} key, ${scope} route`, inShort(await auth.authenticate(requestOf(key, scope))))
     }
   }
   assert.deepEqual(Object.fromEntries(answers), {
-    'collect key, collect route': 'admitted',
+    'collect key, collect route': 'authenticated',
     'collect key, payout route': '403 insufficient_scope',
-    'collect key, any route': 'admitted',
-    'collect key, undefined route': 'admitted',
+    'collect key, any route': 'authenticated',
+    'collect key, undefined route': 'authenticated',
     'payout key, collect route': '403 insufficient_scope',
-    'payout key, payout route': 'admitted',
-    'payout key, any route': 'admitted',
-    'payout key, undefined route': 'admitted',
+    'payout key, payout route': 'authenticated',
+    'payout key, any route': 'authenticated',
+    'payout key, undefined route': 'authenticated',
   })
 })
 
 test('every wrong key gets one and the same 401', async () => {
-  const door = openDoor()
+  const auth = openAuthenticator()
   const revoked = await makeKey()
   await revokeKey(db.sql, revoked.key_id)
   const elsewhere = await makeKey('collect', ['198.51.100.0/24'])
@@ -99,22 +99,26 @@ test('every wrong key gets one and the same 401', async () => {
     code: 'invalid_api_key',
     headers: { 'WWW-Authenticate': 'Bearer' },
   }
-  for (const key of wrong) assert.deepEqual(await door.admit(knock(key)), expected)
-  assert.deepEqual(await door.admit(knock(null)), { ...expected, code: 'authentication_required' })
+  for (const key of wrong) assert.deepEqual(await auth.authenticate(requestOf(key)), expected)
+  assert.deepEqual(await auth.authenticate(requestOf(null)), { ...expected, code: 'authentication_required' })
 })
 
 test('a known key within its rate is let in without a promise', async () => {
-  const door = openDoor()
+  const auth = openAuthenticator()
   const { text } = await makeKey()
-  await door.admit(knock(text))
-  assert.equal(door.admit(knock(text)) instanceof Promise, false)
+  await auth.authenticate(requestOf(text))
+  assert.equal(auth.authenticate(requestOf(text)) instanceof Promise, false)
 })
 
 test('a key over its rate is refused with all four headers, and its caller is known', async () => {
-  const door = openDoor(2)
+  const auth = openAuthenticator(2)
   const { text, key_id } = await makeKey()
-  const answers = [await door.admit(knock(text)), await door.admit(knock(text)), await door.admit(knock(text))]
-  assert.deepEqual(answers.map(inShort), ['admitted', 'admitted', '429 rate_limit_exceeded'])
+  const answers = [
+    await auth.authenticate(requestOf(text)),
+    await auth.authenticate(requestOf(text)),
+    await auth.authenticate(requestOf(text)),
+  ]
+  assert.deepEqual(answers.map(inShort), ['authenticated', 'authenticated', '429 rate_limit_exceeded'])
   const refused = answers[2] as Refusal & { caller: { key_id: string } }
   assert.deepEqual(refused.headers, {
     'Retry-After': '17',
@@ -123,34 +127,34 @@ test('a key over its rate is refused with all four headers, and its caller is kn
     'RateLimit-Reset': '17',
   })
   assert.equal(refused.caller.key_id, key_id)
-  assert.equal(inShort(await door.admit(knock((await makeKey()).text))), 'admitted')
+  assert.equal(inShort(await auth.authenticate(requestOf((await makeKey()).text))), 'authenticated')
 })
 
 test('the rate is judged before the scope, and a refused scope has used a call', async () => {
-  const door = openDoor(2)
+  const auth = openAuthenticator(2)
   const { text } = await makeKey('collect')
   const answers: string[] = []
-  for (let calls = 0; calls < 3; calls += 1) answers.push(inShort(await door.admit(knock(text, 'payout'))))
+  for (let calls = 0; calls < 3; calls += 1) answers.push(inShort(await auth.authenticate(requestOf(text, 'payout'))))
   assert.deepEqual(answers, ['403 insufficient_scope', '403 insufficient_scope', '429 rate_limit_exceeded'])
 })
 
 test('a wrong key uses up nobody’s calls', async () => {
-  const door = openDoor(1)
+  const auth = openAuthenticator(1)
   const { text } = await makeKey()
   const wrong = text.slice(0, 40) + (text[40] === '0' ? '1' : '0') + text.slice(41)
   for (let calls = 0; calls < 3; calls += 1)
-    assert.equal(inShort(await door.admit(knock(wrong))), '401 invalid_api_key')
-  assert.equal(inShort(await door.admit(knock(text))), 'admitted')
+    assert.equal(inShort(await auth.authenticate(requestOf(wrong))), '401 invalid_api_key')
+  assert.equal(inShort(await auth.authenticate(requestOf(text))), 'authenticated')
 })
 
 test('an address over its rate is refused with all four headers, others are not', () => {
-  const arrive = createAddressLimit({ limits: openLimits(), rate_per_address: 2 })
-  assert.deepEqual([arrive(HOME), arrive(`::ffff:${HOME}`)], [null, null])
-  assert.deepEqual(arrive(HOME), {
+  const checkRate = createAddressLimit({ limits: openLimits(), rate_per_address: 2 })
+  assert.deepEqual([checkRate(HOME), checkRate(`::ffff:${HOME}`)], [null, null])
+  assert.deepEqual(checkRate(HOME), {
     kind: 'refused',
     status: 429,
     code: 'rate_limit_exceeded',
     headers: { 'Retry-After': '17', 'RateLimit-Limit': '2', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '17' },
   })
-  assert.equal(arrive('192.0.2.11'), null)
+  assert.equal(checkRate('192.0.2.11'), null)
 })

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { Caller } from '../../words/caller.ts'
+import type { ErrorCode } from '../../words/error-codes.ts'
+import type { Clock } from '../clock.ts'
+import type { BoundedRequest } from './bounded-request.ts'
+import type { Route } from './route.ts'
+
+/** One request and the answer it waits for. */
+export type RequestContext = {
+  readonly request_id: string
+  readonly request: BoundedRequest
+  readonly response: ServerResponse
+  /** The client's address, seen through the trusted proxies. */
+  readonly address: string
+  readonly requested_at: Date
+  /** On the monotonic clock of this process, in milliseconds. */
+  readonly beganAt: number
+  /** Since when somebody waits for us, on the same clock. Nobody does while `readingBody`, nor while it stands `inLine`. */
+  waitingSince: number
+  readingBody: boolean
+  /** It waits for its merchant's turn, which is bounded by itself. */
+  inLine: boolean
+  route: Route | null
+  caller: Caller | null
+  answered: boolean
+  /** What follows on this connection cannot be understood, or is not wanted: it closes after the answer. */
+  last: boolean
+  /** Where it stands among those in flight. */
+  place: number
+}
+
+/** One line of the request log. */
+export type AnsweredRequest = {
+  readonly request_id: string
+  readonly caller: Caller | null
+  readonly method: string
+  /** The route's pattern, or the address asked for without its query where no route was found. */
+  readonly path: string
+  readonly status: number
+  readonly error_code: ErrorCode | null
+  readonly address: string
+  readonly duration_ms: number
+  readonly requested_at: Date
+}
+
+/** The context of a request that has just arrived. @param address of its client, seen through the trusted proxies */
+export function beginContext(
+  request: BoundedRequest,
+  response: ServerResponse,
+  address: string,
+  clock: Clock,
+): RequestContext {
+  const now = performance.now()
+  return {
+    request_id: randomUUID(),
+    request,
+    response,
+    address,
+    requested_at: clock.now(),
+    beganAt: now,
+    waitingSince: now,
+    readingBody: false,
+    inLine: false,
+    route: null,
+    caller: null,
+    answered: false,
+    last: false,
+    place: -1,
+  }
+}
+
+/** The line of the request log for a request that was just answered. */
+export function lineOf(context: RequestContext, status: number, error_code: ErrorCode | null): AnsweredRequest {
+  return {
+    request_id: context.request_id,
+    caller: context.caller,
+    method: context.request.method!,
+    path: pathToLog(context),
+    status,
+    error_code,
+    address: context.address,
+    duration_ms: Math.round(performance.now() - context.beganAt),
+    requested_at: context.requested_at,
+  }
+}
+
+/**
+ * The path for the request log: as it was asked for when its ids look like ids, and otherwise the route's pattern, because
+ * what somebody puts where an id belongs can be anything, a telephone number too. Beside the interface it may be a secret.
+ */
+function pathToLog({ route, request }: RequestContext): string {
+  const asked = pathOf(request.url!)
+  if (route === null) return asked.slice(0, 500)
+  if (route.auth === 'open' || asked === route.path) return route.path
+  const shapes = asked.split('/').every((segment, at) => {
+    const declared = route.path.split('/')[at]
+    return (
+      declared === segment ||
+      (declared?.startsWith(':') === true && /^([a-z]{3}_[0-9a-z]{26}|[0-9a-f-]{36})$/.test(segment))
+    )
+  })
+  return shapes ? asked : route.path
+}
+
+/** The path of a request's address, without the query. */
+export function pathOf(url: string): string {
+  const at = url.indexOf('?')
+  return at === -1 ? url : url.slice(0, at)
+}

@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http'
+import { Histogram, type Registry } from 'prom-client'
+import type { ErrorCode } from '../../words/error-codes.ts'
+import type { Clock } from '../clock.ts'
+import type { Brand } from '../config.ts'
+import type { Log } from '../log.ts'
+import { NotWanted, Overloaded } from '../postgres/batcher.ts'
+import type { BoundedRequest } from './bounded-request.ts'
+import { createInFlight, watchDeadlines } from './in-flight.ts'
+import { type Answer, refusalAnswer } from './refusal.ts'
+import { type AnsweredRequest, beginContext, lineOf, type RequestContext } from './request-context.ts'
+import { createHeaderWriter } from './response-headers.ts'
+
+export type ResponderOptions = {
+  readonly brand: Brand
+  readonly clock: Clock
+  readonly log: Log
+  readonly metrics: Registry
+  /** The code of a fault outside any declared route. */
+  readonly fault: ErrorCode
+  /** Milliseconds that the authenticator and the handler may take. */
+  readonly handlerDeadlineMs: number
+  readonly onAnswered: ((entry: AnsweredRequest) => void) | null
+}
+
+export type Responder = ReturnType<typeof createResponder>
+
+/**
+ * Keeps the requests in flight and answers them, each once. Answers are written to Node's response directly: a body is
+ * already text, its headers are the same on every answer, and nothing stands between that could change either.
+ */
+export function createResponder(options: ResponderOptions) {
+  const { clock, log, onAnswered } = options
+  const inFlight = createInFlight(options.metrics)
+  const observe = createDurations(options.metrics)
+  const headersOf = createHeaderWriter(options.brand)
+  let stopping = false
+
+  function begin(request: BoundedRequest, response: ServerResponse, address: string): RequestContext {
+    const context = beginContext(request, response, address, clock)
+    inFlight.add(context)
+    return context
+  }
+
+  function send(context: RequestContext, answer: Answer): void {
+    if (context.answered) return
+    const headers = headersOf(context.request_id, answer)
+    if (stopping || context.last) headers.push('Connection', 'close')
+    context.response.writeHead(answer.status, headers).end(answer.body)
+    context.request.dropRest()
+    context.answered = true
+    inFlight.remove(context)
+    observe(context, answer.status)
+    onAnswered?.(lineOf(context, answer.status, answer.error_code))
+  }
+
+  /** Answers a fault of ours with the route's own code. The cause goes to the log and nowhere else. */
+  function fail(context: RequestContext, error: unknown): void {
+    const { request_id, route } = context
+    // Work that was not begun, because its caller had been answered, is no fault.
+    if (error instanceof NotWanted) return
+    log.error({ error, request_id, operation: route?.operation ?? null, late: context.answered }, 'A request failed.')
+    const code = route?.fault ?? options.fault
+    const headers = error instanceof Overloaded ? { 'Retry-After': '1' } : undefined
+    send(context, refusalAnswer({ status: 500, code, headers }))
+  }
+
+  const stopWatching = watchDeadlines(inFlight, options.handlerDeadlineMs, (context, deadline_ms) =>
+    fail(context, new Error(`No answer within ${deadline_ms} ms.`)),
+  )
+
+  return {
+    begin,
+    send,
+    fail,
+    headersOf,
+    inFlight: inFlight.size,
+    isStopping: () => stopping,
+    /** From now on every answer closes its connection. */
+    startStopping() {
+      stopping = true
+    },
+    close: stopWatching,
+  }
+}
+
+/** Counts how long answers take. */
+function createDurations(metrics: Registry) {
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the request line to the answer written, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  })
+  return ({ route, beganAt }: RequestContext, status: number): void =>
+    durations.observe({ operation: route?.operation ?? 'none', status }, (performance.now() - beganAt) / 1000)
+}
