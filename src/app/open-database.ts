@@ -1,17 +1,17 @@
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
-import { openDatabase, type Sql } from '../platform/postgres/database.ts'
+import { type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
-import { createLaggingReads, type LaggingReads } from '../platform/postgres/lagging-reads.ts'
 import { makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { reachDatabase } from '../platform/postgres/reach.ts'
+import { createReplicaReads } from '../platform/postgres/replica-reads.ts'
 import { openServers, type Servers } from '../platform/postgres/servers.ts'
 import type { Secret } from '../words/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
 import { readSecretKey } from './secret-key.ts'
 
-/** Connections to a standby, of a process that answers requests. */
+/** Connections to a replica, of a process that answers requests. */
 const READ_CONNECTIONS = 4
 
 export type Ground = {
@@ -21,11 +21,8 @@ export type Ground = {
   servers: Servers
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
-  /**
-   * Where reads go that only look: a standby, when there is one and it keeps up, otherwise `sql`. What they see is never
-   * older than what `sql` would show.
-   */
-  openReads(sql: Sql): LaggingReads
+  /** Where statements go that only read: a replica, when there is one and it answers, otherwise `sql`. `end` closes the pool of it. */
+  openReads(sql: Sql): { reads: Db; end(): Promise<void> }
   /** Leaves the database: the embedded server is stopped, when it is we who run it. */
   close(): Promise<void>
 }
@@ -72,19 +69,9 @@ function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Gro
     open,
     openReads(sql) {
       if (config.database_read_url === null) return { reads: sql, end: async () => {} }
-      const standby = config.database_read_url.reveal()
-      return createLaggingReads({
-        primary: sql,
-        openStandby: () =>
-          openDatabase({
-            url: standby,
-            connections: READ_CONNECTIONS,
-            name: 'bandama reads',
-            sharded,
-          }),
-        lag_max_ms: config.database_read_lag_ms,
-        log,
-      })
+      const url = config.database_read_url.reveal()
+      const replica = openDatabase({ url, connections: READ_CONNECTIONS, name: 'bandama reads', sharded })
+      return { reads: createReplicaReads({ primary: sql, replica, log }), end: () => replica.end({ timeout: 5 }) }
     },
     close: servers.close,
   }

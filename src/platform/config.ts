@@ -31,10 +31,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   return {
     /** A server of one's own; empty: the embedded server in `data_dir`. */
     database_url,
-    /** A standby that answers reads; null: the database itself does. */
-    database_read_url: read.standby('DATABASE_READ_URL'),
-    /** How far behind it may be. */
-    database_read_lag_ms: read.integer('DATABASE_READ_LAG_MS', 100, 0, 10_000),
+    /** A replica that answers reads; null: the database itself does. */
+    database_read_url: read.replica('DATABASE_READ_URL'),
     /** Whether merchants' rows are spread over machines, so that no transaction may write those of two merchants. */
     sharded: read.flag('SHARDED', false),
     data_dir: read.text('DATA_DIR', '.data'),
@@ -168,8 +166,8 @@ function reader(env: Readonly<Record<string, string | undefined>>) {
       if (!asksForWrites(written)) refuse(name, 'without target_session_attrs, or with read-write')
       return new Secret(written)
     },
-    /** One server: what was asked of one standby says nothing of how far another has come. */
-    standby(name: string): Secret | null {
+    /** One server, which need not take writes. */
+    replica(name: string): Secret | null {
       const url = this.database(name)
       if (url !== null && serversIn(url.reveal()).length > 1) refuse(name, 'one server')
       return url

@@ -1,0 +1,44 @@
+import type { Log } from '../log.ts'
+import type { Db, Sql } from './database.ts'
+import { isConnectionLost, PostgresError } from './failures.ts'
+import { Statement, type Template } from './statement.ts'
+
+/** Milliseconds that a replica is left alone after it failed to answer. */
+const REST_MS = 10_000
+
+/**
+ * Reads that a replica answers, and the primary whenever the replica does not. They may be as old as the replica is behind. Only for
+ * statements that write nothing; each stands alone.
+ */
+export function createReplicaReads({ primary, replica, log }: { primary: Sql; replica: Sql; log: Log | null }): Db {
+  let restsUntil = Number.NEGATIVE_INFINITY
+
+  async function read({ strings, values }: Template) {
+    const ask = (db: Db) => db(strings as TemplateStringsArray, ...values)
+    if (performance.now() >= restsUntil) {
+      try {
+        return await ask(replica)
+      } catch (error) {
+        if (!isAway(error)) throw error
+        restsUntil = performance.now() + REST_MS
+        log?.warn({ error, rest_ms: REST_MS }, 'replica: read failed, the primary answers for now')
+      }
+    }
+    return await ask(primary)
+  }
+
+  const write = (first: TemplateStringsArray | string | readonly string[], ...values: never[]) => {
+    if (typeof first !== 'object' || !('raw' in first)) return primary(first)
+    const template = { strings: first, values }
+    return new Statement(() => read(template), template)
+  }
+  const { sharded, json, unsafe } = primary
+  return Object.assign(write, { sharded, json, unsafe }) as unknown as Db
+}
+
+/** Whether the replica could not answer, as opposed to refusing a statement that the primary would refuse as well. */
+function isAway(error: unknown): boolean {
+  // 40001, 40P01: what it replays changed what the read looked at. 57014: it took too long there.
+  const given = error instanceof PostgresError && ['40001', '40P01', '57014'].includes(error.code)
+  return given || isConnectionLost(error)
+}
