@@ -1,131 +1,86 @@
 import type { Socket } from 'node:net'
-import { buildConnector, Pool } from 'undici'
+import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
 import { canonicalAddress } from './address.ts'
-import type { VettedTarget } from './guard.ts'
+import type { Guard } from './guard.ts'
 
-/** A connection that ended up at an address nobody vetted. It was closed before a byte of the request was written. */
+/** A connection to an address that nobody vetted. It was not made, or closed before a byte of the request was written. */
 export class UnvettedAddress extends Error {
   override name = 'UnvettedAddress'
   readonly code = 'UNVETTED_ADDRESS'
 }
 
-const ORIGINS_MAX = 256
-const CONNECTIONS_PER_ORIGIN_MAX = 128
+/** A name that moved is followed after a minute. Idle ones go before common servers hang up (five seconds). */
+const KEPT = { connections: 128, clientTtl: 60_000, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 60_000 }
 const CONNECT_TIMEOUT_MS = 10_000
-/** Below the five seconds after which common servers hang up, so that we rarely write into a closing connection. */
-const IDLE_MS = 4_000
-
-type Origin = {
-  pool: Pool
-  /** What may be dialled now; renewed by every request. */
-  vetted: readonly string[]
-  /** Where the open connections lead, and how many to each. */
-  remotes: Map<string, number>
-}
 
 export type Connections = {
-  /** Connections to the target that lead to its vetted addresses only. `reused`: some may be open already. */
-  to(target: VettedTarget): { pool: Pool; reused: boolean }
-  /** Leaves the open connections to a target to finish what they do, and makes new ones from now on. */
-  forget(target: VettedTarget): void
+  /** Sends over any connection to an origin; those that are open lead to an address that was vetted when it was dialled. */
+  kept: Dispatcher
+  /** Whether a connection to this origin is open. */
+  isOpen(origin: string): boolean
+  /** A connection of one's own, to be closed by who asked for it. */
+  fresh(origin: string): Dispatcher
+  /** Ends every connection, with what is under way on it. */
   close(): Promise<void>
 }
 
 /**
- * Keeps connections open between requests to one place, a few seconds. They are used again only while every one of them
- * leads to an address that was vetted for this very request; when the name has moved, all are replaced.
+ * Connections that stay open between requests to one place for a few seconds. Each is vetted when it is made, whatever was
+ * vetted before the request, because the name may have moved in between.
  */
-export function createConnections({ ca }: { ca?: string | undefined }): Connections {
-  const origins = new Map<string, Origin>()
+export function createConnections({ vet, ca }: { vet: Guard; ca?: string | undefined }): Connections {
+  const open = new Map<string, number>()
 
-  function forgetOrigin(key: string): void {
-    const origin = origins.get(key)
-    origins.delete(key)
-    origin?.pool.close().catch(() => {})
-  }
-
-  function open(target: VettedTarget): Origin {
-    const remotes = new Map<string, number>()
-    const origin: Origin = { pool: undefined as never, vetted: target.addresses, remotes }
-    origin.pool = new Pool(target.url.origin, {
-      connections: CONNECTIONS_PER_ORIGIN_MAX,
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: 60_000,
-      maxHeaderSize: 16_384,
-      // The deadline over the whole attempt ends these waits.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: connectorTo(origin, ca),
+  /**
+   * Dials exactly the vetted addresses; the name is still what the certificate must prove and what `Host` says. A literal
+   * address never reaches `lookup`, therefore the remote end is compared once more when the connection stands.
+   */
+  async function dial(options: buildConnector.Options): Promise<Socket> {
+    const origin = `${options.protocol}//${options.host}`
+    const target = await vet(origin, false)
+    if (target.kind === 'refused') throw new UnvettedAddress('The address is refused.')
+    const found = target.addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    const connect = buildConnector({
+      timeout: CONNECT_TIMEOUT_MS,
+      allowH2: false,
+      lookup: (_name, { all }, done) => (all ? done(null, found) : done(null, found[0]!.address, found[0]!.family)),
+      ...(ca === undefined ? {} : { ca }),
     })
-    return origin
+    const socket = await new Promise<Socket>((resolve, reject) => {
+      connect(options, (error, socket) => (error === null ? resolve(socket!) : reject(error)))
+    })
+    if (!target.addresses.includes(canonicalAddress(socket.remoteAddress ?? '') ?? '')) {
+      socket.destroy()
+      throw new UnvettedAddress('The connection leads elsewhere.')
+    }
+    open.set(origin, (open.get(origin) ?? 0) + 1)
+    socket.once('close', () => {
+      const left = open.get(origin)! - 1
+      if (left > 0) open.set(origin, left)
+      else open.delete(origin)
+    })
+    return socket
   }
 
-  return {
-    to(target) {
-      const key = target.url.origin
-      let origin = origins.get(key)
-      if (origin !== undefined && !leadsOnlyTo(origin, target.addresses)) {
-        forgetOrigin(key)
-        origin = undefined
-      }
-      const reused = origin !== undefined
-      origin ??= open(target)
-      origin.vetted = target.addresses
-      // Taken out first, so that the head of the map is the origin used longest ago.
-      origins.delete(key)
-      origins.set(key, origin)
-      if (origins.size > ORIGINS_MAX) forgetOrigin(origins.keys().next().value as string)
-      return { pool: origin.pool, reused }
-    },
-    forget: (target) => forgetOrigin(target.url.origin),
-    async close() {
-      const pools = [...origins.values()].map(({ pool }) => pool)
-      origins.clear()
-      await Promise.all(pools.map((pool) => pool.destroy()))
-    },
-  }
-}
-
-function leadsOnlyTo(origin: Origin, addresses: readonly string[]): boolean {
-  return [...origin.remotes.keys()].every((remote) => addresses.includes(remote))
-}
-
-/**
- * Dials exactly the vetted addresses; the name is still what the certificate must prove and what `Host` says. A literal
- * address never reaches `lookup`, therefore the remote end is compared once more when the connection stands.
- */
-function connectorTo(origin: Origin, ca: string | undefined): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT_MS,
+  const settings = {
+    pipelining: 1,
     allowH2: false,
-    lookup: (_name, options, callback) => {
-      const found = origin.vetted.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-      if (options.all === true) callback(null, found)
-      else callback(null, found[0]!.address, found[0]!.family)
+    maxHeaderSize: 16_384,
+    // The deadline over the whole attempt ends these waits.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (options: buildConnector.Options, callback: buildConnector.Callback) => {
+      void dial(options).then(
+        (socket) => callback(null, socket),
+        (error) => callback(error, null),
+      )
     },
-    ...(ca === undefined ? {} : { ca }),
-  })
-  return (options, callback) => {
-    connect(options, (...outcome) => {
-      const [error, socket] = outcome
-      if (error !== null) return callback(error, null)
-      const remote = canonicalAddress(socket.remoteAddress ?? '')
-      if (remote === null || !origin.vetted.includes(remote)) {
-        socket.destroy()
-        return callback(new UnvettedAddress('The connection leads elsewhere.'), null)
-      }
-      countRemote(origin.remotes, remote, socket)
-      callback(null, socket)
-    })
   }
-}
-
-function countRemote(remotes: Map<string, number>, remote: string, socket: Socket): void {
-  remotes.set(remote, (remotes.get(remote) ?? 0) + 1)
-  socket.once('close', () => {
-    const left = (remotes.get(remote) ?? 1) - 1
-    if (left > 0) remotes.set(remote, left)
-    else remotes.delete(remote)
-  })
+  const kept = new Agent({ ...KEPT, ...settings })
+  return {
+    kept,
+    isOpen: (origin) => open.has(origin),
+    fresh: (origin) => new Client(origin, settings),
+    close: () => kept.destroy(),
+  }
 }

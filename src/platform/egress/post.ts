@@ -1,7 +1,9 @@
+import { once } from 'node:events'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { machineMilliseconds } from '../clock.ts'
 import { type Connections, createConnections } from './connections.ts'
-import { createGuard, type Guard, type RefusedTarget, type VettedTarget } from './guard.ts'
+import { createGuard, type Guard } from './guard.ts'
 import { createResolve, type Resolve, rememberAnswers } from './resolve.ts'
 
 /** Why no answer came. `refused_address` and `dns`: nothing was dialled. */
@@ -55,19 +57,19 @@ const EXCERPT_BYTES_MAX = 4_096
 
 /** The way out. One for each process: connections and answers of name servers are kept inside. */
 export function createEgress({ allow, own_hosts = [], resolve, ca }: EgressOptions): Egress {
-  const connections = createConnections({ ca })
   const vet = createGuard({
     allow,
     own_hosts,
     resolve: resolve ?? rememberAnswers(createResolve({ system: allow.length > 0 })),
   })
+  const connections = createConnections({ vet, ca })
   return {
     vet,
     close: () => connections.close(),
     async post(post) {
       const startedAt = performance.now()
-      using deadline = startDeadline(post.deadline_ms ?? 10_000)
-      const outcome = await send(vet, connections, post, deadline).catch((error) => failure(error))
+      const deadline = AbortSignal.timeout(post.deadline_ms ?? 10_000)
+      const outcome = await send(vet, connections, post, deadline).catch((error) => failure(error, deadline))
       return { ...outcome, duration_ms: Math.round(performance.now() - startedAt) }
     },
   }
@@ -76,84 +78,55 @@ export function createEgress({ allow, own_hosts = [], resolve, ca }: EgressOptio
 type WithoutDuration<Result> = Result extends unknown ? Omit<Result, 'duration_ms'> : never
 type Outcome = WithoutDuration<PostResult>
 
-async function send(vet: Guard, connections: Connections, post: Post, deadline: Deadline): Promise<Outcome> {
-  const target = await Promise.race([vet(post.url, post.livemode), deadline.passed])
-  if (target.kind === 'refused') return refused(target)
-  const { pool, reused } = connections.to(target)
+async function send(vet: Guard, connections: Connections, post: Post, deadline: AbortSignal): Promise<Outcome> {
+  const passed = once(deadline, 'abort').then(() => Promise.reject(deadline.reason))
+  passed.catch(() => {})
+  const target = await Promise.race([vet(post.url, post.livemode), passed])
+  if (target.kind === 'refused') return { kind: 'failed', reason: target.reason }
+  const { origin, pathname, search } = target.url
+  const request: Dispatcher.RequestOptions = {
+    origin,
+    path: pathname + search,
+    method: 'POST',
+    // Compressed answers are not asked for and never unpacked, so no answer can be larger than what we count.
+    headers: { ...post.headers, 'accept-encoding': 'identity' },
+    body: post.body,
+    signal: deadline,
+  }
+  const reused = connections.isOpen(origin)
   try {
-    return await exchange(pool, target, post, deadline)
+    return await readAnswer(await connections.kept.request(request), post)
   } catch (error) {
     // A server may close an idle connection in the moment we write into it. That says nothing about the server, so it
     // gets a second try on a connection of its own; that it may then see the message twice is in the contract.
-    if (!reused || deadline.isPassed() || !isClosedConnection(error)) throw error
-    connections.forget(target)
-    return await exchange(connections.to(target).pool, target, post, deadline)
+    if (!reused || deadline.aborted || !isClosedConnection(error)) throw error
+    const fresh = connections.fresh(origin)
+    try {
+      return await readAnswer(await fresh.request(request), post)
+    } finally {
+      void fresh.close()
+    }
   }
 }
 
-function refused(target: RefusedTarget): Outcome {
-  return { kind: 'failed', reason: target.reason }
-}
-
-/** One request and its answer, read by hand: the bytes are counted as they come and the deadline ends it anywhere. */
-function exchange(pool: Dispatcher, target: VettedTarget, post: Post, deadline: Deadline): Promise<Outcome> {
-  const bytesMax = post.answer_bytes_max ?? 65_536
-  return new Promise((resolve, reject) => {
-    let controller: Dispatcher.DispatchController | null = null
-    let status = 0
-    let retryAfter: string | null = null
-    let bytes = 0
-    let over = false
-    const start: Buffer[] = []
-    const answered = (): Outcome => ({
-      kind: 'answered',
-      status,
-      excerpt: excerptOf(Buffer.concat(start)),
-      retry_after_seconds: secondsFromNow(retryAfter),
-    })
-    deadline.passed.catch((error) => {
-      over = true
-      controller?.abort(error)
-      reject(error)
-    })
-    pool.dispatch(
-      {
-        path: target.url.pathname + target.url.search,
-        method: 'POST',
-        // Compressed answers are not asked for and never unpacked, so no answer can be larger than what we count.
-        headers: { ...post.headers, 'accept-encoding': 'identity' },
-        body: post.body,
-      },
-      {
-        onRequestStart(started) {
-          controller = started
-          if (over) started.abort(new Error('The attempt is over.'))
-        },
-        onResponseStart(_controller, statusCode, headers) {
-          if (statusCode < 200) return
-          status = statusCode
-          retryAfter = firstOf(headers['retry-after'])
-        },
-        onResponseData(reading, chunk) {
-          if (bytes < EXCERPT_BYTES_MAX) start.push(chunk.subarray(0, EXCERPT_BYTES_MAX - bytes))
-          bytes += chunk.length
-          // The status came whole, and the status is what counts: what follows is thrown away with its connection.
-          if (bytes > bytesMax) {
-            resolve(answered())
-            reading.abort(new Error('The answer is longer than we read.'))
-          }
-        },
-        onResponseEnd() {
-          // The connection is free again one turn after this one. Answering then lets the next request of the same line
-          // find it, where answering now would open a second one.
-          setImmediate(() => setImmediate(resolve, answered()))
-        },
-        onResponseError(_controller, error) {
-          reject(error)
-        },
-      },
-    )
-  })
+/** The bytes are counted as they come: the status came whole, and what follows too much is thrown away with its connection. */
+async function readAnswer(answer: Dispatcher.ResponseData, post: Post): Promise<Outcome> {
+  const start: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer.body) {
+    if (bytes < EXCERPT_BYTES_MAX) start.push(chunk.subarray(0, EXCERPT_BYTES_MAX - bytes))
+    bytes += chunk.length
+    if (bytes > (post.answer_bytes_max ?? 65_536)) break
+  }
+  // The connection is free again one turn after this one. Answering then lets the next request of the same line find it,
+  // where answering now would open a second one.
+  await nextTurn()
+  return {
+    kind: 'answered',
+    status: answer.statusCode,
+    excerpt: excerptOf(Buffer.concat(start)),
+    retry_after_seconds: secondsFromNow(firstOf(answer.headers['retry-after'])),
+  }
 }
 
 function firstOf(value: string | string[] | undefined): string | null {
@@ -173,30 +146,11 @@ function excerptOf(bytes: Buffer): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
 }
 
-class DeadlinePassed extends Error {
-  override name = 'DeadlinePassed'
-}
-
-type Deadline = Disposable & { readonly passed: Promise<never>; isPassed(): boolean }
-
-function startDeadline(milliseconds: number): Deadline {
-  let past = false
-  let timer: NodeJS.Timeout | undefined
-  const passed = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      past = true
-      reject(new DeadlinePassed('The time for the attempt is over.'))
-    }, milliseconds)
-  })
-  passed.catch(() => {})
-  return { passed, isPassed: () => past, [Symbol.dispose]: () => clearTimeout(timer) }
-}
-
 const TLS_CODES =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_|ERROR_IN_CERT|EPROTO)/
 
-function failure(error: unknown): Outcome {
-  if (error instanceof DeadlinePassed) return { kind: 'failed', reason: 'timeout' }
+function failure(error: unknown, deadline: AbortSignal): Outcome {
+  if (deadline.aborted) return { kind: 'failed', reason: 'timeout' }
   const code = codeOf(error)
   if (code === 'UNVETTED_ADDRESS') return { kind: 'failed', reason: 'refused_address' }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { kind: 'failed', reason: 'too_large' }
