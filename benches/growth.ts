@@ -111,7 +111,7 @@ async function byTurns<M extends Measured>(
   return { ...second, turns, ratio: ratio(sum('grown'), sum('empty')) }
 }
 
-/** @throws with a message for whoever runs it when the disk is too small */
+/** @throws with a message for its user when the disk is too small */
 async function refuseWithoutRoom(payments: number): Promise<void> {
   const { bavail, bsize } = await statfs(tmpdir())
   const wanted = payments * BYTES_PER_PAYMENT + BYTES_BESIDES

@@ -2,7 +2,7 @@ import { operatorAccount } from '../ledger/accounts.ts'
 import type { Tenant } from '../words/caller.ts'
 import { isOperatorCode, operatorCodes } from '../words/operators.ts'
 
-/** The row of a correction of what is owed to a merchant. Amount in francs. */
+/** The row of a correction of a merchant's available balance. Amount in francs. */
 export type AdjustmentRow = Tenant & {
   id: string
   /** `credit`: more is owed to the merchant; `debit`: less. */

@@ -6,7 +6,7 @@ import type { AdjustmentRow } from './adjustment.ts'
 
 /**
  * The available balance does not cover a debit. Thrown, so that everything decided with it in the same transaction is
- * undone; whoever opened the transaction turns it into a refusal.
+ * undone; the opener of the transaction turns it into a refusal.
  */
 export class NotCovered extends Error {
   override name = 'NotCovered'

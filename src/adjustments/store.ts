@@ -51,7 +51,7 @@ export async function readAdjustments(db: Db, tenant: Tenant, limit: number): Pr
      limit ${limit}`
 }
 
-/** Decides one that waits; null when somebody decided it first. The database refuses who proposed it. */
+/** Decides an adjustment that waits; null when another person decided it first. The database refuses the proposer. */
 export async function decideAdjustment(
   tx: Tx,
   key: Tenant & { id: string },

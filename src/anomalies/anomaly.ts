@@ -80,7 +80,7 @@ export function viewProposal(row: ProposalRow) {
   }
 }
 
-/** The same value with whatever could be a telephone number hidden in its texts. */
+/** The same value, with everything in its texts hidden that could be a telephone number. */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return maskNumbers(value)
   if (Array.isArray(value)) return value.map(masked)

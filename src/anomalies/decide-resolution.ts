@@ -31,8 +31,8 @@ class EndedSince extends Error {
 }
 
 /**
- * Approves what was proposed for an anomaly, which does it and closes the anomaly, or refuses it, which leaves it open for
- * another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that stands,
+ * Approves a proposal for an anomaly, which carries it out and closes the anomaly, or refuses it, which leaves the anomaly open
+ * for another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that stands,
  * the same person, a resolution that no longer fits, insufficient funds.
  */
 export async function decideResolution(
@@ -126,7 +126,7 @@ async function end(
   if (!ended) throw new EndedSince()
 }
 
-/** The adjustment that an approved proposal brings with it; null when what is owed to the merchant is not adjusted. */
+/** The adjustment that an approved proposal brings with it; null when it leaves the merchant's balance as it is. */
 function adjustmentFor(
   { anomaly, subject }: AnomalyFile,
   { resolution, amount, of_merchant_id, reason, proposed_by }: ProposalRow,

@@ -9,14 +9,14 @@ import * as store from './store.ts'
 /** Anomalies shown together at most. */
 const SHOWN_MAX = 500
 
-/** Open anomalies, the oldest first, 500 at most: of one merchant in one mode, or all, nobody's among them. */
+/** Open anomalies, the oldest first, 500 at most: of one merchant in one mode, or all, also those without a merchant. */
 export function readAnomalies(db: Db, tenant: Tenant | null): Promise<AnomalyRow[]> {
   return tenant === null ? store.readOpen(db, SHOWN_MAX) : store.readOpenOf(db, tenant, SHOWN_MAX)
 }
 
 const everyState = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
 
-/** The instruction that an anomaly is about, as it stands; null when it is nobody's. */
+/** The instruction that an anomaly is about, as it stands; null when the anomaly has no merchant. */
 export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruction | null> {
   if (anomaly.merchant_id === NOBODY) return null
   const { merchant_id, livemode, subject_id } = anomaly
@@ -26,7 +26,7 @@ export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruct
 
 export type AnomalyFile = { anomaly: AnomalyRow; subject: Instruction | null; proposals: ProposalRow[] }
 
-/** An anomaly with what it is about and what was proposed for it; null when there is none. */
+/** An anomaly with its instruction and its proposals; null when there is none. */
 export async function readAnomaly(db: Db, anomaly_id: string): Promise<AnomalyFile | null> {
   const anomaly = await store.findAnomaly(db, anomaly_id)
   if (anomaly === null) return null

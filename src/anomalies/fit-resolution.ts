@@ -24,7 +24,7 @@ export function misfitOf(kind: AnomalyKind, subject: Subject, proposed: Proposed
   if (namesMerchant && of_merchant_id === null) return 'merchant_needed'
   if (!namesMerchant && of_merchant_id !== null) return 'merchant_not_taken'
   if (resolution === 'nothing' || resolution === 'as_refused') return amount === null ? null : 'amount_not_taken'
-  // Of another amount than ours a person says which; otherwise what we asked for is what was moved.
+  // Where the operator moved another amount, a person says which; otherwise it moved the amount that we asked for.
   const amountNeeded = resolution !== 'as_proven' || kind === 'amount_differs'
   return amountNeeded && amount === null ? 'amount_needed' : null
 }

@@ -96,7 +96,7 @@ export async function insertProposal(db: Db, proposal: ProposalRow): Promise<voi
              of_merchant_id bigint, reason text, proposed_by text, proposed_at timestamptz)`
 }
 
-/** Decides one that stands; null when somebody decided it first. The database refuses who proposed it. */
+/** Decides a proposal that stands; null when another person decided it first. The database refuses the proposer. */
 export async function decideProposal(
   tx: Tx,
   proposal: Pick<ProposalRow, 'merchant_id' | 'livemode' | 'id'>,

@@ -19,7 +19,7 @@ const KEYS_KEPT_MAX = 100_000
 const UNKNOWN_KEPT_MAX = 10_000
 
 /**
- * Every refused key is answered this long after it came, whatever was wrong with it. A key that is not in memory costs a
+ * Every refused key is answered this long after it came, for every reason alike. A key that is not in memory costs a
  * look into the database and others do not; answered at once, the difference would tell which ids exist.
  */
 const REFUSAL_MS = 5

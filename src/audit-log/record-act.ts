@@ -34,7 +34,7 @@ export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): v
   store.insertAct(tx, line)
 }
 
-/** Today people have one door, so that who acts says through which. */
+/** Today people act through one interface only, so the actor tells it. */
 function doorOf(actor: string): string {
   return actor === SYSTEM ? 'system' : 'command_line'
 }

@@ -9,7 +9,7 @@ export type BeneficiaryArchived =
   | { kind: 'refused'; code: 'resource_not_found' }
 
 /**
- * Archives an entry of whichever book: no new payout goes there, those under way go on, and the same number can be added
+ * Archives an entry of any book: no new payout goes there, those under way go on, and the same number can be added
  * anew under another id. A settlement destination loses its designation. Archiving it again changes nothing.
  *
  * It takes the lock under which the merchant's payouts are decided: each of them is decided either before the archiving, or after it

@@ -67,7 +67,7 @@ export async function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readon
 
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }
 
-/** The active entries of the payout book among these; what is absent is not the merchant's, archived, or of another kind. */
+/** The active entries of the payout book among these; an absent one is not the merchant's, archived, or of another kind. */
 export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]): Promise<PayoutDestination[]> {
   return tx<PayoutDestination[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn
@@ -147,7 +147,7 @@ export type Page = Tenant & {
 
 export type PageOfEntries = {
   entries: BeneficiaryRow[]
-  /** Entries of the whole list, whatever the page. */
+  /** Entries of the whole list, not only of the page. */
   total_count: number
   /** False: there is no entry to start after. */
   start_known: boolean
@@ -197,7 +197,7 @@ export async function readPage(db: Db, page: Page): Promise<PageOfEntries> {
 }
 
 /**
- * The entry with this id, whoever's it is: the command line is given an id alone, and ids are random. Asks each merchant's key in
+ * The entry with this id, of any merchant: the command line is given an id alone, and ids are random. Asks each merchant's key in
  * each mode rather than have an index for the rarest question on a table that grows with payouts. Null: there is none.
  */
 export async function findEntry(db: Db, id: string): Promise<BeneficiaryKey | null> {

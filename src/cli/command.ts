@@ -6,7 +6,7 @@ import { personIn } from '../words/may-decide.ts'
 import type { Workbench } from './workbench.ts'
 
 /**
- * Said to whoever typed the command, on standard error. The exit code is 1, 2 when the command itself was mistyped, or that of a
+ * A message for the person who typed the command, on standard error. The exit code is 1, 2 when the command itself was mistyped, or that of a
  * process without which the command cannot go on.
  */
 export class CommandError extends Error {

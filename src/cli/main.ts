@@ -22,7 +22,7 @@ async function main(words: string[]): Promise<number> {
   } catch (error) {
     const { message, exit_code, fault } = inPlainWords(error)
     process.stderr.write(`${message}\n`)
-    // A trace is for whoever mends it, who asks for it; everybody else reads the sentence.
+    // A trace is for a developer, who asks for it; everybody else reads the sentence.
     if (fault) createLog(process.env.LOG_LEVEL ?? 'silent', 'bandama command', process.stderr).debug({ error }, message)
     return exit_code
   }

@@ -5,7 +5,7 @@ import { isConnectionLost, PostgresError, violatedConstraint } from '../platform
 import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
 import { CommandError } from './command.ts'
 
-/** Errors whose message is written for whoever typed the command or set the variables. */
+/** Errors whose message is written for the person who typed the command or set the variables. */
 const writtenForPeople = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
 
 /**

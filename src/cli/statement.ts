@@ -55,7 +55,7 @@ const statement = defineCommand({
 async function write(exported: StatementExport, format: Format, issuer: string): Promise<Readable> {
   if (format === 'csv') return Readable.from(writeCsv(exported))
   if (format === 'json') return Readable.from(writeJson(exported))
-  // Loaded for whoever wants it: it is larger than all the rest of a command.
+  // Loaded only when it is needed: it is larger than all the rest of a command.
   const { PDF_MOVEMENTS_MAX, writePdf } = await import('../statements/write-pdf.ts')
   const count = countOf(exported.figures)
   if (count > PDF_MOVEMENTS_MAX) {

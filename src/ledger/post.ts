@@ -7,7 +7,7 @@ export type LockedAccounts = Map<string, AccountState>
 
 /**
  * Locks accounts for the rest of the transaction and reads their balances, in one statement and always in the same
- * order, whoever asks: two transactions that need the same accounts wait for one another and never deadlock. An account
+ * order for every caller: two transactions that need the same accounts wait for one another and never deadlock. An account
  * the merchant does not have yet (an operator that came later) is opened at zero first.
  */
 export async function lockAccounts(tx: Tx, wanted: readonly (Tenant & { account: string })[]): Promise<LockedAccounts> {

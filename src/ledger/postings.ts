@@ -129,7 +129,7 @@ export function refundFailed(refund: Parameters<typeof refundStarted>[0]): Leg[]
 }
 
 /**
- * Two people correct what is owed to a merchant. The other side is the account that holds or bears it (an operator's, the
+ * Two people correct a merchant's available balance. The other side is the account that holds or bears it (an operator's, the
  * fees, the bank).
  * @param amount positive: more is owed
  */

@@ -10,7 +10,7 @@ export async function insertMerchant(tx: Tx, name: string): Promise<number> {
   return row!.merchant_id
 }
 
-/** Locked for the rest of the transaction, so that what is said of it before a change is true. Null: there is no such merchant. */
+/** Locked for the rest of the transaction, so that the state noted before a change is true. Null: there is no such merchant. */
 export async function lockMerchant(tx: Tx, merchant_id: number): Promise<{ active: boolean } | null> {
   const [row] = await tx<{ active: boolean }[]>`
     select active

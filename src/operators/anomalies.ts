@@ -27,7 +27,7 @@ const REFERENCE_MAX = 200
 
 /**
  * Keeps a report of an operator about a reference that is none of ours: it may be money that has arrived. One line for one
- * reference, whatever is said of it, and a bounded number of them. False when it was not kept.
+ * reference, however many reports name it, and a bounded number of them. False when it was not kept.
  */
 export async function keepStray(
   tx: Tx,

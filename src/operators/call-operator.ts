@@ -2,7 +2,7 @@ import type { Log } from '../platform/log.ts'
 import type { Answer } from './decide.ts'
 import type { Instruction } from './instruction.ts'
 
-/** Milliseconds after which a call that did not come back counts as unknown, whatever the connector waits for. */
+/** Milliseconds after which a call that did not come back counts as unknown, even if the connector goes on waiting. */
 const CALL_DEADLINE = 60_000
 
 /** The answer to what `simulate` settles at once, without a connector and as often as it is asked; null for the rest. */

@@ -23,7 +23,7 @@ type Dependencies = {
 }
 
 /**
- * Sends prepared instructions: payouts, refunds, and whatever is to be sent again. Intent before wire: "sending" is committed first,
+ * Sends prepared instructions: payouts, refunds, and every order that is to be sent again. Intent before wire: "sending" is committed first,
  * together with what it means for the payment, and only then is the operator called, with no transaction open. If we die in
  * between, the row says "sending" and the operator is asked; sending twice would cost real money, asking twice costs nothing. An order
  * that the operator then does not hold may leave again (send-again.ts).

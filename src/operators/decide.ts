@@ -88,7 +88,7 @@ export function decide(
     instruction.state === 'refused' &&
     instruction.failure_code === 'payer_timeout'
   const planned = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
-  // A payout is asked about when its time of silence is over, whatever the plan says, so that it becomes indeterminate then.
+  // A payout is asked about when its time of silence is over, even if the plan says later, so that it becomes indeterminate then.
   const untilSilence = silenceAfter - (instruction.sent_ms_ago ?? 0)
   const watched = instruction.direction === 'payout'
   const soonestOf = (pause: number) => (watched && untilSilence > 0 ? Math.min(pause, untilSilence) : pause)
@@ -126,8 +126,8 @@ export function decide(
     return outcome.kind === 'refused' && !ofOneSend ? { ...unchanged, anomaly: 'refusal_after_proof' } : unchanged
   }
   if (instruction.state === 'refused') {
-    // Only a callback makes us ask about what was refused, and a second one with the same bytes does not: an answer that
-    // settles nothing must not be the last, or a late proof were lost.
+    // Only a callback makes us ask about a refused instruction, and a second one with the same bytes does not. An answer that
+    // settles nothing must not be the last one, or we would miss a late proof.
     const settlesNothing = outcome.kind === 'unknown' || outcome.kind === 'pending'
     return settlesNothing ? { ...unchanged, check_in: planned } : unchanged
   }
@@ -143,7 +143,7 @@ export function decide(
     return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
   }
 
-  /** It came of one send, which is over; of the others nobody knows more than before. */
+  /** One send is over without effect; we know no more of the others than before. */
   function oneLess(): Decision {
     const over = instruction.state === 'sending' && attempt === instruction.attempts
     return { ...unchanged, state: over ? 'unknown' : instruction.state, check_in: Math.min(nextCheck, RESEND_IN) }

@@ -6,18 +6,18 @@ import type { Instruction, InstructionKey } from './instruction.ts'
 type Instructions = { instructions: InstructionKey[] }
 
 /**
- * A group of collections that waits, and the collections it should hold, to be asked about if somebody else took it. They stand here as
- * they stand in the group, with what they are to simulate.
+ * A group of collections that waits, and the collections it should hold, to be asked about if another run took it. They stand here as
+ * they stand in the group, with their `simulate`.
  */
 export type GroupToSend = { group: string; collections: readonly InstructionKey[] }
 
 /** Sends such a group. */
 export const sendCollectionsJob = defineJob<GroupToSend>('send-collections', 'money')
 
-/** Sends what is `prepared`. */
+/** Sends `prepared` instructions. */
 export const carryOutJob = defineJob<Instructions>('carry-out-instructions', 'money')
 
-/** Asks the operator about what was sent. */
+/** Asks the operator about instructions that were sent. */
 export const askOperatorJob = defineJob<Instructions>('ask-operator', 'money')
 
 /** A callback of the simulator: the references it is about, and the merchant whose orders these are, when they are one's. */

@@ -49,7 +49,7 @@ export type Order = Tenant & {
 type Kept = { operator_reference?: string; operator_state?: Evidence; next_action?: NextAction; evidence: Evidence }
 
 /**
- * How a send ended. HTTP success is not an outcome, and whatever a connector does not recognise is `unknown`:
+ * How a send ended. HTTP success is not an outcome, and every answer that a connector does not recognise is `unknown`:
  * - `accepted`: the operator holds the order, and the result comes later (perhaps after `next_action`);
  * - `duplicate`: the operator held this reference already, and has done nothing new. Counts as `accepted`;
  * - `settled`: final success, stated in the reply itself, for this amount;

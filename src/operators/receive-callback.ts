@@ -42,7 +42,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     for (const _ of kept) crashPoint('during_callback_commit')
   }
 
-  /** @param from who calls, for turns: an address, or the merchant of whom the simulator speaks; empty: nobody in particular */
+  /** @param from the owner of the call, for turns: an address, or the merchant of the simulator's order; empty: none */
   return async (
     operator: string,
     raw: Buffer,

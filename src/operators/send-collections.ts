@@ -49,7 +49,7 @@ const GROUPS_TOGETHER = 16
  * group is taken away without all of it being begun or given up.
  */
 export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, conclude, expiry_hours }: Dependencies) {
-  /** Null: somebody else took it. */
+  /** Null: another run took it. */
   const beginGroup = createBatcher<GroupToSend, Instruction[] | null>({
     ...BEHIND,
     lanes: 2,

@@ -225,7 +225,7 @@ export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]):
   return new Set(kept.map(({ id }) => id))
 }
 
-/** Lines about nobody's money that wait at most: whoever could forge reports of an operator fills no more than this. */
+/** Open anomalies without a merchant, at most: forged reports of an operator fill no more than this. */
 const STRAYS_MAX = 1_000
 
 /** Keeps a report about a reference that is none of ours, once. False: it was kept before, or too many wait already. */
@@ -247,8 +247,8 @@ export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
 export type WhichDue = { merchant_id: number; subject_id?: string } | null
 
 /**
- * Takes what is due and puts its next look a minute ahead, so that two sweeps never
- * take the same one. Rows somebody else has locked are being worked on and are left out.
+ * Claims due instructions and puts their next check a minute ahead, so that two sweeps never
+ * claim the same one. Rows that another transaction has locked are being worked on and are left out.
  */
 export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDue): Promise<Instruction[]> {
   const ofMerchant = (table: string) =>

@@ -16,17 +16,17 @@ type Dependencies = {
   sql: Sql
   log: Log
   record: RecordAnswer
-  /** Hours after which what was never sent is given up. */
+  /** Hours after which an instruction that was never sent is given up. */
   expiry_hours: number
   now: () => Date
 }
 
 /**
- * Looks at every instruction whose time has come: has what was sent asked about and what a lost job forgot sent, and gives
- * up what could not be sent in a day. Groups of collections that wait it only gives a job. No job is trusted to exist; this is what
- * makes every state move on. Returns how many it took.
+ * Checks every instruction that is due. It has sent ones asked about, has prepared ones sent whose job was lost, and gives up those
+ * that could not be sent in a day. A waiting group of collections only gets a job. No job is trusted to exist: this sweep makes
+ * every state move on. Returns how many it took.
  *
- * It only gives them jobs, in the transaction that takes them: whoever dies after it loses none, and an operator that
+ * It only gives them jobs, in the transaction that takes them: a process that dies after it loses none, and an operator that
  * does not answer holds up no sweep. When a transaction of many fails, each instruction has one of its own, and only the one that
  * cannot be taken is left.
  */

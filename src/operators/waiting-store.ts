@@ -39,7 +39,7 @@ export type TakenGroup = Pick<WaitingGroup, 'id' | 'collections'> & { created_at
 
 /**
  * Takes groups away for good, to be begun in this transaction. In one order, because two transactions may name the same ones. Absent
- * from the answer: those that somebody else took.
+ * from the answer: those that another run took.
  */
 export async function takeGroups(tx: Tx, ids: readonly string[]): Promise<TakenGroup[]> {
   return tx<TakenGroup[]>`
@@ -56,7 +56,7 @@ export async function takeGroups(tx: Tx, ids: readonly string[]): Promise<TakenG
     returning w.id, w.collections, w.created_at, clock_now() as taken_at`
 }
 
-/** Has each collection of a group wait by itself, and returns what is made of it: nothing, when somebody else took it. */
+/** Splits a group into one for each collection, and returns these: none, when another run took it. */
 export async function divideGroup(tx: Tx, id: string): Promise<WaitingGroup[]> {
   return tx<WaitingGroup[]>`
     with divided as (
@@ -71,7 +71,7 @@ export async function divideGroup(tx: Tx, id: string): Promise<WaitingGroup[]> {
     returning id, line, owner, collections`
 }
 
-/** Groups whose job was lost, as it seems; their next look is put ahead. Those that somebody has in hand are left out. */
+/** Claims groups whose job seems lost, and puts their next check ahead. Groups that another transaction has locked are left out. */
 export async function claimDueGroups(tx: Tx, limit: number): Promise<WaitingGroup[]> {
   return tx<WaitingGroup[]>`
     with due as materialized (

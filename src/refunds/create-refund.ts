@@ -18,7 +18,7 @@ import * as store from './store.ts'
 
 export type RefundOrder = {
   payment_id: string
-  /** The mode that it is believed to be of; null: whichever it is. */
+  /** The mode that the caller believes it to be of; null: either. */
   livemode: boolean | null
   /** Francs of the payment's amount; null: all that is left. */
   amount: number | null
@@ -26,7 +26,7 @@ export type RefundOrder = {
   key: string | null
   requested_by: string
   reason: string | null
-  /** Given back by a person, whatever the operator can do. */
+  /** Given back by a person, even if the operator could do it. */
   by_hand: boolean
 }
 
@@ -44,7 +44,7 @@ type Dependencies = {
 }
 
 /**
- * Refunds a payment, or a part of it: the money leaves what is owed to the merchant at once, and is sent through the
+ * Refunds a payment, or a part of it: the money leaves the merchant's available balance at once, and is sent through the
  * operator that collected it, or waits for a person when the operator cannot. Decided under the payment's lock, so that
  * any number at once never give back more than was paid. Refusals, in their order: an API key, no such payment, one of the
  * other mode, a key used for another refund, then those of `decideRefund`.

@@ -20,7 +20,7 @@ export type Given = { amount: number; fee_amount: number }
  * Divides a refund of `amount`, for a payment of which `given` was given back before. Pure.
  *
  * The commission is reversed pro rata and rounded down on the whole that is then refunded, less what was reversed before:
- * every part is within a franc of its share, and whatever the parts, together they are exactly the payment. A refund that
+ * every part is within a franc of its share, and all parts together are exactly the payment. A refund that
  * failed leaves those after it on another sum than they were made on, by a franc or so; therefore the two bounds: no part
  * takes commission back, and none is more commission than money where the merchant bore it.
  * @param amount at least 1, and at most what is left of the payment's amount

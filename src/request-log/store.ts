@@ -6,7 +6,7 @@ export type LoggedRequest = Tenant & {
   readonly request_id: string
   readonly key_id: string
   readonly method: string
-  /** The route, without what was asked of it: a query or a body never comes here. */
+  /** The pattern of the route: a query or a body never comes here. */
   readonly path: string
   readonly status: number
   readonly error_code: string | null

@@ -17,7 +17,7 @@ export type MoveDependencies = { sql: Sql; clock: Clock }
 export type SettlementMoved =
   | { kind: 'moved'; settlement: SettlementRow }
   | { kind: 'refused'; code: 'resource_not_found' | 'invalid_person' }
-  /** With the settlement as it stands, to be told to whoever wanted to move it. */
+  /** With the settlement as it stands, to be told to the person who wanted to move it. */
   | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive'; settlement: SettlementRow }
   /** `paid_id`: the settlement that this transfer has paid already. */
   | { kind: 'refused'; code: 'bank_reference_used'; paid_id: string }

@@ -25,7 +25,7 @@ export type SettlementReviewed =
 
 /**
  * A settlement as the team decides on it.
- * @param reveal true for whoever makes the transfer and needs the whole account: only while it waits to be paid
+ * @param reveal true for the person who makes the transfer and needs the whole account: only while it waits to be paid
  */
 export async function reviewSettlement(db: Db, settlement_id: string, reveal: boolean): Promise<SettlementReviewed> {
   const settlement = await store.findSettlement(db, settlement_id)

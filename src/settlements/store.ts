@@ -107,7 +107,7 @@ export async function readNewest(
   return { settlements: rows, total_count: rows[0]?.total_count ?? 0 }
 }
 
-/** A settlement, whoever's it is: for the team, which knows only the id it was told. Null when there is none. */
+/** The settlement with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findSettlement(db: Db, settlement_id: string): Promise<SettlementRow | null> {
   const [row] = await db<SettlementRow[]>`
     select ${db(columns)}

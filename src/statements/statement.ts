@@ -30,7 +30,7 @@ export type Statement = Static<typeof Statement>
 
 /**
  * The figures of a period, in francs, and where its movements stand in the account: those with a sequence from
- * `first_sequence` to `last_sequence`, which is one less when there is none. Entries never change, so that whoever holds
+ * `first_sequence` to `last_sequence`, which is one less when there is none. Entries never change, so that a caller that holds
  * this can read its movements whenever he likes and they agree with it.
  */
 export type PeriodFigures = Period & {

@@ -91,7 +91,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
   return taken
 }
 
-/** Frees what was taken and not tried. Locked in one order, as everywhere: a replay may be locking the same. */
+/** Frees claimed deliveries that were not tried. Locked in one order, as everywhere: a replay may be locking the same. */
 export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery[]): Promise<void> {
   const keys = taken.map(({ merchant_id, livemode, id, fence }) => ({ merchant_id, livemode, id, fence }))
   await sql`
@@ -147,7 +147,7 @@ function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): void {
 }
 
 /**
- * A failure moves its delivery only under the fence it was taken with: somebody else may have it by now. A success
+ * A failure moves its delivery only under the fence it was claimed with: another process may have it by now. A success
  * always counts, because the merchant knows. A note of failure on the endpoint is written only when it changes, so an
  * endpoint that answers costs nothing here. Deliveries and endpoints are locked in one order, because batches of several
  * processes, and replays, meet on them.

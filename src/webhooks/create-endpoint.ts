@@ -27,7 +27,7 @@ export type CreateEndpointResult =
 
 /**
  * Registers where a merchant wants to be told. The secret is shown this once and kept sealed. An address we would not
- * call is refused now, with the same code whatever the reason (`REFUSED_ADDRESS_MESSAGE` is the sentence for it), and
+ * call is refused now, with the same code for every reason (`REFUSED_ADDRESS_MESSAGE` is the sentence for it), and
  * judged again at every attempt. It exists together with its `endpoint.test`, or not at all.
  * @param by who registers it, for the audit log
  */

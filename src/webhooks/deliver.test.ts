@@ -258,7 +258,7 @@ test('results that are written while their events are sent again never wait for 
       )
       const attempts = taken.flat().map((delivery) => decideAttempt(delivery, delivered, 0.5))
       assert.equal(attempts.length, 2)
-      // Somebody has one of the two, so that whoever comes has got as far as it gets when the next one comes.
+      // One of the two is locked, so each call has got as far as it can when the next one comes.
       const both = await hooks.sql.begin(async (tx) => {
         await tx`
           select from deliveries where event_id = ${event_id!} and endpoint_id = ${held.endpoint_id} for update`

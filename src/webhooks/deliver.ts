@@ -38,7 +38,7 @@ export type DelivererOptions = {
 }
 
 export type Deliverer = {
-  /** The job: takes what is due for an endpoint. Done when some of it is taken; the rest and the attempts follow behind it. */
+  /** The job: claims due deliveries of an endpoint. Done when some are claimed; the rest and the attempts follow behind it. */
   deliver(endpoint: EndpointKey): Promise<void>
   /** The same for many endpoints, in one statement. */
   deliverNew(due: { endpoints: readonly EndpointKey[] }): Promise<void>
@@ -46,7 +46,7 @@ export type Deliverer = {
   sweep(): Promise<number>
   /** Resolves when nothing is under way. */
   idle(): Promise<void>
-  /** Gives back what was taken and not tried, and lets the attempts under way end. To be called after the worker stopped. */
+  /** Gives back claimed deliveries that were not tried, and lets the attempts under way end. To be called after the worker stopped. */
   close(): Promise<void>
 }
 

@@ -18,7 +18,7 @@ export type NewEvent = Tenant & {
   readonly subject_id: string
   /** The resource as its GET gives it, with the new status. */
   readonly data: object
-  /** The one endpoint to tell, whatever it asked for; absent: all that want this kind. */
+  /** The one endpoint to tell, even if it did not ask for this kind; absent: all that want this kind. */
   readonly only_to?: string
 }
 

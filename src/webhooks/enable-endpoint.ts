@@ -18,7 +18,7 @@ export async function enableEndpoint(
   by: string = SYSTEM,
 ): Promise<EndpointSwitched> {
   const endpoint = { merchant_id, livemode, endpoint_id }
-  // Two transactions on purpose: whoever writes deliveries looks at their endpoints after, so to hold the endpoint while
+  // Two transactions on purpose: writers of deliveries look at their endpoints after, so to hold the endpoint while
   // touching its deliveries would be to lock in the opposite order.
   if (!(await switchEndpoint(sql, endpoint, 'enabled', by))) return { kind: 'refused', code: 'resource_not_found' }
   await sql.begin(async (tx) => {

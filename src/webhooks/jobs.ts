@@ -2,9 +2,9 @@ import { defineJob } from '../platform/queue/jobs.ts'
 import type { EndpointKey } from './endpoint.ts'
 
 /**
- * Something is due for this endpoint: a retry, or what was held, sent again or forgotten. A job names endpoints and not
- * deliveries, and is done as soon as what is due has been taken, not when the endpoint has answered: a merchant whose server
- * hangs keeps no worker waiting, and one with a backlog of a hundred thousand has its own line, which nobody else stands in.
+ * Deliveries are due for this endpoint: a retry, or ones that were held, sent again or forgotten. A job names endpoints and not
+ * deliveries, and is done as soon as the due ones are claimed, not when the endpoint has answered: a merchant whose server
+ * hangs keeps no worker waiting, and one with a backlog of a hundred thousand has a queue of its own.
  */
 export const deliverJob = defineJob<EndpointKey>('webhooks.deliver', 'webhooks')
 

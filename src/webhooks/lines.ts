@@ -53,7 +53,7 @@ export type Attempted =
     }
 
 export type LinesOptions<Item> = {
-  /** Takes up to so many of what is due for the endpoint; fewer means that there is no more. */
+  /** Claims up to so many due deliveries of the endpoint; fewer means that there are no more. */
   take(line: Line<Item>, slots: number): Promise<Taken<Item>[]>
   giveBack(items: Item[]): Promise<void>
   /** One attempt. An exception is a fault of ours, never the endpoint's. */
@@ -71,7 +71,7 @@ function roomIn(line: Line<unknown>): number {
 }
 
 /**
- * A line for each endpoint, and the doorman in front of them. An endpoint starts with two attempts at once; each success
+ * A queue for each endpoint, and the limits on their attempts. An endpoint starts with two attempts at once; each success
  * doubles that up to eight, each failure halves it. One that answers fast has one more with each round of successes, up to
  * thirty-two, which is three hundred events a second for a server a tenth of a second away; and it has deliveries taken ahead, so
  * that the database is asked once for dozens of them. One that goes on hanging holds two connections and nothing else. All lines

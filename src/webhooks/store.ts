@@ -225,7 +225,7 @@ function ofEndpoint(db: Db, endpoint: EndpointKey | null) {
 }
 
 /**
- * Enabled endpoints for which something is due and with nobody. One look into the index for each endpoint; in random
+ * Enabled endpoints with a due delivery that no process has claimed. One look into the index for each endpoint; in random
  * order, so that a thousand slow ones never keep the others from being seen.
  */
 export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
@@ -247,7 +247,7 @@ export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
 export type Again = Tenant & ({ delivery_id: string } | { event_id: string })
 
 /**
- * Starts a whole new schedule, whatever became of the last one. The raised fence makes the result of an attempt still
+ * Starts a whole new schedule, however the last one ended. The raised fence makes the result of an attempt still
  * under way count for nothing, unless it succeeds. For a disabled endpoint it is held. Locked in one order: the results of
  * attempts are written meanwhile, for many deliveries at once.
  */

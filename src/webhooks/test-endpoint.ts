@@ -12,7 +12,7 @@ export type EndpointTested =
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' | 'endpoint_disabled' }
 
 /**
- * Sends `endpoint.test` to one endpoint and to no other, whatever kinds of event it asked for: a merchant sees that its
+ * Sends `endpoint.test` to one endpoint and to no other, even if it asked for other kinds of events: a merchant sees that its
  * server is reached and verifies a signature before there is any money to speak of.
  * @param by who sends it, for the audit log
  */

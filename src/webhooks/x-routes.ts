@@ -25,7 +25,7 @@ const EventList = Type.Object(
 
 const eventParam = { event_id: 'The `id` of an event, with prefix `evt_`, as the list and webhooks have it.' }
 
-/** An addition of ours: what webhooks told, or should have, for whoever missed some or wants to know what became of one. */
+/** An addition of ours: the events that webhooks tell, for a merchant that missed some or asks how one was delivered. */
 export const listEvents = defineRoute({
   auth: 'api',
   method: 'GET',

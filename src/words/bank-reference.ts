@@ -8,7 +8,7 @@ import { comparablePerson } from './comparable.ts'
 export function bankReferenceIn(text: string): string | null {
   const written = text.replace(/\s+/g, ' ')
   const reference = comparablePerson(written).replace(/ +/g, ' ').trim()
-  // Such as one that turns the direction of writing: what is seen is not what is there.
+  // Such as one that turns the direction of writing: a reader would not see the text that is there.
   if (/\p{C}/u.test(written)) return null
   return reference.length >= 1 && reference.length <= 140 ? reference : null
 }

@@ -56,7 +56,7 @@ export function newId(prefix: IdPrefix, milliseconds: number): string {
 }
 
 /**
- * The identifier that belongs to a moment and ten bytes: the same ones give the same identifier, so that whoever asks for
+ * The identifier that belongs to a moment and ten bytes: the same ones give the same identifier, so that a caller that asks for
  * the same thing twice names the same thing. The bytes must be such that nobody can choose or guess them (an HMAC).
  */
 export function idFrom(prefix: IdPrefix, milliseconds: number, bytes: Buffer): string {

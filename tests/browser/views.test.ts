@@ -41,7 +41,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     return page
   }
 
-  /** Shows a situation in a window, and fails for whatever the browser complains of: a policy broken, a script that threw. */
+  /** Shows a situation in a window, and fails for any complaint of the browser: a policy broken, a script that threw. */
   async function look(
     situation: PageSituation,
     language: PageLanguage,

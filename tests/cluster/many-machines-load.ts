@@ -90,7 +90,7 @@ export function startBalancedLoad(options: {
     wrong.push('there was a moment at which no machine listened')
   }
 
-  /** Every success under one key is the same, byte for byte; while it is worked on, whoever asks again is told so. */
+  /** Every success under one key is the same, byte for byte; a request repeated meanwhile is told that the first is running. */
   function judge(errand: Errand, answer: Answer | 'cut'): void {
     if (answer === 'cut') return
     const { status, text } = answer
