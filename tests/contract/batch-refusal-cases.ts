@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, holdFirst, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { checkBatch } from './payout-answers.ts'
 import { BATCHES, inline, newSender, PATIENCE, payout, post, type Sender, sendWhole } from './sender.ts'
 
@@ -17,11 +17,11 @@ const CANCEL = 'POST /v1-payout-batches/:batch_id/cancel'
 const good = ({ key }: Sender, body: unknown = { lines: [payout(100)] }): Asked => post(BATCHES, key, body)
 
 /** A good request for one line of 100 francs, changed. */
-function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): MoneyOutRefusal {
+function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...good(sender), ...change } }) }
 }
 
-function bodies(status: number, code: ErrorCode, ...sent: unknown[]): MoneyOutRefusal[] {
+function bodies(status: number, code: ErrorCode, ...sent: unknown[]): RefusalCase[] {
   return sent.map((body) => send(status, code, JSON.stringify(body)?.slice(0, 120) ?? 'nothing', { body }))
 }
 
@@ -31,7 +31,7 @@ const lines = (status: number, code: ErrorCode, ...wrong: unknown[]) => bodies(s
 
 const person = { msisdn: '0700000000', operator: 'orange_ci', name: 'Awa' }
 
-const requests: MoneyOutRefusal[] = [
+const requests: RefusalCase[] = [
   ...[undefined, 'seven77'].map((key) =>
     send(400, 'idempotency_key_required', String(key), { headers: { 'Idempotency-Key': key } }),
   ),
@@ -100,8 +100,8 @@ function about(
   code: ErrorCode,
   why: string,
   batch: (stage: Stage) => Promise<string>,
-): MoneyOutRefusal {
-  const prepare: MoneyOutRefusal['prepare'] = async (stage) => {
+): RefusalCase {
+  const prepare: RefusalCase['prepare'] = async (stage) => {
     return { asked: { method, path: `${BATCHES}/${await batch(stage)}${path}`, key: stage.sender.key } }
   }
   return { route, why, status, code, prepare }
@@ -112,7 +112,7 @@ const cancelling = [CANCEL, '/cancel', 'POST'] as const
 
 const own = (make: (sender: Sender) => Promise<string>) => (stage: Stage) => make(stage.sender)
 
-const batches: MoneyOutRefusal[] = [
+const batches: RefusalCase[] = [
   ...[reading, executing].flatMap((route) => [
     about(route, 404, 'resource_not_found', 'unknown', unknown),
     about(route, 404, 'resource_not_found', "another merchant's", strangers),
@@ -139,7 +139,7 @@ async function deactivate({ installation: { db } }: Stage, { tenant }: Sender): 
 }
 
 /** What takes more than one request. */
-const stories: MoneyOutRefusal[] = [
+const stories: RefusalCase[] = [
   {
     route: POST,
     why: 'a merchant that may not operate',
@@ -219,7 +219,7 @@ const one =
   (path: string, method: string) =>
   ({ key }: Sender) => ({ method, path: `${BATCHES}/pob_1${path}`, key })
 
-export const batchRefusals: readonly MoneyOutRefusal[] = [
+export const batchRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [POST]: { ask: good, scoped: true },
     [GET]: { ask: one('', 'GET'), scoped: false },

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
 import type { Asked } from './ask.ts'
 import { BOOK } from './book.ts'
-import { doorCases, faultCase, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { inline, newSender, type Sender } from './sender.ts'
 
 const POST = 'POST /v1-beneficiaries'
@@ -14,7 +14,7 @@ const add = ({ key }: Sender, body: unknown = inline()): Asked => ({ path: BOOK,
 const list = ({ key }: Sender, query = ''): Asked => ({ path: `${BOOK}${query}`, key })
 const get = ({ key }: Sender, id: string): Asked => ({ path: `${BOOK}/${encodeURIComponent(id)}`, key })
 
-function adding(status: number, code: ErrorCode, why: string, change: Partial<Asked>): MoneyOutRefusal {
+function adding(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...add(sender), ...change } }) }
 }
 
@@ -37,9 +37,9 @@ const others: [why: string, entry: (stage: Stage) => Promise<string>][] = [
   ],
 ]
 
-const reads: MoneyOutRefusal[] = [
+const reads: RefusalCase[] = [
   ...[randomUUID(), newId('txn', 1), '1', 'x', `${randomUUID()}0`, '%00', "'--"].map(
-    (id): MoneyOutRefusal => ({
+    (id): RefusalCase => ({
       route: GET,
       why: id,
       status: 404,
@@ -48,7 +48,7 @@ const reads: MoneyOutRefusal[] = [
     }),
   ),
   ...others.map(
-    ([why, entry]): MoneyOutRefusal => ({
+    ([why, entry]): RefusalCase => ({
       route: GET,
       why,
       status: 404,
@@ -57,7 +57,7 @@ const reads: MoneyOutRefusal[] = [
     }),
   ),
   ...others.map(
-    ([why, entry]): MoneyOutRefusal => ({
+    ([why, entry]): RefusalCase => ({
       route: LIST,
       why: `after an entry ${why}`,
       status: 400,
@@ -66,7 +66,7 @@ const reads: MoneyOutRefusal[] = [
     }),
   ),
   ...['limit=', 'limit=0', 'limit=x', 'offset=-1', 'offset=x', 'active=', 'active=yes', 'starting_after=1'].map(
-    (query): MoneyOutRefusal => ({
+    (query): RefusalCase => ({
       route: LIST,
       why: `?${query}`,
       status: 400,
@@ -76,7 +76,7 @@ const reads: MoneyOutRefusal[] = [
   ),
 ]
 
-function fault(route: string, ask: (sender: Sender) => Asked): MoneyOutRefusal {
+function fault(route: string, ask: (sender: Sender) => Asked): RefusalCase {
   const again = async ({ installation }: Stage, asked: Asked) => {
     await installation.ask(asked)
   }
@@ -84,7 +84,7 @@ function fault(route: string, ask: (sender: Sender) => Asked): MoneyOutRefusal {
 }
 
 /** Every refusal of the book. */
-export const beneficiaryRefusals: readonly MoneyOutRefusal[] = [
+export const beneficiaryRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [POST]: { ask: add, scoped: true },
     [LIST]: { ask: list, scoped: true },

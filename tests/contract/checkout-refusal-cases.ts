@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { newKey } from '../../src/api-keys/key-format.ts'
 import type { LinkAmount } from '../../src/checkout/link.ts'
 import { setActive } from '../../src/merchants/set-active.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
@@ -8,7 +7,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import { isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { newPayer } from './installation.ts'
-import { faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, holdFirst, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { addLink, json, newSession, open, openLink, payOn, sessionFor, untilAttempt, untilStatus } from './payer.ts'
 import { PATIENCE } from './sender.ts'
 
@@ -17,7 +16,7 @@ const POST = 'POST /v1-checkout'
 const keyOf = ({ sender }: Stage) => sender.merchant.key
 
 /** A good request for 100 francs, changed. */
-function create(status: number, code: ErrorCode, why: string, change: Partial<Asked>): MoneyOutRefusal {
+function create(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return {
     route: POST,
     why,
@@ -28,7 +27,7 @@ function create(status: number, code: ErrorCode, why: string, change: Partial<As
 }
 
 /** Requests with these bodies. */
-function bodies(status: number, code: ErrorCode, ...sent: unknown[]): MoneyOutRefusal[] {
+function bodies(status: number, code: ErrorCode, ...sent: unknown[]): RefusalCase[] {
   return sent.map((body) => create(status, code, JSON.stringify(body)?.slice(0, 100) ?? 'nothing', { body }))
 }
 
@@ -38,7 +37,7 @@ function onPage(
   code: ErrorCode,
   why: string,
   prepare: (stage: Stage) => Promise<{ path: string; fields: Record<string, unknown>; process?: number }>,
-): MoneyOutRefusal {
+): RefusalCase {
   return {
     route: POST,
     why: `on the page: ${why}`,
@@ -65,28 +64,8 @@ async function linkPage(stage: Stage, amount: LinkAmount, reusable = true) {
   return { path, link_id, nonce }
 }
 
-const doors: MoneyOutRefusal[] = [
-  create(401, 'authentication_required', 'no key', { key: null }),
-  create(401, 'invalid_api_key', 'a key nobody has', { key: newKey('bdm', false).key.reveal() }),
-  create(400, 'invalid_request', 'another version', { headers: { 'Service-Version': '2020-01-01' } }),
-  {
-    route: POST,
-    why: 'a key that pays out',
-    status: 403,
-    code: 'insufficient_scope',
-    prepare: ({ sender }) => ({ asked: sessionFor(sender.key, { amount: 100 }) }),
-  },
-  {
-    route: POST,
-    why: 'one call too many with a key in a minute',
-    status: 429,
-    code: 'rate_limit_exceeded',
-    async prepare(stage) {
-      const asked = sessionFor(keyOf(stage), {})
-      await waitFor(async () => isLimited(await stage.installation.ask(asked, 1)), PATIENCE)
-      return { asked, process: 1 }
-    },
-  },
+const doors: RefusalCase[] = [
+  ...doorCases({ [POST]: { ask: ({ merchant: { key } }) => sessionFor(key, { amount: 100 }), scoped: true } }),
   {
     route: POST,
     why: 'a merchant that is switched off',
@@ -102,7 +81,7 @@ const doors: MoneyOutRefusal[] = [
   },
 ]
 
-const fields: MoneyOutRefusal[] = [
+const fields: RefusalCase[] = [
   ...['', 'seven77', 'x'.repeat(256)].map((key) =>
     create(400, 'idempotency_key_required', `a key of ${key.length}`, { headers: { 'Idempotency-Key': key } }),
   ),
@@ -125,7 +104,7 @@ const fields: MoneyOutRefusal[] = [
   ...bodies(422, 'amount_above_limit', { amount: 2_000_001 }),
 ]
 
-const idempotency: MoneyOutRefusal[] = [
+const idempotency: RefusalCase[] = [
   {
     route: POST,
     why: 'the key of a session, with another body',
@@ -153,7 +132,7 @@ const idempotency: MoneyOutRefusal[] = [
   },
 ]
 
-const states: MoneyOutRefusal[] = [
+const states: RefusalCase[] = [
   onPage(409, 'session_closed', 'a session that is paid', async (stage) => {
     const { path, nonce } = await page(stage)
     await payOn(stage.installation, path, newPayer())
@@ -214,7 +193,7 @@ async function overdue({ installation: { db } }: Stage, id: string): Promise<voi
   })
 }
 
-const payers: MoneyOutRefusal[] = [
+const payers: RefusalCase[] = [
   ...['', '0800000000', '070000000', '+33612345678', 'x', '0'.repeat(201), 700000000, null, true].map((msisdn) =>
     onPage(422, 'invalid_msisdn', JSON.stringify(msisdn).slice(0, 30), async (stage) => {
       const { path, nonce } = await page(stage)
@@ -298,7 +277,7 @@ const payers: MoneyOutRefusal[] = [
   }),
 ]
 
-const faults: MoneyOutRefusal[] = [
+const faults: RefusalCase[] = [
   faultCase(
     POST,
     ['checkout_sessions', 'description'],
@@ -338,7 +317,7 @@ const faults: MoneyOutRefusal[] = [
 ]
 
 /** Every refusal of the route and of the pages it makes. */
-export const checkoutRefusals: readonly MoneyOutRefusal[] = [
+export const checkoutRefusals: readonly RefusalCase[] = [
   ...doors,
   ...fields,
   ...idempotency,

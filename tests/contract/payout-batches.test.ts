@@ -5,11 +5,10 @@ import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { checkRefusal } from './answers.ts'
-import { batchRefusals } from './batch-refusal-cases.ts'
 import { refused } from './commands.ts'
 import { listenFor } from './events.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { countRows, testRefusals } from './meet-refusals.ts'
+import { countRows } from './meet-refusals.ts'
 import { type Batch, checkBatch, checkBatchShape, checkPayout, type Line } from './payout-answers.ts'
 import { inline, newNumber, newSender, payout, type Sender } from './sender.ts'
 
@@ -19,11 +18,9 @@ const DAY = 500_000
 let installation: Installation
 before(async () => {
   installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10' } })
-  installation.services.push(await installation.start({ args: ['--only', 'api'], env: { RATE_PER_KEY: '5' } }))
+  installation.services.push(await installation.start({ args: ['--only', 'api'] }))
 })
 after(() => installation[Symbol.asyncDispose]())
-
-testRefusals('/v1-payout-batches', batchRefusals, () => installation)
 
 /** A batch of payouts of these amounts to new people; a number's end chooses what happens. */
 async function prepare(sender: Sender, wanted: [amount: number, end?: string][], status = 'brouillon'): Promise<Batch> {

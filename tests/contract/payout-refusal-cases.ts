@@ -4,7 +4,7 @@ import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, holdFirst, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { checkPayout } from './payout-answers.ts'
 import { inline, newSender, PAYOUTS, payout, post, type Sender, sendWhole } from './sender.ts'
 
@@ -14,12 +14,12 @@ const GET = 'GET /v1-payouts/:id'
 const good = ({ key }: Sender, body: unknown = payout(100)): Asked => post(PAYOUTS, key, body)
 
 /** A good request for 100 francs, changed. */
-function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): MoneyOutRefusal {
+function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...good(sender), ...change } }) }
 }
 
 /** Requests with these bodies. */
-function bodies(status: number, code: ErrorCode, ...sent: unknown[]): MoneyOutRefusal[] {
+function bodies(status: number, code: ErrorCode, ...sent: unknown[]): RefusalCase[] {
   return sent.map((body) => send(status, code, JSON.stringify(body)?.slice(0, 120) ?? 'nothing', { body }))
 }
 
@@ -27,7 +27,7 @@ const to = (beneficiary: unknown) => ({ amount: 100, beneficiary })
 const naming = (beneficiary_id: unknown) => ({ amount: 100, beneficiary_id })
 const person = { msisdn: '0700000000', operator: 'orange_ci', name: 'Awa' }
 
-const unreadable: MoneyOutRefusal[] = [
+const unreadable: RefusalCase[] = [
   ...[undefined, '', 'seven77', 'x'.repeat(256)].map((key) =>
     send(400, 'idempotency_key_required', String(key).slice(0, 10), { headers: { 'Idempotency-Key': key } }),
   ),
@@ -39,7 +39,7 @@ const unreadable: MoneyOutRefusal[] = [
   ...bodies(400, 'invalid_body', { ...payout(100), reference: 5 }, { ...payout(100), reference: 'x'.repeat(256) }),
 ]
 
-const fields: MoneyOutRefusal[] = [
+const fields: RefusalCase[] = [
   ...[undefined, null, '100', 0, -1, 1.5, true, [100], 1_000_000_000_001].flatMap((amount) =>
     bodies(422, 'invalid_amount', { ...payout(100), amount }),
   ),
@@ -75,7 +75,7 @@ async function entryOf({ installation: { db } }: Stage, sender: Sender): Promise
 }
 
 /** A payout to an entry that this merchant cannot pay. */
-function toEntry(why: string, entry: (stage: Stage) => Promise<string>): MoneyOutRefusal {
+function toEntry(why: string, entry: (stage: Stage) => Promise<string>): RefusalCase {
   return {
     route: POST,
     why,
@@ -85,7 +85,7 @@ function toEntry(why: string, entry: (stage: Stage) => Promise<string>): MoneyOu
   }
 }
 
-const entries: MoneyOutRefusal[] = [
+const entries: RefusalCase[] = [
   ...[randomUUID(), 'x', '', newId('txn', 1)].map((id) => toEntry(`${id} is in no book`, async () => id)),
   toEntry("another merchant's", async (stage) => entryOf(stage, await newSender(stage.installation))),
   toEntry('of the other mode', async (stage) => {
@@ -106,7 +106,7 @@ const entries: MoneyOutRefusal[] = [
   }),
 ]
 
-const reads: MoneyOutRefusal[] = [
+const reads: RefusalCase[] = [
   ...[newId('txn', 1), newId('por', 1), 'txn_1', `por_${'z'.repeat(64)}`].map((id) =>
     read(404, 'resource_not_found', id),
   ),
@@ -115,13 +115,13 @@ const reads: MoneyOutRefusal[] = [
   ),
 ]
 
-function read(status: number, code: ErrorCode, id: string): MoneyOutRefusal {
-  const prepare: MoneyOutRefusal['prepare'] = ({ sender: { key } }) => ({ asked: { path: `${PAYOUTS}/${id}`, key } })
+function read(status: number, code: ErrorCode, id: string): RefusalCase {
+  const prepare: RefusalCase['prepare'] = ({ sender: { key } }) => ({ asked: { path: `${PAYOUTS}/${id}`, key } })
   return { route: GET, why: id.slice(0, 40), status, code, prepare }
 }
 
 /** What takes more than one request. */
-const stories: MoneyOutRefusal[] = [
+const stories: RefusalCase[] = [
   {
     route: POST,
     why: 'a merchant that may not operate',
@@ -195,7 +195,7 @@ const stories: MoneyOutRefusal[] = [
   ),
 ]
 
-export const payoutRefusals: readonly MoneyOutRefusal[] = [
+export const payoutRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [POST]: { ask: good, scoped: true },
     [GET]: { ask: ({ key }) => ({ path: `${PAYOUTS}/txn_1`, key }), scoped: false },

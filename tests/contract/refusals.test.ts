@@ -1,38 +1,88 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { apiRoutes } from '../../src/app/routes.ts'
+import { errorMessages } from '../../src/words/error-codes.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
+import type { Asked } from './ask.ts'
+import { batchRefusals } from './batch-refusal-cases.ts'
+import { beneficiaryRefusals } from './beneficiary-refusal-cases.ts'
+import { checkoutRefusals } from './checkout-refusal-cases.ts'
 import { type Installation, newAddress, openInstallation } from './installation.ts'
-import { refusalsOf, routeNamed, routes } from './interface.ts'
-import { limits, type RefusalCase, refusalCases, type Stage } from './refusal-cases.ts'
+import { elsewhere, refusalsOf, routeNamed, routes } from './interface.ts'
+import { countRows, type RefusalCase } from './meet-refusals.ts'
+import { paymentRefusals } from './payment-refusal-cases.ts'
+import { payoutRefusals } from './payout-refusal-cases.ts'
+import { newSender } from './sender.ts'
+import { settlementRefusals } from './settlement-refusal-cases.ts'
+import { statementRefusals } from './statement-refusal-cases.ts'
+import { addedCodes, catalogue, unmetCodes } from './unmet-codes.ts'
+import { extensionRefusals } from './x-refusal-cases.ts'
+
+const cases: readonly RefusalCase[] = [
+  ...paymentRefusals,
+  ...checkoutRefusals,
+  ...payoutRefusals,
+  ...batchRefusals,
+  ...beneficiaryRefusals,
+  ...settlementRefusals,
+  ...statementRefusals,
+  ...extensionRefusals,
+]
+
+/** Calls of one address in a minute, to the third process. */
+const ADDRESS_LIMIT = '20'
 
 let installation: Installation
 before(async () => {
-  installation = await openInstallation({ env: limits, processes: [[], ['--only', 'api']] })
+  installation = await openInstallation({ env: { BATCH_WAIT_SECONDS: '10' } })
+  // A second process that is soon told too much by a key, and on a page; a third by a payer, and by an address.
+  for (const env of [
+    { RATE_PER_KEY: '5', PAGE_ATTEMPTS_PER_ADDRESS: '5' },
+    { PAYER_ATTEMPTS_MAX: '1', RATE_PER_ADDRESS: ADDRESS_LIMIT },
+  ]) {
+    installation.services.push(await installation.start({ args: ['--only', 'api'], env }))
+  }
 })
 after(() => installation[Symbol.asyncDispose]())
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 const line = (route: string, status: number | string, code: string) => `${route} ${status} ${code}`
+const pairs = (refusals: readonly [number, string][]) => refusals.map((refusal) => refusal.join(' '))
 
-async function newStage(): Promise<Stage> {
-  const address = newAddress()
-  return {
-    installation,
-    merchant: await installation.newMerchant(),
-    ask: (asked, process) =>
-      installation.ask({ ...asked, headers: { 'X-Forwarded-For': address, ...asked.headers } }, process),
-  }
-}
-
-test('every refusal of a payment is met by a case, and no case meets another', () => {
-  const ofPayments = routes.filter(({ path }) => path.startsWith('/v1-payments'))
-  const promised = ofPayments.flatMap((route) =>
+test('every refusal of every route is met by a case, and no case meets what no route promises', () => {
+  const promised = routes.flatMap((route) =>
     refusalsOf(route).map(([status, code]) => line(nameOf(route), status, code)),
   )
-  const met = new Set(refusalCases.map(({ route, status, code }) => line(route, status, code)))
+  assert.ok(promised.length > 150, 'the tables were read')
+  const met = new Set(cases.map(({ route, status, code }) => line(route, status, code)))
   assert.deepEqual([...met].sort(), promised.sort())
+})
+
+const answered = new Set(pairs([...routes, { refusals: elsewhere, added: {} }].flatMap(refusalsOf)))
+const catalogued = pairs(refusalsOf({ refusals: catalogue, added: {} }))
+
+test("every code of the interface's table of errors is answered somewhere with its status", () => {
+  assert.deepEqual(
+    catalogued.filter((pair) => !answered.has(pair)),
+    [],
+  )
+})
+
+test('nothing is answered that is not in that table, but for what we added', () => {
+  const added = addedCodes.map(({ status, code }) => `${status} ${code}`)
+  const own = [...answered].filter((pair) => !catalogued.includes(pair))
+  assert.deepEqual(own.sort(), added.sort())
+  const codes = new Set([...answered].map((pair) => pair.split(' ')[1]))
+  assert.deepEqual(
+    Object.keys(errorMessages).filter((code) => !codes.has(code)),
+    [],
+    'no code without a route',
+  )
+  for (const [code, why] of Object.entries(unmetCodes)) {
+    assert.ok(!(code in errorMessages), `${code} is answered by nothing`)
+    assert.ok(why.length > 10)
+  }
 })
 
 /** What is declared once, with the door, for every route behind it. */
@@ -43,9 +93,8 @@ test('routes declare what the interface promises, and nothing else', () => {
   for (const route of apiRoutes) {
     const promised = routeNamed(nameOf(route))
     assert.deepEqual(Object.keys(route.replies).map(Number), promised.successes, nameOf(route))
-    const own = (refusals: [number, string][]) =>
-      refusals
-        .map((refusal) => refusal.join(' '))
+    const own = (refusals: readonly [number, string][]) =>
+      pairs(refusals)
         .filter((refusal) => !ofDoor.test(refusal))
         .sort()
     assert.deepEqual(own(refusalsOf({ refusals: route.errors, added: {} })), own(refusalsOf(promised)), nameOf(route))
@@ -55,42 +104,35 @@ test('routes declare what the interface promises, and nothing else', () => {
 })
 
 // One test for each code, so that a failure names it.
-for (const [title, cases] of Map.groupBy(refusalCases, ({ route, status, code }) => line(route, status, code))) {
-  test(`${title}: ${cases.length === 1 ? cases[0]!.why : `${cases.length} cases`}`, async () => {
-    for (const refusal of cases) await meet(refusal)
+for (const [title, group] of Map.groupBy(cases, ({ route, status, code }) => line(route, status, code))) {
+  test(`${title}: ${group.length === 1 ? group[0]!.why : `${group.length} cases`}`, async () => {
+    for (const refusal of group) await meet(refusal)
   })
 }
 
-async function meet({ why, status, code, answer }: RefusalCase): Promise<void> {
-  const rowsBefore = await countRows()
-  const stage = await newStage()
-  const message = checkRefusal(await answer(stage), status, code, why)
+async function meet({ why, status, code, prepare }: RefusalCase): Promise<void> {
+  const sender = await newSender(installation)
+  const { asked, process, after } = await prepare({ installation, sender })
+  const meeting = async () => {
+    const before = await countRows(installation, sender)
+    const answer = await installation.ask(asked, process)
+    return { before, answer, rows: await countRows(installation, sender) }
+  }
+  const { before, answer, rows } = await meeting().finally(() => after?.())
+  const message = checkRefusal(answer, status, code, why)
   assert.doesNotMatch(message, /select|insert|\/src\/|postgres/i, 'an answer tells nothing of our inside')
-  const created = await countOf(stage.merchant.merchant_id)
-  assert.equal((await countRows()) - rowsBefore, created, `${why}: a refused request writes nothing`)
+  assert.deepEqual(rows, before, `${why}: a refused request writes nothing, also not to the book`)
 }
 
-/** Payments of a case's merchant: those its story needed. */
-async function countOf(merchant_id: number): Promise<number> {
-  const [row] = await installation.db.sql<{ payments: number }[]>`
-    select count(*)::int as payments from payments where merchant_id = ${merchant_id}`
-  return row!.payments
-}
-
-/** Kept answers, payments, and what is sent or waits to be: as many of each, or somebody left half of something. */
-async function countRows(): Promise<number> {
-  const [row] = await installation.db.sql<{ payments: number; answers: number; sent: number }[]>`
-    select (select count(*)::int from payments) as payments,
-           (select count(*)::int from idempotency_keys) as answers,
-           (select count(*)::int from instructions)
-             + (select count(*)::int from waiting_collections cross join json_array_elements(collections)) as sent`
-  const { payments, answers, sent } = row!
-  assert.deepEqual([answers, sent], [payments, payments])
-  return payments
+/** Calls from an address that nobody has called from. */
+function fromAddress(process?: number) {
+  const headers = { 'X-Forwarded-For': newAddress() }
+  return (asked: Asked) => installation.ask({ ...asked, headers }, process)
 }
 
 test('an address that does not exist is not found, whatever the method and the key', async () => {
-  const { ask, merchant } = await newStage()
+  const { key } = await installation.newMerchant()
+  const ask = fromAddress()
   const paths = [
     '/',
     '/v1-payment',
@@ -102,19 +144,19 @@ test('an address that does not exist is not found, whatever the method and the k
   ]
   for (const path of paths) {
     checkRefusal(await ask({ path }), 404, 'resource_not_found', path)
-    checkRefusal(await ask({ path, method: 'DELETE', key: merchant.key }), 404, 'resource_not_found', path)
+    checkRefusal(await ask({ path, method: 'DELETE', key }), 404, 'resource_not_found', path)
   }
 })
 
 test('an address that exists refuses other methods and names its own', async () => {
+  const { key } = await installation.newMerchant()
   const known: [path: string, methods: string[], allow: string][] = [
     ['/v1-payments', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'POST'],
     ['/v1-payments/txn_1', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET'],
   ]
   for (const [path, methods, allow] of known) {
-    const { ask, merchant } = await newStage()
     for (const method of methods) {
-      const answer = await ask({ path, method, key: merchant.key })
+      const answer = await fromAddress()({ path, method, key })
       checkRefusal(answer, 405, 'method_not_allowed', `${method} ${path}`)
       assert.equal(answer.headers.allow, allow)
     }
@@ -122,7 +164,7 @@ test('an address that exists refuses other methods and names its own', async () 
 })
 
 test('calls from one address are limited before anything else is looked at, and others are not', async () => {
-  const { ask } = await newStage()
+  const ask = fromAddress(2)
   const refused = await waitFor(
     async () => {
       const answer = await ask({ path: '/nowhere' })
@@ -131,7 +173,7 @@ test('calls from one address are limited before anything else is looked at, and 
     { deadline_ms: 10_000, what: 'the limit of an address' },
   )
   checkRefusal(refused, 429, 'rate_limit_exceeded')
-  assert.equal(refused.headers['ratelimit-limit'], limits.RATE_PER_ADDRESS)
+  assert.equal(refused.headers['ratelimit-limit'], ADDRESS_LIMIT)
   assert.equal(refused.headers['ratelimit-remaining'], '0')
-  checkRefusal(await (await newStage()).ask({ path: '/nowhere' }), 404, 'resource_not_found', 'another address')
+  checkRefusal(await fromAddress(2)({ path: '/nowhere' }), 404, 'resource_not_found', 'another address')
 })

@@ -3,7 +3,7 @@ import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, holdFirst, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, holdFirst, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { inline, post, type Sender, sendWhole } from './sender.ts'
 import { checkSettlement, newSettler, SETTLEMENTS, type Settler } from './settler.ts'
 
@@ -16,15 +16,15 @@ const nobody = '00000000-0000-4000-8000-000000000000'
 const good = ({ key }: Sender): Asked => post(SETTLEMENTS, key, { amount: 5_000, beneficiary: nobody })
 
 /** A request of the case's merchant, changed. */
-function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): MoneyOutRefusal {
+function send(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
   return { route: POST, why, status, code, prepare: ({ sender }) => ({ asked: { ...good(sender), ...change } }) }
 }
 
-function bodies(status: number, code: ErrorCode, ...sent: unknown[]): MoneyOutRefusal[] {
+function bodies(status: number, code: ErrorCode, ...sent: unknown[]): RefusalCase[] {
   return sent.map((body) => send(status, code, JSON.stringify(body)?.slice(0, 120) ?? 'nothing', { body }))
 }
 
-const unreadable: MoneyOutRefusal[] = [
+const unreadable: RefusalCase[] = [
   // 422 here, where other routes say 400.
   ...[undefined, '', 'seven77', 'x'.repeat(256)].map((key) =>
     send(422, 'idempotency_key_required', String(key).slice(0, 10), { headers: { 'Idempotency-Key': key } }),
@@ -37,7 +37,7 @@ const unreadable: MoneyOutRefusal[] = [
 
 const to = (beneficiary: unknown) => ({ amount: 5_000, beneficiary })
 
-const fields: MoneyOutRefusal[] = [
+const fields: RefusalCase[] = [
   ...[undefined, null, '5000', 0, -1, 1.5, true, [5_000], 1_000_000_000_001].flatMap((amount) =>
     bodies(422, 'invalid_amount', { ...to(nobody), amount }),
   ),
@@ -59,8 +59,8 @@ function settling(
   code: ErrorCode,
   why: string,
   asked: (settler: Settler, stage: Stage) => Promise<Asked> | Asked,
-): MoneyOutRefusal {
-  const prepare: MoneyOutRefusal['prepare'] = async (stage) => {
+): RefusalCase {
+  const prepare: RefusalCase['prepare'] = async (stage) => {
     const settler = await newSettler(stage.installation, { of: stage.sender.merchant })
     return { asked: await asked(settler, stage) }
   }
@@ -70,7 +70,7 @@ function settling(
 const request = ({ key, destination }: Settler, change: object = {}): Asked =>
   post(SETTLEMENTS, key, { amount: 5_000, beneficiary: destination, ...change })
 
-const destinations: MoneyOutRefusal[] = [
+const destinations: RefusalCase[] = [
   ...[randomUUID(), nobody.toUpperCase()].map((id) =>
     settling(404, 'destination_introuvable', `${id} is in no book`, (settler) => request(settler, { beneficiary: id })),
   ),
@@ -111,7 +111,7 @@ const destinations: MoneyOutRefusal[] = [
   }),
 ]
 
-const limits: MoneyOutRefusal[] = [
+const limits: RefusalCase[] = [
   ...[1, 4_999].map((amount) =>
     settling(422, 'sous_le_plancher', `${amount} francs`, (settler) => request(settler, { amount })),
   ),
@@ -129,7 +129,7 @@ const limits: MoneyOutRefusal[] = [
 ]
 
 /** What takes more than one request. */
-const stories: MoneyOutRefusal[] = [
+const stories: RefusalCase[] = [
   settling(403, 'merchant_inactive', 'a merchant that may not operate', async (settler, { installation }) => {
     await installation.bandama('merchant', 'deactivate', '--merchant', String(settler.tenant.merchant_id))
     return request(settler)
@@ -179,10 +179,10 @@ const stories: MoneyOutRefusal[] = [
 ]
 
 /** The interface has no `invalid_id` here. */
-const reads: MoneyOutRefusal[] = [newId('stl', 1), 'stl_1', 'txn_1', '1', 'stl_', 'stl_%00', "stl_1'--", nobody].map(
+const reads: RefusalCase[] = [newId('stl', 1), 'stl_1', 'txn_1', '1', 'stl_', 'stl_%00', "stl_1'--", nobody].map(
   (id) => {
     const written = encodeURIComponent(decodeURIComponent(id))
-    const prepare: MoneyOutRefusal['prepare'] = ({ sender: { key } }) => ({
+    const prepare: RefusalCase['prepare'] = ({ sender: { key } }) => ({
       asked: { path: `${SETTLEMENTS}/${written}`, key },
     })
     return { route: GET, why: id, status: 404, code: 'resource_not_found', prepare }
@@ -190,7 +190,7 @@ const reads: MoneyOutRefusal[] = [newId('stl', 1), 'stl_1', 'txn_1', '1', 'stl_'
 )
 
 /** Settlements that exist, and are not this merchant's of this mode. */
-const others: MoneyOutRefusal[] = ([true, false] as const).map((ofAnother) => ({
+const others: RefusalCase[] = ([true, false] as const).map((ofAnother) => ({
   route: GET,
   why: ofAnother ? "another merchant's" : 'of the other mode',
   status: 404,
@@ -203,7 +203,7 @@ const others: MoneyOutRefusal[] = ([true, false] as const).map((ofAnother) => ({
   },
 }))
 
-export const settlementRefusals: readonly MoneyOutRefusal[] = [
+export const settlementRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [POST]: { ask: good, scoped: true },
     [LIST]: { ask: ({ key }) => ({ path: SETTLEMENTS, key }), scoped: false },

@@ -6,19 +6,15 @@ import { IBAN } from './book.ts'
 import { refused } from './commands.ts'
 import { listenFor } from './events.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { testRefusals } from './meet-refusals.ts'
 import { newNumber, newSender } from './sender.ts'
-import { settlementRefusals } from './settlement-refusal-cases.ts'
 import { checkSettlement, checkSettlementShape, newSettler, type Settlement, type Settler } from './settler.ts'
 
 let installation: Installation
 before(async () => {
   installation = await openInstallation()
-  installation.services.push(await installation.start({ args: ['--only', 'api'], env: { RATE_PER_KEY: '5' } }))
+  installation.services.push(await installation.start({ args: ['--only', 'api'] }))
 })
 after(() => installation[Symbol.asyncDispose]())
-
-testRefusals('/v1-settlements', settlementRefusals, () => installation)
 
 const settlement = (...words: string[]) => installation.bandama('settlement', ...words)
 
@@ -217,7 +213,7 @@ test('a refused request leaves its key free, and one key raced from two processe
   checkRefusal(await settler.request(4_000, { idempotency_key }), 422, 'sous_le_plancher')
   checkRefusal(await settler.request(20_001, { idempotency_key }), 422, 'montant_non_eligible')
   const answers = await Promise.all(
-    Array.from({ length: 44 }, (_, at) => settler.request(20_000, { idempotency_key }, at % 22 === 0 ? 1 : 0)),
+    Array.from({ length: 44 }, (_, at) => settler.request(20_000, { idempotency_key }, at % 2)),
   )
   const accepted = answers.filter(({ status }) => status === 202)
   assert.ok(accepted.length >= 1)

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, type MoneyOutRefusal } from './meet-refusals.ts'
+import { doorCases, faultCase, type RefusalCase } from './meet-refusals.ts'
 import type { Sender } from './sender.ts'
 import { checkStatement, STATEMENTS } from './statement-answers.ts'
 
@@ -46,7 +46,7 @@ const good = 'from=2026-01-01&to=2026-01-31'
 /** Asked with the merchant's key that collects. */
 const read = ({ merchant: { key } }: Sender, query = good): Asked => ({ path: `${STATEMENTS}?${query}`, key })
 
-function refusal(status: number, code: ErrorCode, query: string): MoneyOutRefusal {
+function refusal(status: number, code: ErrorCode, query: string): RefusalCase {
   return {
     route: ROUTE,
     why: `?${query.slice(0, 60)}`,
@@ -57,7 +57,7 @@ function refusal(status: number, code: ErrorCode, query: string): MoneyOutRefusa
 }
 
 /** Every refusal of a statement. */
-export const statementRefusals: readonly MoneyOutRefusal[] = [
+export const statementRefusals: readonly RefusalCase[] = [
   // What is said before the scope is asked with a key that pays out.
   ...doorCases({ [ROUTE]: { ask: ({ key }) => ({ path: `${STATEMENTS}?${good}`, key }), scoped: false } }),
   {

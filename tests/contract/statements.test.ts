@@ -7,20 +7,14 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import type { Answer } from './ask.ts'
 import { type Installation, type Merchant, newPayer, openInstallation } from './installation.ts'
-import { testRefusals } from './meet-refusals.ts'
 import { PATIENCE } from './sender.ts'
 import { checkStatement, type Movement, STATEMENTS, type Statement, totalsOf } from './statement-answers.ts'
-import { statementRefusals } from './statement-refusal-cases.ts'
 
 let installation: Installation
 before(async () => {
   installation = await openInstallation()
-  // One that soon says that a key calls too often.
-  installation.services.push(await installation.start({ args: ['--only', 'api'], env: { RATE_PER_KEY: '5' } }))
 })
 after(() => installation[Symbol.asyncDispose]())
-
-testRefusals(STATEMENTS, statementRefusals, () => installation)
 
 /** @param query without its question mark */
 const read = (key: string, query: string): Promise<Answer> => installation.ask({ path: `${STATEMENTS}?${query}`, key })

@@ -1,11 +1,5 @@
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 
-/** A refusal that the interface lists and no case meets. */
-export type Unmet = { route: string; status: number; code: ErrorCode; why: string }
-
-/** Refusals of the routes' tables that nothing can bring about, each with its reason. Every other one has a case. */
-export const unmetRefusals: readonly Unmet[] = []
-
 /** Codes of the catalogue that no route answers, each with its reason. */
 export const unmetCodes: Readonly<Record<string, string>> = {
   refund_via_support: 'its meaning is not shown, and there is no route to ask for a refund: the team decides on it',

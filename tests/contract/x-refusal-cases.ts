@@ -3,7 +3,7 @@ import { emitEvents } from '../../src/webhooks/emit.ts'
 import type { Tenant } from '../../src/words/caller.ts'
 import { newId } from '../../src/words/ids.ts'
 import type { Asked } from './ask.ts'
-import { doorCases, faultCase, type MoneyOutRefusal, type Stage } from './meet-refusals.ts'
+import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'
 import { newSender, type Sender } from './sender.ts'
 
 export const EVENTS = '/x/events'
@@ -33,7 +33,7 @@ const get = ({ key }: Sender, id: string): Asked => ({ path: `${EVENTS}/${id}`, 
 const replay = ({ key }: Sender, id: string): Asked => ({ method: 'POST', path: `${EVENTS}/${id}/replay`, key })
 const one = { [GET]: get, [REPLAY]: replay } as const
 
-const queries: MoneyOutRefusal[] = [
+const queries: RefusalCase[] = [
   ...['limit=', 'limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1&limit=2', 'limit=%2B1', 'limit=%00'],
   ...['type=', 'type=payment', 'type=payment.stolen', 'type=payment.*', 'type=payment.failed&type=payout.failed'],
   ...['subject_id=', 'subject_id=%00', "subject_id=txn_1'--", `subject_id=${'x'.repeat(81)}`],
@@ -46,9 +46,9 @@ const queries: MoneyOutRefusal[] = [
   prepare: ({ sender: { key } }) => ({ asked: { path: `${EVENTS}?${query}`, key } }),
 }))
 
-const ids: MoneyOutRefusal[] = ([GET, REPLAY] as const).flatMap((route) => [
+const ids: RefusalCase[] = ([GET, REPLAY] as const).flatMap((route) => [
   ...[newId('evt', 1), 'evt_1', `evt_${'z'.repeat(64)}`].map(
-    (id): MoneyOutRefusal => ({
+    (id): RefusalCase => ({
       route,
       why: id.slice(0, 40),
       status: 404,
@@ -57,7 +57,7 @@ const ids: MoneyOutRefusal[] = ([GET, REPLAY] as const).flatMap((route) => [
     }),
   ),
   ...['1', 'evt', 'evt_', 'txn_1', 'EVT_1', 'evt_a-b', `evt_${'z'.repeat(65)}`, 'evt_%00', "evt_1'--"].map(
-    (id): MoneyOutRefusal => ({
+    (id): RefusalCase => ({
       route,
       why: id.slice(0, 40),
       status: 422,
@@ -75,7 +75,7 @@ const ids: MoneyOutRefusal[] = ([GET, REPLAY] as const).flatMap((route) => [
       ],
     ] satisfies [string, (stage: Stage) => Promise<string>][]
   ).map(
-    ([why, event]): MoneyOutRefusal => ({
+    ([why, event]): RefusalCase => ({
       route,
       why,
       status: 404,
@@ -85,7 +85,7 @@ const ids: MoneyOutRefusal[] = ([GET, REPLAY] as const).flatMap((route) => [
   ),
 ])
 
-const stories: MoneyOutRefusal[] = [
+const stories: RefusalCase[] = [
   {
     route: REPLAY,
     why: 'there was no endpoint when it happened',
@@ -115,7 +115,7 @@ const stories: MoneyOutRefusal[] = [
   fault(REPLAY, ['events', 'type'], ({ sender }) => replay(sender, 'evt_1')),
 ]
 
-function fault(route: string, column: [table: string, column: string], ask: (stage: Stage) => Asked): MoneyOutRefusal {
+function fault(route: string, column: [table: string, column: string], ask: (stage: Stage) => Asked): RefusalCase {
   const again = async ({ installation }: Stage, asked: Asked) => {
     await installation.ask(asked)
   }
@@ -123,7 +123,7 @@ function fault(route: string, column: [table: string, column: string], ask: (sta
 }
 
 /** Every refusal of the routes we added. The balances want a key that collects; the rest is asked with one that pays. */
-export const extensionRefusals: readonly MoneyOutRefusal[] = [
+export const extensionRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [OPERATORS]: { ask: ({ key }) => ({ path: '/x/operators', key }), scoped: false },
     [LIST]: { ask: ({ key }) => ({ path: EVENTS, key }), scoped: false },

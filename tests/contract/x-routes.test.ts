@@ -6,20 +6,16 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { isTime } from './book.ts'
 import { type Installation, openInstallation } from './installation.ts'
-import { testRefusals } from './meet-refusals.ts'
 import { newSender, PATIENCE, payout, post } from './sender.ts'
 import { newSettler } from './settler.ts'
 import { askExtensions } from './x-answers.ts'
-import { EVENTS, extensionRefusals, newEvent } from './x-refusal-cases.ts'
+import { EVENTS, newEvent } from './x-refusal-cases.ts'
 
 let installation: Installation
 before(async () => {
   installation = await openInstallation()
-  installation.services.push(await installation.start({ args: ['--only', 'api'], env: { RATE_PER_KEY: '5' } }))
 })
 after(() => installation[Symbol.asyncDispose]())
-
-testRefusals('/x/', extensionRefusals, () => installation)
 
 const { get, stage } = askExtensions(() => installation)
 
