@@ -25,5 +25,5 @@ export async function bookAdjustment(tx: Tx, adjustment: AdjustmentRow): Promise
   )
   const available = locked.get(accountKey({ merchant_id, livemode, account: 'available' }))!.balance
   if (direction === 'debit' && adjustment.amount > available) throw new NotCovered()
-  await post(tx, [{ merchant_id, livemode, subject_id: id, operation: 'adjustment', legs }], locked)
+  await post(tx, [{ merchant_id, livemode, subject_id: id, operation: 'adjustment', legs }])
 }

@@ -79,7 +79,7 @@ export async function startApi(deps: {
     lockSessions,
   })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
-  const createPayout = createCreatePayout({ sql, clock, settings, caps: config, request_expiry_days, locks })
+  const createPayout = createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days })
   const createSettlement = createCreateSettlement({ sql, clock, rules: config })
   const { receiveCallback, registry } = createOperators({ sql, config, secretKey, origin, clock })
   const checkout = createCheckout({

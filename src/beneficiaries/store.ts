@@ -65,7 +65,52 @@ export async function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readon
      where b.active`
 }
 
+const payoutColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  id: 'uuid',
+  kind: 'text',
+  name: 'text',
+  operator: 'text',
+  msisdn: 'text',
+  last4: 'text',
+} as const
+
+/**
+ * Adds entries to the payout book, under ids of the caller's; fails on a number that has an active entry. Does not wait for what it
+ * sends. In one order and in one statement, as `insertEntries`.
+ */
+export function insertPayoutEntries(
+  tx: Tx,
+  entries: readonly (Tenant & { beneficiary_id: string; name: string; operator: string | null; msisdn: string })[],
+): void {
+  const rows = entries.map(({ merchant_id, livemode, beneficiary_id: id, name, operator, msisdn }) => {
+    return { merchant_id, livemode, id, kind: 'payout', name, operator, msisdn, last4: msisdn.slice(-4) }
+  })
+  rows.sort(
+    (one, other) =>
+      one.merchant_id - other.merchant_id ||
+      Number(one.livemode) - Number(other.livemode) ||
+      Number(one.msisdn) - Number(other.msisdn),
+  )
+  tx.send(tx.copy('beneficiaries', payoutColumns, rows))
+}
+
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }
+
+/** The active entries of the payout book with these numbers. */
+export async function readActivePayoutByNumber(
+  tx: Tx,
+  numbers: readonly (Tenant & { msisdn: string })[],
+): Promise<PayoutDestination[]> {
+  return tx<PayoutDestination[]>`
+    select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn
+      from beneficiaries b
+      join json_to_recordset(${records(tx, numbers)}) as w(merchant_id bigint, livemode boolean, msisdn text)
+        on (b.merchant_id, b.livemode, b.kind, b.msisdn) = (w.merchant_id, w.livemode, 'payout', w.msisdn)
+           ${onOneMachine(tx, 'b', numbers)}
+     where b.active`
+}
 
 /** The active entries of the payout book among these; an absent one is not the merchant's, archived, or of another kind. */
 export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]): Promise<PayoutDestination[]> {

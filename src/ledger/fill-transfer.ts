@@ -90,7 +90,7 @@ async function fillTransfer(sql: Sql, tenant: Tenant, clock: Clock, filling: Fil
     if (short) return { kind: 'refused', code: 'insufficient_funds' }
     const { prefix, act } = kinds[operation]
     const id = newId(prefix, clock.milliseconds())
-    await post(tx, [{ merchant_id, livemode, subject_id: id, operation, legs }], locked)
+    await post(tx, [{ merchant_id, livemode, subject_id: id, operation, legs }])
     name(tx, tenant, { id, operation, reference, amount })
     recordAct(tx, tenant, { actor: by, act, subject: id, after: { amount, reference } })
     return { kind: 'booked', id, transfer: transfer() }

@@ -1,9 +1,13 @@
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type AccountState, accountKey, book, type LedgerTransaction } from './book.ts'
 import * as store from './store.ts'
 
 export type LockedAccounts = Map<string, AccountState>
+
+/** The accounts that a transaction has locked, as its decisions and what it has booked left them. */
+const lockedBy = new WeakMap<Tx, LockedAccounts>()
 
 /**
  * Locks accounts for the rest of the transaction and reads their balances, in one statement and always in the same
@@ -22,28 +26,31 @@ export async function lockAccounts(tx: Tx, wanted: readonly (Tenant & { account:
     await store.openAccounts(tx, [...distinct.values()])
     rows = await store.lockAccounts(tx, [...distinct.values()])
   }
-  return new Map(rows.map((row) => [accountKey(row), row]))
+  const locked: LockedAccounts = new Map(rows.map((row) => [accountKey(row), row]))
+  lockedBy.set(tx, new Map([...(lockedBy.get(tx) ?? []), ...locked]))
+  return locked
 }
 
 /**
  * Writes transactions to the ledger: the only code that moves a balance. Entries first, then the balances that follow
- * them (the database checks both). Pass the accounts when they are already locked, because a decision was taken on them.
+ * them (the database checks both). Accounts that the transaction has not locked yet are locked here.
  * The writes are sent with the next statement, at the latest with the commit.
  * @throws when something does not balance; booking a subject's operation a second time fails the caller's transaction at its commit
  */
-export async function post(tx: Tx, transactions: readonly LedgerTransaction[], locked?: LockedAccounts): Promise<void> {
+export async function post(tx: Tx, transactions: readonly LedgerTransaction[]): Promise<void> {
   if (transactions.length === 0) return
-  const accounts =
-    locked ??
-    (await lockAccounts(
-      tx,
-      transactions.flatMap(({ merchant_id, livemode, legs }) =>
-        legs.map(({ account }) => ({ merchant_id, livemode, account })),
-      ),
-    ))
+  const wanted = transactions.flatMap(({ merchant_id, livemode, legs }) =>
+    legs.map(({ account }) => ({ merchant_id, livemode, account })),
+  )
+  const locked = lockedBy.get(tx)
+  const isLocked = locked !== undefined && wanted.every((account) => locked.has(accountKey(account)))
+  const accounts = isLocked ? locked : await lockAccounts(tx, wanted)
   const entries = book(accounts, transactions)
   const touched = new Map(entries.map((entry) => [accountKey(entry), accounts.get(accountKey(entry))!]))
   store.insertTransactions(tx, transactions)
   store.insertEntries(tx, entries)
   store.updateBalances(tx, [...touched.values()])
 }
+
+/** One transaction of the ledger, written with all others of the same database transaction. */
+export const postTransaction = defineEffect<LedgerTransaction>('account', post)

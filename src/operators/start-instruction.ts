@@ -1,4 +1,5 @@
 import { machineMilliseconds } from '../platform/clock.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
@@ -21,6 +22,9 @@ export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewI
   store.insertInstructions(tx, prepared)
   enqueue(tx, carryOutJob, jobsFor(prepared))
 }
+
+/** One of them. */
+export const startInstruction = defineEffect('job', startInstructions)
 
 /**
  * Has payments wait to be collected, in groups of one operator each, and adds the jobs that will send them. Their instructions are

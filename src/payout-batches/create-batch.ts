@@ -1,14 +1,15 @@
 import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import { payoutFees, type WantedDestination } from '../payouts/create-payout.ts'
-import { lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
-import { countUses } from '../payouts/start-payout.ts'
+import { lockMeans, type UsualCaps } from '../payouts/means.ts'
+import { countUse } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { claimKeys, decidedByClaim, keepAnswers } from '../platform/http/idempotency.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Caller, Tenant } from '../words/caller.ts'
+import { type Caller, type Tenant, tenantKey } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import { operatorOfPrefix } from '../words/msisdn.ts'
 import { type BatchRow, type LineRow, viewBatch } from './batch.ts'
@@ -59,7 +60,7 @@ export async function createBatch(
     if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
 
     const locked = await lockMeans(tx, [tenant], deps.caps)
-    const means = locked.means.get(tenantKey(tenant))!
+    const means = locked.get(tenantKey(tenant))!
     const destinations = await destinationsOf(tx, tenant, order, fromBook)
     const lines = order.lines.map(({ amount, reference }, at): LineRow => {
       const { fee_amount } = payoutFees(fee_schedules, amount, asked_at)
@@ -94,7 +95,8 @@ export async function createBatch(
     const text = JSON.stringify(viewBatch(batch, lines))
     keepAnswers(tx, [{ ...tenant, ...idempotency, status: 201, body: text }])
     // A batch that waits counts as well, so that what waits cannot pass the cap together.
-    countUses(tx, [{ ...tenant, id: batch.id, amount: total_amount }], locked)
+    const use = { ...tenant, subject_id: batch.id, amount: total_amount, window: means.window }
+    await applyEffects(tx, [countUse(use)], batch.created_at)
     await Promise.all([store.insertBatch(tx, batch), store.insertLines(tx, { ...tenant, batch_id: batch.id }, lines)])
     return { kind: 'created', status: 201, text }
   })

@@ -1,13 +1,14 @@
 import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
 import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
-import { type LockedMeans, lockMeans, tenantKey, type UsualCaps } from '../payouts/means.ts'
-import { startPayouts } from '../payouts/start-payout.ts'
+import { type LockedMeans, lockMeans, type UsualCaps } from '../payouts/means.ts'
+import { startPayout } from '../payouts/start-payout.ts'
 import { isUseCounted, releaseUses, renewUse, writeWindows } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { createBatcher, ofOneMerchant, type Pace } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Caller, Tenant } from '../words/caller.ts'
+import { type Caller, type Tenant, tenantKey } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { BatchRow, LineRow } from './batch.ts'
@@ -85,7 +86,7 @@ async function start(
   if (batch.status === 'en_attente_validation') return 'batch_pending_approval'
   if (batch.status !== 'brouillon') return 'batch_not_executable'
   const locked = await lockMeans(tx, [key], caps)
-  const means = locked.means.get(tenantKey(key))!
+  const means = locked.get(tenantKey(key))!
   if (!(await fitsCap(tx, key, batch, means))) {
     await moveBatchOn(tx, batch, 'cap_exceeded_since', clock)
     return 'batch_pending_approval'
@@ -106,7 +107,7 @@ async function start(
     const made = { id: newId('txn', clock.milliseconds()), total_debited, currency: batch.currency, batch_id }
     return { ...tenant, ...kept, ...made, beneficiary_id, created_at: clock.now() }
   })
-  await startPayouts(tx, payouts, locked)
+  await applyEffects(tx, payouts.flatMap(startPayout), clock.now())
   crashPoint('mid_batch_line')
   await store.startLines(tx, key, [
     ...payouts.map(({ rank, id, beneficiary_id }) => {

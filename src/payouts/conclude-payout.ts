@@ -47,7 +47,7 @@ export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
       }
     })
     // The transfer account is locked even where nothing returns to it: uses are only written under it.
-    const locked = await lockAccounts(
+    await lockAccounts(
       tx,
       [
         ...transactions.map(({ merchant_id, livemode, legs }) => {
@@ -61,10 +61,7 @@ export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
       ),
     )
     const failed = ended.filter(({ status }) => status === 'failed')
-    await Promise.all([
-      post(tx, transactions, locked),
-      failed.length > 0 ? store.releaseUses(tx, failed.map(useOf)) : null,
-    ])
+    await Promise.all([post(tx, transactions), failed.length > 0 ? store.releaseUses(tx, failed.map(useOf)) : null])
   }
 }
 

@@ -2,17 +2,19 @@ import { recordAct } from '../audit-log/record-act.ts'
 import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
+import { tenantKey } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import { mayDecide } from '../words/may-decide.ts'
 import { payoutFees } from './create-payout.ts'
-import { lockMeans, lockTransfer, tenantKey, type UsualCaps } from './means.ts'
+import { lockMeans, lockTransfer, type UsualCaps } from './means.ts'
 import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
-import { countUses, startPayouts } from './start-payout.ts'
+import { countUse, startPayout } from './start-payout.ts'
 import * as store from './store.ts'
 
 type Dependencies = { sql: Sql; clock: Clock }
@@ -60,7 +62,7 @@ export async function approveRequest(
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
     const { fee_amount } = payoutFees(fee_schedules, request.amount, asked_at)
     const total_debited = request.amount + fee_amount
-    const means = locked.means.get(tenantKey(key))!
+    const means = locked.get(tenantKey(key))!
     if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
 
     const payout_id = newId('txn', clock.milliseconds())
@@ -75,9 +77,9 @@ export async function approveRequest(
       rank: null,
       created_at: clock.now(),
     }
-    await startPayouts(tx, [payout], locked)
     // The payout counts from now on, and the request no longer.
-    countUses(tx, [payout], locked)
+    const use = { merchant_id, livemode, subject_id: payout_id, amount: payout.amount, window: means.window }
+    await applyEffects(tx, [...startPayout(payout), countUse(use)], payout.created_at)
     await store.releaseUses(tx, [useOf(request)])
     const decision = { status: 'approved', decided_by, payout_id } as const
     await decide(tx, key, decision, clock)

@@ -1,8 +1,8 @@
 import { accountKey } from '../ledger/book.ts'
-import { type LockedAccounts, lockAccounts } from '../ledger/post.ts'
+import { lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
-import type { Tenant } from '../words/caller.ts'
+import { type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
 import type { Caps, Means } from './decide-payout.ts'
 import * as store from './store.ts'
 
@@ -11,13 +11,6 @@ export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
 
 /** What decisions about one merchant's money in one mode rest on, locked until the transaction ends. */
 export type LockedMeans = Means & { caps: Caps; window: store.Window }
-
-export type LockedTenants = { means: Map<string, LockedMeans>; accounts: LockedAccounts }
-
-/** One text for a merchant in a mode. */
-export function tenantKey({ merchant_id, livemode }: Tenant): string {
-  return `${merchant_id}/${livemode}`
-}
 
 /**
  * Locks what payouts of this merchant are decided on, for an end that gives back what it counted: a request rejected, a batch
@@ -32,12 +25,12 @@ export async function lockTransfer(tx: Tx, { merchant_id, livemode }: Tenant): P
  * requests) and reads it. The lock comes first and the reading after, in a statement of its own, so that it sees what
  * the one before us committed.
  */
-export async function lockMeans(tx: Tx, tenants: readonly Tenant[], usual: UsualCaps): Promise<LockedTenants> {
-  const distinct = [
-    ...new Map(
-      tenants.map(({ merchant_id, livemode }) => [tenantKey({ merchant_id, livemode }), { merchant_id, livemode }]),
-    ).values(),
-  ]
+export async function lockMeans(
+  tx: Tx,
+  tenants: readonly Tenant[],
+  usual: UsualCaps,
+): Promise<Map<string, LockedMeans>> {
+  const distinct = [...new Map(tenants.map((tenant) => [tenantKey(tenant), tenantOf(tenant)])).values()]
   // On their way together, in this order: the server begins the second when the first has its locks.
   const [accounts, windows] = await Promise.all([
     lockAccounts(
@@ -49,7 +42,7 @@ export async function lockMeans(tx: Tx, tenants: readonly Tenant[], usual: Usual
     ),
     store.readWindows(tx, distinct),
   ])
-  const means = new Map(
+  return new Map(
     windows.map((window): [string, LockedMeans] => [
       tenantKey(window),
       {
@@ -60,7 +53,6 @@ export async function lockMeans(tx: Tx, tenants: readonly Tenant[], usual: Usual
       },
     ]),
   )
-  return { means, accounts }
 }
 
 /** No cap is higher than an amount (`payout_caps`, the settings), so a sum far above it need not be known exactly. */

@@ -7,7 +7,7 @@ import type { PayoutRequestRow } from './payout-request.ts'
 export type RequestKey = Tenant & { request_id: string }
 
 /** A request as it is first written: it waits. */
-export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'>
+export type NewRequest = Omit<PayoutRequestRow, 'status' | 'payout_id' | 'decided_at'> & { expiry_days: number }
 
 const columns = [
   'merchant_id',
@@ -31,18 +31,18 @@ const columns = [
   'decided_at',
 ]
 
-/** Writes requests, with the moment at which they expire by the database's clock. */
-export async function insertRequests(tx: Tx, requests: readonly NewRequest[], expiry_days: number): Promise<void> {
-  await tx`
+/** Writes requests, with the moment at which they expire by the database's clock. Does not wait. */
+export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
+  tx.send(tx`
     insert into payout_requests
       (merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn, operator,
        reference, made_by, created_at, expires_at)
     select merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn,
-           operator, reference, made_by, created_at, clock_now() + make_interval(days => ${expiry_days})
+           operator, reference, made_by, created_at, clock_now() + make_interval(days => expiry_days)
       from json_to_recordset(${records(tx, requests)})
         as r(merchant_id bigint, livemode boolean, id text, reason text, cap bigint, amount bigint, currency text,
              beneficiary_id uuid, is_inline boolean, name text, label text, msisdn text, operator text, reference text,
-             made_by text, created_at timestamptz)`
+             made_by text, created_at timestamptz, expiry_days integer)`)
 }
 
 /** One request; null when it is not this caller's. */

@@ -108,7 +108,7 @@ async function createIn(
   }
   await store.insertRefund(tx, refund)
   const legs = refundStarted(refund)
-  await post(tx, [{ ...tenant, subject_id: refund.id, operation: 'refund_started', legs }], locked)
+  await post(tx, [{ ...tenant, subject_id: refund.id, operation: 'refund_started', legs }])
   const after = { payment_id, amount: refund.amount, by_hand }
   recordAct(tx, tenant, { actor: order.requested_by, act: 'refund.create', subject: refund.id, after })
   if (!by_hand) await startInstruction(tx, refund, payment!)

@@ -1,6 +1,6 @@
 import { findSettlementCandidates, type SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import { accountKey } from '../ledger/book.ts'
-import { type LockedAccounts, lockAccounts, post } from '../ledger/post.ts'
+import { lockAccounts, post } from '../ledger/post.ts'
 import { settlementRequested } from '../ledger/postings.ts'
 import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -98,7 +98,7 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
       results.set(call, { kind: 'created', status: STATUS, text: one.text })
     }
   }
-  await storeTogether(tx, made, ground.accounts)
+  await storeTogether(tx, made)
   crashPoint('after_hold_insert')
   return calls.map((call) => results.get(call)!)
 }
@@ -107,7 +107,6 @@ async function createTogether(tx: Tx, calls: readonly Call[], deps: Dependencies
 const STATUS = 202
 
 type Ground = {
-  accounts: LockedAccounts
   means: Map<string, SettlementMeans>
   floors: Map<string, number>
   candidates: Map<string, SettlementCandidate>
@@ -132,7 +131,6 @@ async function load(tx: Tx, calls: readonly Call[], rules: SettlementRules): Pro
     store.readFloors(tx, tenants),
   ])
   return {
-    accounts,
     means: new Map(
       tenants.map((tenant) => [availableOf(tenant), { available: accounts.get(availableOf(tenant))!.balance }]),
     ),
@@ -195,7 +193,7 @@ function snapshotOf({ id, name, operator, last4, is_bank_account, designated_at 
   } satisfies DestinationSnapshot
 }
 
-async function storeTogether(tx: Tx, made: readonly Made[], accounts: LockedAccounts): Promise<void> {
+async function storeTogether(tx: Tx, made: readonly Made[]): Promise<void> {
   if (made.length === 0) return
   keepAnswers(
     tx,
@@ -215,7 +213,6 @@ async function storeTogether(tx: Tx, made: readonly Made[], accounts: LockedAcco
         operation: 'settlement_requested' as const,
         legs: settlementRequested(amount),
       })),
-      accounts,
     ),
   ])
 }

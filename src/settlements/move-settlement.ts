@@ -62,7 +62,7 @@ export async function moveSettlement(
 
   return sql.begin(async (tx): Promise<SettlementMoved> => {
     const legs = booking?.legs(amount) ?? []
-    const accounts = await lockAccounts(
+    await lockAccounts(
       tx,
       legs.map(({ account }) => ({ ...tenant, account })),
     )
@@ -76,7 +76,7 @@ export async function moveSettlement(
     const move = { ...key, ...facts, from_status: from, to_status: to, cause: wanted.on, moved_by: by }
     const moved = (await store.moveSettlement(tx, move))!
     if (booking !== null) {
-      await post(tx, [{ ...tenant, subject_id: settlement_id, operation: booking.operation, legs }], accounts)
+      await post(tx, [{ ...tenant, subject_id: settlement_id, operation: booking.operation, legs }])
     }
     await emitEvents(tx, [{ ...tenant, type: event, subject_id: settlement_id, data: viewSettlement(moved) }], clock)
     const after = { status: to, amount, bank_reference: facts.bank_reference }
