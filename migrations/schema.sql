@@ -1045,6 +1045,53 @@ create table workers (
   constraint workers_pkey PRIMARY KEY (worker_id)
 );
 
+create view account_entries as
+ SELECT merchant_id,
+    livemode,
+    account,
+    sequence,
+    subject_id,
+    operation,
+    amount,
+    balance_after,
+    created_at
+   FROM ledger_entries;
+comment on view account_entries is 'The entries of an account in their order: the movements of a statement.';
+
+create view approved_adjustments as
+ SELECT merchant_id,
+    livemode,
+    anomaly_id
+   FROM adjustments
+  WHERE status = 'approved'::text;
+comment on view approved_adjustments is 'The adjustments that two people agreed on: a refund asks whether one corrected its payment.';
+
+create view credited_anomalies as
+ SELECT merchant_id,
+    livemode,
+    anomaly_id
+   FROM anomaly_proposals
+  WHERE status = 'approved'::text AND resolution = 'credit_available'::text;
+comment on view credited_anomalies is 'The anomalies whose money was given to the merchant: the payer''s page goes on saying so.';
+
+create view executable_batches as
+ SELECT merchant_id,
+    livemode,
+    id
+   FROM payout_batches
+  WHERE status = ANY (ARRAY['brouillon'::text, 'en_attente_validation'::text]);
+comment on view executable_batches is 'The batches that can still be executed, which makes their use of the 24 hours count again.';
+
+create view instruction_progress as
+ SELECT merchant_id,
+    livemode,
+    subject_id,
+    state,
+    next_action,
+    concluded_at
+   FROM instructions;
+comment on view instruction_progress is 'How far the order to an operator is, and the next action of the payer: for a payment as it is shown.';
+
 create view merchant_modes as
  SELECT m.merchant_id,
     modes.livemode
@@ -1057,6 +1104,59 @@ create view merchant_standing as
     active
    FROM merchants;
 comment on view merchant_standing is 'Whether a merchant may operate: for the keys, which are asked about it at every call.';
+
+create view refunded_payments as
+ SELECT merchant_id,
+    livemode,
+    id AS refund_id,
+    payment_id
+   FROM refunds;
+comment on view refunded_payments is 'The payment that a refund gives back: for the movements of a statement.';
+
+create view reported_anomalies as
+ SELECT merchant_id,
+    livemode,
+    subject_id,
+    kind,
+    id,
+    closed_at
+   FROM anomalies;
+comment on view reported_anomalies is 'What was reported of a payment and does not fit: while it is open, the page promises nothing and a refund asks about it.';
+
+create view shown_payments as
+ SELECT merchant_id,
+    livemode,
+    id,
+    status,
+    operator,
+    "right"(msisdn, 2) AS msisdn_end,
+    amount,
+    amount_collected,
+    merchant_reference,
+    failure_code,
+    created_at,
+    succeeded_at,
+    failed_at,
+    ( SELECT max(m.moved_at) AS max
+           FROM payment_moves m
+          WHERE m.merchant_id = p.merchant_id AND m.livemode = p.livemode AND m.payment_id = p.id) AS moved_at
+   FROM payments p;
+comment on view shown_payments is 'A payment as pages and statements show it: of the payer''s number only the end, and when the payment moved last.';
+
+create view stops_in_force as
+ SELECT scope,
+    value
+   FROM payout_stops
+  WHERE lifted_at IS NULL;
+comment on view stops_in_force is 'What holds money back that is to go out: asked before each send.';
+
+create view submitted_codes as
+ SELECT merchant_id,
+    livemode,
+    subject_id,
+    submitted_at
+   FROM code_submissions;
+comment on view submitted_codes is 'The codes that payers typed and we gave to their operator: for the page that waits for the answer.';
 
 CREATE OR REPLACE FUNCTION bank_reference_in(written text)
  RETURNS text

@@ -1,5 +1,5 @@
 import { NOBODY } from '../operators/anomalies.ts'
-import type { AnomalyKind } from '../operators/decide.ts'
+import type { AnomalyRow } from '../operators/anomaly-store.ts'
 import type { Evidence } from '../operators/port.ts'
 import type { Tenant } from '../words/caller.ts'
 import { maskNumbers } from '../words/msisdn.ts'
@@ -14,19 +14,6 @@ export const resolutions = [
   'nothing',
 ] as const
 export type Resolution = (typeof resolutions)[number]
-
-/** The row of something that does not fit. */
-export type AnomalyRow = Tenant & {
-  id: string
-  subject_id: string
-  kind: AnomalyKind
-  /** The reported fact, in few words. */
-  fact: string
-  operator: string | null
-  evidence: Evidence
-  opened_at: Date
-  closed_at: Date | null
-}
 
 /** The row of how one person would close it, and what another one decided. */
 export type ProposalRow = Tenant & {

@@ -5,12 +5,13 @@ import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { post } from '../ledger/post.ts'
 import { returnedByHand } from '../ledger/postings.ts'
+import { type AnomalyRow, closeAnomaly } from '../operators/anomaly-store.ts'
 import { type Conclusions, concludeByHand, type EndByHand, hasLapsed, isOpen } from '../operators/conclude-by-hand.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
 import { mayDecide } from '../words/may-decide.ts'
-import type { AnomalyRow, ProposalRow } from './anomaly.ts'
+import type { ProposalRow } from './anomaly.ts'
 import { type AnomalyFile, readAnomaly } from './find-anomalies.ts'
 import { difference, misfitOf } from './fit-resolution.ts'
 import * as store from './store.ts'
@@ -66,7 +67,7 @@ export async function decideResolution(
         await insertAdjustment(tx, adjustment)
         await bookAdjustment(tx, adjustment)
       }
-      await store.closeAnomaly(tx, file.anomaly)
+      await closeAnomaly(tx, file.anomaly)
       return { kind: 'approved', proposal }
     })
   } catch (error) {

@@ -1,9 +1,10 @@
 import { NOBODY } from '../operators/anomalies.ts'
+import { type AnomalyRow, findAnomaly, readOpenAnomalies, readOpenAnomaliesOf } from '../operators/anomaly-store.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
-import type { AnomalyRow, ProposalRow } from './anomaly.ts'
+import type { ProposalRow } from './anomaly.ts'
 import * as store from './store.ts'
 
 /** Anomalies shown together at most. */
@@ -11,7 +12,7 @@ const SHOWN_MAX = 500
 
 /** Open anomalies, the oldest first, 500 at most: of one merchant in one mode, or all, also those without a merchant. */
 export function readAnomalies(db: Db, tenant: Tenant | null): Promise<AnomalyRow[]> {
-  return tenant === null ? store.readOpen(db, SHOWN_MAX) : store.readOpenOf(db, tenant, SHOWN_MAX)
+  return tenant === null ? readOpenAnomalies(db, SHOWN_MAX) : readOpenAnomaliesOf(db, tenant, SHOWN_MAX)
 }
 
 const everyState = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
@@ -28,7 +29,7 @@ export type AnomalyFile = { anomaly: AnomalyRow; subject: Instruction | null; pr
 
 /** An anomaly with its instruction and its proposals; null when there is none. */
 export async function readAnomaly(db: Db, anomaly_id: string): Promise<AnomalyFile | null> {
-  const anomaly = await store.findAnomaly(db, anomaly_id)
+  const anomaly = await findAnomaly(db, anomaly_id)
   if (anomaly === null) return null
   const [subject, proposals] = await Promise.all([readSubject(db, anomaly), store.readProposals(db, anomaly)])
   return { anomaly, subject, proposals }

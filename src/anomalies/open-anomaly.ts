@@ -1,12 +1,12 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { keepAnomalies } from '../operators/anomalies.ts'
+import { isOpenAbout } from '../operators/anomaly-store.ts'
 import { isOpen } from '../operators/conclude-by-hand.ts'
 import { usualSilence } from '../operators/port.ts'
 import type { Registry } from '../operators/registry.ts'
 import { findInstruction } from '../operators/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { isOpenAbout } from './store.ts'
 
 export type OpenAnomalyResult =
   | { kind: 'opened'; anomaly_id: string }

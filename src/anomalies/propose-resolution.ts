@@ -1,5 +1,6 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
+import { findAnomaly } from '../operators/anomaly-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
@@ -26,7 +27,7 @@ export async function proposeResolution(
   proposed: Proposed & { reason: string; proposed_by: string },
 ): Promise<ProposeResult> {
   if (proposed.proposed_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
-  const anomaly = await store.findAnomaly(sql, anomaly_id)
+  const anomaly = await findAnomaly(sql, anomaly_id)
   if (anomaly === null) return { kind: 'refused', code: 'resource_not_found' }
   if (anomaly.closed_at !== null) return { kind: 'refused', code: 'already_closed' }
   const misfit = misfitOf(anomaly.kind, await readSubject(sql, anomaly), proposed)

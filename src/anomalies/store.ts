@@ -1,19 +1,6 @@
+import type { AnomalyRow } from '../operators/anomaly-store.ts'
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import type { AnomalyRow, ProposalRow } from './anomaly.ts'
-
-const columns = [
-  'merchant_id',
-  'livemode',
-  'id',
-  'subject_id',
-  'kind',
-  'fact',
-  'operator',
-  'evidence',
-  'opened_at',
-  'closed_at',
-]
+import type { ProposalRow } from './anomaly.ts'
 
 const proposalColumns = [
   'merchant_id',
@@ -31,50 +18,6 @@ const proposalColumns = [
   'proposed_at',
   'decided_at',
 ]
-
-/** The open anomalies of one merchant in one mode, the oldest first. */
-export async function readOpenOf(db: Db, tenant: Tenant, limit: number): Promise<AnomalyRow[]> {
-  return db<AnomalyRow[]>`
-    select ${db(columns)}
-      from anomalies
-     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and closed_at is null
-     order by opened_at, id
-     limit ${limit}`
-}
-
-/** The open anomalies of all merchants, and those without a merchant, the oldest first. */
-export async function readOpen(db: Db, limit: number): Promise<AnomalyRow[]> {
-  return db<AnomalyRow[]>`
-    select ${db(columns)}
-      from anomalies
-     where closed_at is null
-     order by opened_at
-     limit ${limit}`
-}
-
-/** Whether an anomaly of this kind is open about a subject. */
-export async function isOpenAbout(
-  db: Db,
-  { merchant_id, livemode, subject_id }: Tenant & { subject_id: string },
-  kind: AnomalyRow['kind'],
-): Promise<boolean> {
-  const rows = await db`
-    select id
-      from anomalies
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and kind = ${kind}
-       and closed_at is null
-     limit 1`
-  return rows.length > 0
-}
-
-/** For the team, which knows only the id it was told. Null when there is none. */
-export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRow | null> {
-  const [row] = await db<AnomalyRow[]>`
-    select ${db(columns)}
-      from anomalies
-     where id = ${anomaly_id}`
-  return row ?? null
-}
 
 /** The proposals for an anomaly, the oldest first. */
 export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<ProposalRow[]> {
@@ -110,14 +53,4 @@ export async function decideProposal(
        and status = 'proposed'
     returning ${tx(proposalColumns)}`
   return row ?? null
-}
-
-/** Closes an anomaly, with the proposal that was approved for it. */
-export async function closeAnomaly(tx: Tx, anomaly: AnomalyRow): Promise<void> {
-  await tx`
-    update anomalies
-       set closed_at = clock_now()
-     where merchant_id = ${anomaly.merchant_id} and livemode = ${anomaly.livemode}
-       and subject_id = ${anomaly.subject_id} and kind = ${anomaly.kind} and fact = ${anomaly.fact}
-       and closed_at is null`
 }

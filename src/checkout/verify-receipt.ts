@@ -1,6 +1,6 @@
+import { readPayment } from '../payments/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Receipt, Verification } from './page/facts.ts'
-import { readPaymentStatus } from './page/store.ts'
 import type { Receipts } from './receipts.ts'
 
 const paidStatuses = ['succeeded', 'refunded', 'partially_refunded'] as const satisfies readonly Receipt['status'][]
@@ -15,7 +15,7 @@ export async function verifyReceipt(deps: { sql: Sql; receipts: Receipts }, text
   if (read.kind !== 'ours') return { valid: false, reason: read.kind }
   const { merchant_id, ...claim } = read.claim
   const { livemode, payment_id } = claim
-  const found = await readPaymentStatus(deps.sql, { merchant_id, livemode, payment_id })
-  const status = paidStatuses.find((paid) => paid === found)
+  const found = await readPayment(deps.sql, { merchant_id, livemode, payment_id })
+  const status = paidStatuses.find((paid) => paid === found?.status)
   return status === undefined ? { valid: false, reason: 'forged' } : { valid: true, claim, status }
 }

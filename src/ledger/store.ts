@@ -92,6 +92,69 @@ export async function readBalances(
      order by account`
 }
 
+/**
+ * What an account did over a period, in francs, and where its entries of then stand: those with a sequence from `first_sequence` to
+ * `last_sequence`, which is one less when there is none.
+ */
+export type AccountPeriod = {
+  opening_balance: number
+  total_in: number
+  total_out: number
+  closing_balance: number
+  first_sequence: number
+  last_sequence: number
+}
+
+/**
+ * What an account did from one day to another, both included, in UTC and written `YYYY-MM-DD`: all in one snapshot; null when there is
+ * no such account.
+ *
+ * The time of entries never goes back along an account, so the last entry before a moment is found by halving: some
+ * twenty steps over the primary key for a million entries, and no index on time that every write would pay for. The two
+ * entries found say the rest, because each carries the balance and the credits so far. A period that reaches the present
+ * ends with the last entry, whatever a clock said when that was booked.
+ */
+export async function readPeriod(
+  db: Db,
+  { merchant_id, livemode, account }: AccountKey,
+  { from, to }: { from: string; to: string },
+): Promise<AccountPeriod | null> {
+  const [row] = await db<AccountPeriod[]>`
+    with recursive halving as (
+      select e.edge, e.moment, 0::bigint as low, a.sequence as high
+        from accounts a
+        cross join lateral (values
+          ('opening', ${from}::date::timestamp at time zone 'UTC'),
+          ('closing', case when ${to}::date >= (clock_now() at time zone 'UTC')::date then 'infinity'
+                           else (${to}::date + 1)::timestamp at time zone 'UTC' end)) as e(edge, moment)
+       where a.merchant_id = ${merchant_id} and a.livemode = ${livemode} and a.account = ${account}
+       union all
+      select h.edge, h.moment,
+             case when m.created_at < h.moment then m.sequence else h.low end,
+             case when m.created_at < h.moment then h.high else m.sequence - 1 end
+        from halving h
+        join ledger_entries m
+          on (m.merchant_id, m.livemode, m.account, m.sequence)
+           = (${merchant_id}, ${livemode}, ${account}, (h.low + h.high + 1) / 2)
+       where h.low < h.high),
+    edges as (
+      select h.edge, h.low as sequence, coalesce(e.balance_after, 0) as balance, coalesce(e.credited_after, 0) as credited
+        from halving h
+        left join ledger_entries e
+          on (e.merchant_id, e.livemode, e.account, e.sequence) = (${merchant_id}, ${livemode}, ${account}, h.low)
+       where h.low = h.high)
+    select o.balance as opening_balance,
+           c.credited - o.credited as total_in,
+           o.balance + c.credited - o.credited - c.balance as total_out,
+           c.balance as closing_balance,
+           o.sequence + 1 as first_sequence,
+           c.sequence as last_sequence
+      from edges o
+      cross join edges c
+     where o.edge = 'opening' and c.edge = 'closing'`
+  return row ?? null
+}
+
 /** A deposit or a transfer that was given a name. */
 export type NamedFilling = { id: string; amount: number; created_at: Date }
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
+import * as store from './anomaly-store.ts'
 import type { Evidence } from './port.ts'
-import * as store from './store.ts'
 
 /** The merchant of an anomaly that concerns no merchant we know of yet. No real merchant has this number. */
 export const NOBODY = 0

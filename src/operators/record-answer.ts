@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts'
 import { BEHIND, BEHIND_PACE, createBatcher, ofOneMerchant, TURNS_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
+import { insertAnomalies, type NewAnomaly } from './anomaly-store.ts'
 import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
 import { markNotSent, type SendKey } from './journal-store.ts'
@@ -66,7 +67,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       store.updateInstructions(tx, decided)
       store.insertAnswers(tx, answers)
       markNotSent(tx, notSent)
-      const kept = anomalies.length > 0 ? await store.insertAnomalies(tx, anomalies) : new Set<string>()
+      const kept = anomalies.length > 0 ? await insertAnomalies(tx, anomalies) : new Set<string>()
       if (concluded.length > 0) {
         const act = conclude[direction]
         if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
@@ -86,7 +87,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     const decided = new Map<string, store.Decided>()
     const notSent = new Map<string, SendKey[]>()
     const answers: store.AnswerRow[] = []
-    const anomalies: store.NewAnomaly[] = []
+    const anomalies: NewAnomaly[] = []
     const concluded: Concluded[] = []
     for (const { key, source, answer, attempt } of received) {
       const of = instructionKey(key)

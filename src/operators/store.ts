@@ -1,6 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import type { AnomalyKind, Decision } from './decide.ts'
+import type { Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
@@ -109,11 +109,10 @@ export function mayLeaveNow(tx: Tx, expiry_hours: number) {
   return tx`
     and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
     and (i.direction = 'collect' or not exists (
-          select from payout_stops s
-           where s.lifted_at is null
-             and (s.scope = 'all'
-                  or (s.scope = 'operator' and s.value = i.operator)
-                  or (s.scope = 'merchant' and s.value = i.merchant_id::text))))`
+          select from stops_in_force s
+           where s.scope = 'all'
+              or (s.scope = 'operator' and s.value = i.operator)
+              or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
 }
 
 /** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
@@ -203,46 +202,6 @@ export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
   tx.send(tx.copy('operator_answers', answerColumns, answers))
 }
 
-export type NewAnomaly = InstructionKey & {
-  id: string
-  kind: AnomalyKind
-  /** The reported fact, in few words: another fact of the same kind is another line. */
-  fact: string
-  operator: string | null
-  evidence: Evidence
-}
-
-/** One line for each fact, also once it is closed: what an operator repeats does not pile up. Absent: those kept before. */
-export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<Set<string>> {
-  const kept = await tx<{ id: string }[]>`
-    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
-    select merchant_id, livemode, subject_id, kind, fact, id, operator, evidence
-      from json_to_recordset(${records(tx, anomalies)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, kind text, fact text, id text, operator text,
-             evidence jsonb)
-    on conflict do nothing
-    returning id`
-  return new Set(kept.map(({ id }) => id))
-}
-
-/** Open anomalies without a merchant, at most: forged reports of an operator fill no more than this. */
-const STRAYS_MAX = 1_000
-
-/** Keeps a report about a reference that is none of ours, once. False: it was kept before, or too many wait already. */
-export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
-  const { count } = await tx`
-    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
-    select ${stray.merchant_id}::bigint, ${stray.livemode}::boolean, ${stray.subject_id}, ${stray.kind}, ${stray.fact},
-           ${stray.id}, ${stray.operator}, ${tx.json(stray.evidence as never)}::jsonb
-     where (select count(waiting.id)
-              from (select id
-                      from anomalies
-                     where merchant_id = ${stray.merchant_id} and livemode = ${stray.livemode} and closed_at is null
-                     limit ${STRAYS_MAX}) waiting) < ${STRAYS_MAX}
-    on conflict do nothing`
-  return count > 0
-}
-
 /** Selects due instructions: a merchant's, one alone, or with null any. */
 export type WhichDue = { merchant_id: number; subject_id?: string } | null
 
@@ -301,9 +260,8 @@ export async function readStops(db: Db, merchant_id: number): Promise<{ stops: P
   const rows = await db<{ scope: PayoutStop['scope'] | null; value: string; as_of: Date }[]>`
     select s.scope, s.value, t.as_of
       from (select clock_now() as as_of) t
-      left join payout_stops s
-        on s.lifted_at is null
-       and (s.scope in ('all', 'operator') or (s.scope = 'merchant' and s.value = ${String(merchant_id)}))`
+      left join stops_in_force s
+        on s.scope in ('all', 'operator') or (s.scope = 'merchant' and s.value = ${String(merchant_id)})`
   const stops = rows.flatMap(({ scope, value }) => (scope === null ? [] : [{ scope, value }]))
   return { stops, as_of: rows[0]!.as_of }
 }

@@ -1,11 +1,13 @@
-import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import { comparableReference } from '../words/comparable.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
+import { Msisdn } from '../words/msisdn.ts'
 import type { Page, PageWanted } from '../words/page.ts'
+import type { ReferenceRange } from '../words/short-reference.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
 import type { PaymentHappening } from './states.ts'
 
@@ -105,11 +107,11 @@ export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): P
 }
 
 /** One payment as its GET shows it, with what the payer must do next; null when it is not this caller's. */
-export async function readPayment(sql: Sql, key: PaymentKey): Promise<PaymentRow | null> {
-  const [row] = await sql<PaymentRow[]>`
-    select ${sql(columns.map((column) => `p.${column}`))}, i.next_action
+export async function readPayment(db: Db, key: PaymentKey): Promise<PaymentRow | null> {
+  const [row] = await db<PaymentRow[]>`
+    select ${db(columns.map((column) => `p.${column}`))}, i.next_action
       from payments p
-      left join instructions i
+      left join instruction_progress i
         on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
      where p.merchant_id = ${key.merchant_id} and p.livemode = ${key.livemode} and p.id = ${key.payment_id}`
   return row ?? null
@@ -164,6 +166,42 @@ export function readPaymentsByReference(
         on p.merchant_id = m.merchant_id and p.livemode = m.livemode
          and coalesce(p.reference_key, p.merchant_reference) = ${comparableReference(reference)}
      order by p.id desc
+     limit ${limit}`
+}
+
+/** The number that an attempt of this session asked; null: it is no attempt of this session's. */
+export async function readAttemptNumber(
+  db: Db,
+  key: Tenant & { session_id: string; payment_id: string },
+): Promise<Msisdn | null> {
+  const [row] = await db<{ msisdn: string | null }[]>`
+    select msisdn
+      from payments
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.payment_id}
+       and checkout_session_id = ${key.session_id}`
+  return row?.msisdn == null ? null : Msisdn.stored(row.msisdn)
+}
+
+/** What the team is told of a payment that a reference finds. */
+export type FoundPayment = Tenant & {
+  payment_id: string
+  status: PaymentStatus
+  amount_collected: number
+  operator: string | null
+  msisdn: string | null
+  merchant_reference: string | null
+  checkout_session_id: string | null
+  created_at: Date
+}
+
+/** Payments from one identifier to before another that end so: a short stretch of the primary key, which begins with the time. */
+export async function readPaymentsIn(db: Db, range: ReferenceRange, limit: number): Promise<FoundPayment[]> {
+  return db<FoundPayment[]>`
+    select merchant_id, livemode, id as payment_id, status, amount_collected, operator, msisdn, merchant_reference,
+           checkout_session_id, created_at
+      from payments
+     where id >= ${range.from} and id < ${range.before} and right(id, ${range.end.length}) = ${range.end}
+     order by id
      limit ${limit}`
 }
 

@@ -22,9 +22,8 @@ export async function dropPastUses(sql: Sql, walk?: Walk): Promise<number> {
             from payout_windows w
            where w.merchant_id = r.merchant_id and w.livemode = r.livemode)
       and not exists (
-          select from payout_batches b
-           where b.merchant_id = r.merchant_id and b.livemode = r.livemode and b.id = r.subject_id
-             and b.status in ('brouillon', 'en_attente_validation'))`,
+          select from executable_batches b
+           where b.merchant_id = r.merchant_id and b.livemode = r.livemode and b.id = r.subject_id)`,
     walk,
   )
 }

@@ -79,12 +79,11 @@ export async function readGiven(
            coalesce(sum(fee_amount) filter (where status <> 'failed'), 0)::bigint as fee_amount,
            count(*) filter (where status = 'failed' and starts_with(request_key, ${command})) as failed,
            exists (
-             select from anomalies n
-               join adjustments a
+             select from reported_anomalies n
+               join approved_adjustments a
                  on (a.merchant_id, a.livemode, a.anomaly_id) = (n.merchant_id, n.livemode, n.id)
               where n.merchant_id = ${key.merchant_id} and n.livemode = ${key.livemode}
-                and n.subject_id = ${key.payment_id}
-                and a.status = 'approved') as corrected
+                and n.subject_id = ${key.payment_id}) as corrected
       from refunds
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and payment_id = ${key.payment_id}`
   return row!

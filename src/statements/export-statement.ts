@@ -3,6 +3,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type Movement, viewMovement } from './movement.ts'
 import type { Period } from './period.ts'
+import { readFigures } from './read-figures.ts'
 import { PAGE_MAX } from './read-statement.ts'
 import type { PeriodFigures } from './statement.ts'
 import * as store from './store.ts'
@@ -22,7 +23,7 @@ export type StatementExport = {
  */
 export async function exportStatement(db: Db, tenant: Tenant, period: Period): Promise<StatementExport | null> {
   const merchant_name = await readMerchantName(db, tenant.merchant_id)
-  const figures = merchant_name === null ? null : await store.readFigures(db, tenant, period)
+  const figures = merchant_name === null ? null : await readFigures(db, tenant, period)
   if (merchant_name === null || figures === null) return null
   async function* movements(): AsyncGenerator<Movement[]> {
     const { first_sequence, last_sequence } = figures!

@@ -2,6 +2,7 @@ import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import { viewMovement } from './movement.ts'
 import type { Period } from './period.ts'
+import { readFigures } from './read-figures.ts'
 import { type Statement, viewStatement } from './statement.ts'
 import * as store from './store.ts'
 
@@ -21,7 +22,7 @@ export async function readStatement(
   period: Period,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<Statement | null> {
-  const figures = await store.readFigures(db, tenant, period)
+  const figures = await readFigures(db, tenant, period)
   if (figures === null) return null
   const first = figures.first_sequence + offset
   const last = Math.min(first + limit - 1, figures.last_sequence)

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { AccountPeriod } from '../ledger/store.ts'
 import { CURRENCY } from '../words/amount.ts'
 import { currency, livemode, objectField } from '../words/fields.ts'
 import { Movement } from './movement.ts'
@@ -28,19 +29,8 @@ export const Statement = Type.Object(
 )
 export type Statement = Static<typeof Statement>
 
-/**
- * The figures of a period, in francs, and where its movements stand in the account: those with a sequence from
- * `first_sequence` to `last_sequence`, which is one less when there is none. Entries never change, so that a caller that holds
- * this can read its movements whenever he likes and they agree with it.
- */
-export type PeriodFigures = Period & {
-  opening_balance: number
-  total_in: number
-  total_out: number
-  closing_balance: number
-  first_sequence: number
-  last_sequence: number
-}
+/** The figures of a period. Entries never change: movements agree with these figures whenever they are read. */
+export type PeriodFigures = Period & AccountPeriod
 
 /** How many movements a period has. */
 export function countOf({ first_sequence, last_sequence }: PeriodFigures): number {

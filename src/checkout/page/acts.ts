@@ -1,3 +1,4 @@
+import { readAttemptNumber } from '../../payments/store.ts'
 import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../../platform/limits/windows.ts'
 import type { Tenant } from '../../words/caller.ts'
@@ -9,7 +10,6 @@ import type { SubmitPayerCode } from '../submit-payer-code.ts'
 import type { PageFacts, PageRefusal } from './facts.ts'
 import { type PageDependencies, readFeeNow, readLinkFacts, readSessionFacts } from './read-facts.ts'
 import { isFromOurPage, type PageRequest, type SentForm } from './request.ts'
-import { readAttemptNumber } from './store.ts'
 
 export type PageActsDependencies = PageDependencies & {
   paySession: PaySession

@@ -1,6 +1,6 @@
 import { findReferenced } from '../../operators/code-store.ts'
+import { readPayment } from '../../payments/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
-import { readSessionOf } from './store.ts'
 
 /**
  * Whose page a payer comes back to from an operator's app. Operators are given `/return/<reference>` with the reference of
@@ -11,7 +11,8 @@ export function createReadReturn({ sql, operators }: { sql: Sql; operators: read
   return async (reference: string): Promise<string | null> => {
     if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(reference)) return null
     const found = await findReferenced(sql, operators, reference)
-    return found === null ? null : readSessionOf(sql, found)
+    const payment = found === null ? null : await readPayment(sql, { ...found, payment_id: found.subject_id })
+    return payment?.checkout_session_id ?? null
   }
 }
 

@@ -1,0 +1,11 @@
+import { readPeriod } from '../ledger/store.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../words/caller.ts'
+import type { Period } from './period.ts'
+import type { PeriodFigures } from './statement.ts'
+
+/** The figures of a merchant's period, all in one snapshot; null when there is no such merchant. */
+export async function readFigures(db: Db, tenant: Tenant, period: Period): Promise<PeriodFigures | null> {
+  const figures = await readPeriod(db, { ...tenant, account: 'available' }, period)
+  return figures === null ? null : { ...period, ...figures }
+}
