@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { destinationFields, explainDestination, readDestination } from '../payouts/routes.ts'
-import { describe, fieldChecker, withoutNulls } from '../platform/http/field-checker.ts'
+import { describe, fieldChecker, nullRemover } from '../platform/http/field-checker.ts'
 import { Amount } from '../words/amount.ts'
 import type { BatchOrder } from './create-batch.ts'
 
@@ -12,6 +12,8 @@ const LineRequest = Type.Object({
   reference: Type.Optional(Type.String({ maxLength: 255 })),
 })
 type LineRequest = Type.Static<typeof LineRequest>
+
+const withoutNulls = nullRemover(LineRequest)
 
 const wrongField = fieldChecker(LineRequest, {
   amount: 'invalid_amount',
@@ -27,7 +29,7 @@ export function readLine(
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     return { wrong: 'invalid_lines', message: `A line must be an object, but ${describe(sent)} was sent.` }
   }
-  const line = withoutNulls(LineRequest, sent) as LineRequest
+  const line = withoutNulls(sent) as LineRequest
   const wrong = wrongField(line)
   // The reference comes last: whether there is one destination is asked before.
   const readable = wrong === null || wrong.code === 'invalid_lines'

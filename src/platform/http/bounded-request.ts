@@ -43,8 +43,6 @@ export class BoundedRequest extends IncomingMessage {
   response: ServerResponse | null = null
   /** The body came in more pieces than we take. No more of it is read, and its connection closes after the answer. */
   crumbled = false
-  /** Told when that happens. */
-  onCrumbled: (() => void) | null = null
   #pieces = 0
   #bytes = 0
 
@@ -60,6 +58,7 @@ export class BoundedRequest extends IncomingMessage {
 
   /** Drops what is still to come of a body that nobody reads. Node would drop it too, uncounted. */
   dropRest(): void {
+    if (this.readableEnded) return
     const { headers } = this
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) this.resume()
   }
@@ -70,6 +69,6 @@ export class BoundedRequest extends IncomingMessage {
     const response = this.response!
     response.shouldKeepAlive = false
     if (response.writableEnded) this.socket.destroySoon()
-    else this.onCrumbled?.()
+    else this.emit('crumbled')
   }
 }

@@ -60,23 +60,33 @@ export function explain(path: string, schema: TSchema, sent: unknown): string | 
   return null
 }
 
-/** Without the optional fields that are null, which are as absent; fields that the schema does not name stay as they are. */
-export function withoutNulls(schema: TObject, value: unknown): unknown {
-  if (typeOf(value) !== 'object') return value
+/**
+ * Takes the optional fields that are null out of a value, which are as absent; fields that the schema does not name stay as
+ * they are. A value without such fields is returned as it is.
+ */
+export function nullRemover(schema: TObject): (value: unknown) => unknown {
   const required = requiredOf(schema)
-  let kept = value as Fields
-  for (const [name, property] of Object.entries(schema.properties)) {
-    if (!Object.hasOwn(kept, name)) continue
-    const inside = kept[name]
-    if (inside === null && !required.has(name)) {
+  const names = Object.keys(schema.properties)
+  const optional = names.filter((name) => !required.has(name))
+  const nested = names.flatMap((name) => {
+    const property = schema.properties[name] as TSchema
+    return 'properties' in property ? [{ name, remove: nullRemover(property as TObject) }] : []
+  })
+  return (value) => {
+    if (typeOf(value) !== 'object') return value
+    let kept = value as Fields
+    for (const name of optional) {
+      if (!Object.hasOwn(kept, name) || kept[name] !== null) continue
       const { [name]: _, ...rest } = kept
       kept = rest
-    } else if ('properties' in property) {
-      const changed = withoutNulls(property as TObject, inside)
-      if (changed !== inside) kept = { ...kept, [name]: changed }
     }
+    for (const { name, remove } of nested) {
+      if (!Object.hasOwn(kept, name)) continue
+      const changed = remove(kept[name])
+      if (changed !== kept[name]) kept = { ...kept, [name]: changed }
+    }
+    return kept
   }
-  return kept
 }
 
 /** How a message names what was sent. */

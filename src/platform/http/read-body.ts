@@ -44,7 +44,7 @@ function gather(request: BoundedRequest, limit: number): Promise<BodyRead> {
     })
     request.on('end', () => resolve({ kind: 'whole', bytes: held?.subarray(0, length) ?? Buffer.alloc(0) }))
     request.on('error', () => giveUp('cut_off'))
-    request.onCrumbled = () => giveUp('crumbled')
+    request.on('crumbled', () => giveUp('crumbled'))
     if (request.crumbled) giveUp('crumbled')
     else if (announced > limit) giveUp('too_long')
   })

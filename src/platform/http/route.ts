@@ -4,7 +4,7 @@ import type { Scope } from '../../words/caller.ts'
 import type { ErrorCode } from '../../words/error-codes.ts'
 import { type IdPrefix, looksLikeId } from '../../words/ids.ts'
 import type { AuthenticatorName, Callers } from './authenticator.ts'
-import { fieldChecker, type Invalid, type WrongField, withoutNulls } from './field-checker.ts'
+import { fieldChecker, type Invalid, nullRemover, type WrongField } from './field-checker.ts'
 import type { Form } from './read-form.ts'
 import { type Answer, refusalAnswer } from './refusal.ts'
 import type { Concurrency, Turn } from './turns.ts'
@@ -295,7 +295,7 @@ export function defineRoute<
     },
     wrongQuery: fieldChecker(query, invalid),
     wrongBody: fieldChecker(body, invalid),
-    withoutNulls: (sent) => (body === undefined ? sent : withoutNulls(body, sent)),
+    withoutNulls: body === undefined ? (sent) => sent : nullRemover(body),
     handle: declaration.handle as (request: never, deps: Deps) => Answer | Promise<Answer>,
   }
 }
