@@ -1,12 +1,11 @@
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
-import { type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
+import { type DatabaseOptions, type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
 import { makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { reachDatabase } from '../platform/postgres/reach.ts'
 import { createReplicaReads } from '../platform/postgres/replica-reads.ts'
-import { openServers, type Servers } from '../platform/postgres/servers.ts'
 import type { Secret } from '../words/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
 import { readSecretKey } from './secret-key.ts'
@@ -17,8 +16,6 @@ const READ_CONNECTIONS = 4
 export type Ground = {
   url: Secret
   secretKey: Secret
-  /** Where the database is, for what needs a session of its own. */
-  servers: Servers
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
   /** Where statements go that only read: a replica, when there is one and it answers, otherwise `sql`. `end` closes the pool of it. */
@@ -47,42 +44,34 @@ export async function openGround(
   }
   try {
     const secretKey = await readSecretKey(config)
-    const ground = groundOn(config, config.database_url ?? embedded!.url, secretKey, log)
-    ends.push(ground.close)
-    await prepareDatabase(ground, log)
-    return { ...ground, close }
+    const url = config.database_url ?? embedded!.url
+    // A person who waits for a command waits as long as it takes.
+    const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
+    await prepareDatabase(url, open, log)
+    return { url, secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-function groundOn(config: Config, url: Secret, secretKey: Secret, log: Log): Ground {
-  const { sharded } = config
-  const servers = openServers(url.reveal(), log)
-  const open: Ground['open'] = (name, connections) =>
-    openDatabase({ url: servers, connections, name: `bandama ${name}`, sharded })
-  return {
-    url,
-    secretKey,
-    servers,
-    open,
-    openReads(sql) {
-      if (config.database_read_url === null) return { reads: sql, end: async () => {} }
-      const url = config.database_read_url.reveal()
-      const replica = openDatabase({ url, connections: READ_CONNECTIONS, name: 'bandama reads', sharded })
-      return { reads: createReplicaReads({ primary: sql, replica, log }), end: () => replica.end({ timeout: 5 }) }
-    },
-    close: servers.close,
-  }
+function opener(url: Secret, options: Pick<DatabaseOptions, 'sharded' | 'answer_ms'>): Ground['open'] {
+  return (name, connections) => openDatabase({ url: url.reveal(), connections, name: `bandama ${name}`, ...options })
+}
+
+function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Log): ReturnType<Ground['openReads']> {
+  if (database_read_url === null) return { reads: primary, end: async () => {} }
+  const url = database_read_url.reveal()
+  const replica = openDatabase({ url, connections: READ_CONNECTIONS, name: 'bandama reads', sharded })
+  return { reads: createReplicaReads({ primary, replica, log }), end: () => replica.end({ timeout: 5 }) }
 }
 
 /** Reaches the database and brings it to the newest schema. */
-async function prepareDatabase({ servers, open }: Ground, log: Log): Promise<void> {
+async function prepareDatabase(url: Secret, open: Ground['open'], log: Log): Promise<void> {
   const sql = open('start', 1)
   try {
-    await reachDatabase(sql, servers)
-    await migrate(servers, log)
+    await reachDatabase(sql, url.reveal())
+    await migrate(url.reveal(), log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {
     await sql.end({ timeout: 5 })

@@ -68,7 +68,7 @@ export async function runRoles(options: {
       const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics })
       stops.push(() => work.close())
       const queue = open('queue', QUEUE_CONNECTIONS)
-      const worker = await startWorker({ url: ground.servers, sql: queue, jobs: boundJobs(work), log })
+      const worker = await startWorker({ url: ground.url.reveal(), sql: queue, jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
       const upkeep = startUpkeep({ sql, withSession: sessionOn(ground, config), work, config, log, metrics })
       stops.push(() => upkeep.stop())
@@ -93,9 +93,9 @@ export async function runRoles(options: {
 }
 
 /** Does its work on a connection of its own, which is closed after it. */
-function sessionOn({ servers }: Ground, { sharded }: Config) {
+function sessionOn({ url }: Ground, { sharded }: Config) {
   return async (work: (session: Sql) => Promise<void>): Promise<void> => {
-    const session = openDatabase({ url: servers, connections: 1, name: 'bandama upkeep', sharded })
+    const session = openDatabase({ url: url.reveal(), connections: 1, name: 'bandama upkeep', sharded })
     await work(session).finally(() => session.end({ timeout: 5 }))
   }
 }

@@ -16,17 +16,20 @@ export const sessionSettings: pg.ClientConfig = {
   options: PLANNER.map((name) => `-c ${name}=off`).join(' '),
 }
 
-const CONNECT_MS = 5_000
+/** Milliseconds for a server to let a connection in. */
+export const CONNECT_MS = 5_000
 
 /** Sends statements without waiting for the answers of those before: a transaction's few travel together. */
 export class Connection extends pg.Client {
   /** The URL of the server that it was opened to. */
   readonly server: string
+  /** It was given up because the server said nothing for too long. */
+  silent = false
 
-  /** @param config with `servers`, which know where to connect to */
-  constructor(config: pg.ClientConfig & { servers: { current(): string } }) {
-    const { servers, ...rest } = config
-    const server = servers.current()
+  /** @param config with `current`, which knows where to connect to */
+  constructor(config: pg.ClientConfig & { current(): string }) {
+    const { current, ...rest } = config
+    const server = current()
     super({
       ...rest,
       connectionString: server,
@@ -34,6 +37,21 @@ export class Connection extends pg.Client {
       pipeline: true,
     } as pg.ClientConfig)
     this.server = server
+  }
+
+  /**
+   * Gives the connection up when `answered` does not come within `milliseconds`: a machine that is gone says nothing at all. A process of
+   * ours that stood still reads first what came meanwhile.
+   */
+  watch(milliseconds: number, answered: Promise<unknown>): void {
+    let timer = setTimeout(() => {
+      timer = setTimeout(() => {
+        this.silent = true
+        cut(this)
+      }, 1)
+    }, milliseconds)
+    const stop = () => clearTimeout(timer)
+    answered.then(stop, stop)
   }
 }
 

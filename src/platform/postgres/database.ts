@@ -3,10 +3,10 @@ import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
 import { Connection, cut, sessionSettings } from './connection.ts'
 import { type ColumnTypes, copyBytesOf, type RowOf } from './copy-rows.ts'
-import { failureOf, isConnectionLost, isRefusedForAnother } from './failures.ts'
+import { admit, openServers } from './failover.ts'
+import { failureOf, isConnectionLost, isReadOnly, isRefusedForAnother } from './failures.ts'
 import { type Answer, leave, sendTogether } from './packet.ts'
 import { parserOf } from './parse-values.ts'
-import { openServers, type Servers } from './servers.ts'
 import { Json, Names, type Send, Statement, type Value, type Written } from './statement.ts'
 
 /**
@@ -66,27 +66,32 @@ export interface Tx extends Db {
 declare const insideTransaction: unique symbol
 
 export type DatabaseOptions = {
-  /** A URL, of several servers perhaps, or those servers as somebody else follows them already. */
-  url: string | Servers
+  /** Of one server, or of several, of which the one that takes writes is used. */
+  url: string
   /** Connections kept at most. */
   connections: number
   /** Shown in the server's list of activity, to know who holds what. */
   name: string
   /** On when merchants' rows are spread over machines. */
   sharded?: boolean
+  /** Milliseconds that a server may say nothing, where the URL names another one. Infinity: as long as a statement takes. */
+  answer_ms?: number
 }
+
+/** More than a statement may take, and less than a caller of ours waits. */
+const ANSWER_MS = 8_000
 
 /**
  * Opens a pool. A statement may run 5 s, wait 2 s for a lock and leave a transaction idle 10 s, then the server ends it:
  * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
  */
-export function openDatabase({ url, connections, name, sharded = false }: DatabaseOptions): Sql {
-  const servers = typeof url === 'string' ? openServers(url) : url
-  const { admit } = servers
+export function openDatabase(options: DatabaseOptions): Sql {
+  const { url, connections, name, sharded = false, answer_ms = ANSWER_MS } = options
+  const servers = openServers(url)
   const clients = new Set<Connection>()
   const pool = new pg.Pool({
     Client: Connection as never,
-    servers,
+    current: servers.current,
     max: connections,
     idleTimeoutMillis: 0,
     application_name: name,
@@ -94,18 +99,35 @@ export function openDatabase({ url, connections, name, sharded = false }: Databa
     keepAlive: true,
     types: { getTypeParser: parserOf },
     async onConnect(client: Connection) {
-      // Known before it is asked anything: a server may fall silent with the answer, and then it is to be cut as well.
       clients.add(client)
-      client.once('end', () => clients.delete(client))
+      client.once('end', () => {
+        clients.delete(client)
+        if (client.silent) leaveServer(client.server)
+      })
       // What a lost connection means is told by the statements it fails; without these an idle one would end the process.
       client.on('error', () => {})
-      await admit?.(client, client.server)
+      const admitted = admit(client, servers)
+      watch(client, admitted)
+      // Before the pool hears of it, which would wait for the server to say goodbye.
+      await admitted.catch((error) => {
+        cut(client)
+        throw error
+      })
     },
   } as unknown as pg.PoolConfig)
   pool.on('error', () => {})
-  const forget = servers.onGone((isGone) => {
-    for (const client of clients) if (isGone(client.server)) cut(client)
-  })
+
+  /** Where there is another server to go to, nobody waits for one that says nothing. */
+  function watch(client: pg.ClientBase, answered: Promise<unknown>): void {
+    if (servers.count > 1 && Number.isFinite(answer_ms)) (client as Connection).watch(answer_ms, answered)
+  }
+
+  /** What its other connections are asked would not be answered either. */
+  function leaveServer(server: string): void {
+    servers.leave(server)
+    if (servers.count === 1) return
+    for (const client of clients) if (client.server === server) cut(client)
+  }
 
   const names = new Map<string, string>()
   /** A statement is prepared on each connection under one name; its texts are those in the code, so they are few. */
@@ -118,21 +140,29 @@ export function openDatabase({ url, connections, name, sharded = false }: Databa
     return known
   }
 
+  /** Tries the servers one after the other: nothing was sent yet, so nobody need be told. */
   async function connect(): Promise<pg.PoolClient> {
-    const server = servers.current()
-    try {
-      return await pool.connect()
-    } catch (error) {
-      await servers.doubt()
-      // What could not be connected to has been taken over from: nothing was sent yet, so nobody need be told.
-      if (servers.current() !== server) return await pool.connect().catch((again) => Promise.reject(failureOf(again)))
-      throw failureOf(error)
+    const failures: unknown[] = []
+    for (;;) {
+      const server = servers.current()
+      try {
+        return await pool.connect()
+      } catch (error) {
+        const failure = failureOf(error)
+        if (!isConnectionLost(failure)) throw failure
+        failures.push(failure)
+        // That one is there and takes no writes says more than that another is away.
+        if (failures.length === servers.count) throw failures.find(isReadOnly) ?? failure
+        servers.leave(server)
+      }
     }
   }
 
   async function query(client: pg.PoolClient, { text, values, copied }: Written): Promise<Answer> {
     if (values === null) return queryTexts(client, text)
-    return sendTogether(client, { text, values, copied, name: nameOf(text) })
+    const answer = sendTogether(client, { text, values, copied, name: nameOf(text) })
+    watch(client, answer)
+    return answer
   }
 
   const send: Send = async (statement) => {
@@ -221,10 +251,7 @@ export function openDatabase({ url, connections, name, sharded = false }: Databa
 
   let ended: Promise<void> | undefined
   async function end(timeout: number | null): Promise<void> {
-    const drained = pool.end().finally(async () => {
-      forget()
-      if (typeof url === 'string') await servers.close()
-    })
+    const drained = pool.end()
     if (timeout === null) return drained
     const timer = setTimeout(() => {
       for (const client of clients) cut(client)

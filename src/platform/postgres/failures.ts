@@ -77,6 +77,14 @@ const noPartition = /^no partition of relation "[^"]+" found for row$/
 /** There each part of a table has constraints of its own, named with the number of the part, which begins at 102008. */
 const part = /_\d{6,}$/
 
+/** What a server that takes no writes says to a write: it is a standby, or is one now. */
+export const READ_ONLY = '25006'
+
+/** Whether a server takes no writes, told by a statement or when it was connected to. */
+export function isReadOnly(error: unknown): boolean {
+  return (error instanceof PostgresError || error instanceof ConnectionLost) && error.code === READ_ONLY
+}
+
 /** Whether the database could not be reached or went away, which is no statement's fault. */
 export function isConnectionLost(error: unknown): boolean {
   // Class 08 and 57P0x: the server says that it is going away; FATAL: it ends this connection; 25006: it is a standby now.

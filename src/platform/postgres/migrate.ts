@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { buildIndexes, buildsIndexes } from './build-indexes.ts'
+import { openSession } from './failover.ts'
 import { failureOf, isLockTimeout } from './failures.ts'
-import { openServers, type Servers } from './servers.ts'
-import { openSession } from './session.ts'
 
 const ours = new URL('../../../migrations/', import.meta.url)
 
@@ -36,9 +35,8 @@ class MigrationRefused extends Error {
  * @param folder where the files are, by its address with a slash at the end
  * @throws when a file already applied was changed since, or when the database was already newer than this code
  */
-export async function migrate(url: string | Servers, log: Log | null = null, folder = ours): Promise<string[]> {
-  const servers = typeof url === 'string' ? openServers(url) : url
-  const client = await openSession(servers, { application_name: 'bandama migrations' })
+export async function migrate(url: string, log: Log | null = null, folder = ours): Promise<string[]> {
+  const client = await openSession(url, { application_name: 'bandama migrations' })
   try {
     if ((await readDue(client, folder)).length === 0) return []
     await sayIfSlow(log, 'another process brings the database to the newest schema', becomeTheOnlyOne(client))
@@ -50,7 +48,6 @@ export async function migrate(url: string | Servers, log: Log | null = null, fol
     throw error instanceof MigrationRefused ? error : failureOf(error)
   } finally {
     await client.end()
-    if (typeof url === 'string') await servers.close()
   }
 }
 

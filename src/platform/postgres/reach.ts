@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Sql } from './database.ts'
-import { isConnectionLost, PostgresError } from './failures.ts'
-import { openServers, type Servers } from './servers.ts'
+import { addressOf } from './failover.ts'
+import { isConnectionLost, isReadOnly, PostgresError } from './failures.ts'
 
 /** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */
 export class DatabaseUnreachableError extends Error {
@@ -21,12 +21,7 @@ const atTheDoor: Record<string, string> = {
  * connections and drops them, for which the driver would try for ever.
  * @throws DatabaseUnreachableError without user, password or name of the database
  */
-export async function reachDatabase(sql: Sql, at: string | Servers, patience_ms = 10_000): Promise<void> {
-  const servers = typeof at === 'string' ? openServers(at) : at
-  const address = servers.address
-  // Where there are several, one of them may be about to be promoted.
-  const found = await servers.ready(patience_ms)
-  if (typeof at === 'string') await servers.close()
+export async function reachDatabase(sql: Sql, url: string, patience_ms = 10_000): Promise<void> {
   const cancel = new AbortController()
   const late = sleep(patience_ms, 'late' as const, { signal: cancel.signal }).catch(() => null)
   const answer = sql`select`.then(
@@ -34,7 +29,7 @@ export async function reachDatabase(sql: Sql, at: string | Servers, patience_ms 
     (error: unknown) => {
       const says = error instanceof PostgresError ? atTheDoor[error.code] : undefined
       if (says !== undefined) return says
-      if (isConnectionLost(error)) return found ? 'cannot be reached' : 'has no server that takes writes'
+      if (isConnectionLost(error)) return isReadOnly(error) ? 'has no server that takes writes' : 'cannot be reached'
       throw error
     },
   )
@@ -42,5 +37,5 @@ export async function reachDatabase(sql: Sql, at: string | Servers, patience_ms 
   cancel.abort()
   if (outcome === null) return
   const says = outcome === 'late' ? 'cannot be reached' : outcome
-  throw new DatabaseUnreachableError(`The database at ${address} ${says}.`)
+  throw new DatabaseUnreachableError(`The database at ${addressOf(url)} ${says}.`)
 }

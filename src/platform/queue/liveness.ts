@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../log.ts'
-import { openServers, type Servers } from '../postgres/servers.ts'
-import { openSession } from '../postgres/session.ts'
+import { openSession } from '../postgres/failover.ts'
 import { channelOf, type Lane, laneNames } from './jobs.ts'
 
 /** Through which a process says that its workers live, and frees the jobs of those that do not. */
@@ -17,7 +16,7 @@ export type Liveness = {
 }
 
 export type LivenessOptions = {
-  url: string | Servers
+  url: string
   log: Log
   /** The queue has new jobs, as far as this connection heard. */
   onJobs?: (lane: Lane) => void
@@ -42,7 +41,6 @@ export const WORKER_LOCKS = 0x62_65_61_74
  * a worker loses nothing but time: jobs are written to bear a second run.
  */
 export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liveness {
-  const servers = typeof url === 'string' ? openServers(url, log) : url
   const ours = new Set<string>()
   const departed = new Set<string>()
   /** Those of ours for which the connection holds its lock. */
@@ -55,7 +53,7 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
   /** The connection of the locks. When it is lost the locks are, and the next beat takes them anew. */
   async function connected(): Promise<pg.Client> {
     if (connection !== null) return connection
-    const fresh = await openSession(servers, {
+    const fresh = await openSession(url, {
       application_name: 'bandama beat',
       connectionTimeoutMillis: 2_000,
       statement_timeout: 5_000,
@@ -164,7 +162,6 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
       ours.clear()
       await beat()
       await connection?.end().catch(() => {})
-      if (typeof url === 'string') await servers.close()
     },
   }
 }

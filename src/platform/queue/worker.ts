@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
-import type { Servers } from '../postgres/servers.ts'
 import { type JobKind, type Lane, laneNames } from './jobs.ts'
 import { type RunningLane, runLane } from './lane.ts'
 import { keepAlive } from './liveness.ts'
@@ -36,7 +35,7 @@ const STOP_MS = 25_000
  * @param sql a pool for the queue alone, so that taking a job never waits behind one
  */
 export async function startWorker(options: {
-  url: string | Servers
+  url: string
   sql: Sql
   jobs: readonly BoundJob[]
   log: Log
