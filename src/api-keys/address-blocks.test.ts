@@ -51,7 +51,7 @@ const checks: [address: string, blocks: string[], within: boolean][] = [
   ['10.9.8.7', [], false],
 ]
 
-test('an address is compared as what it is, whichever way it is written', () => {
+test('an address is compared by its value, in any notation', () => {
   for (const [text, blocks, within] of checks) {
     assert.equal(isWithin(parseAddress(text)!, parseAddressBlocks(blocks)!), within, `${text} in ${blocks}`)
   }

@@ -69,7 +69,7 @@ test('of destinations designated at once, one is, and the designation follows th
   }
 })
 
-test('designating what is designated keeps its time, unless another is said', async () => {
+test('designating a designated destination keeps its time, unless another is given', async () => {
   const tenant = await newTenant()
   const id = await create(tenant, bank)
   await designateDestination(db.sql, tenant, id, null)

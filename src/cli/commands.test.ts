@@ -53,7 +53,7 @@ test('the overview fits a terminal and names every noun and verb', () => {
     )
 })
 
-test('a mistyped command is answered with what was probably meant', async () => {
+test('a mistyped command is answered with the probable one', async () => {
   const cases: [string, RegExp][] = [
     ['merchnat', /There is no command merchnat\. Did you mean bandama merchant\?/],
     ['merchnat create', /Did you mean bandama merchant create\?/],
@@ -69,7 +69,7 @@ test('a mistyped command is answered with what was probably meant', async () => 
   for (const [typed, message] of cases) assert.match(await explainUnknown(typed.split(' ')), message)
 })
 
-test('a mistyped option or value is answered with what was probably meant', async () => {
+test('a mistyped option or value is answered with the probable one', async () => {
   const balance = (await findCommand(['balance']))!
   const link = (await findCommand(['link', 'create']))!
   const close = (await findCommand(['link', 'close']))!

@@ -52,7 +52,7 @@ test('help and the version are printed on standard output, and need neither sett
   }
 })
 
-test('a command that does not exist is answered on standard error with what was probably meant, and ends with 2', () => {
+test('a command that does not exist is answered on standard error with the probable one, and ends with 2', () => {
   const { status, stdout, stderr } = bandama(['merchnat', 'create', '--name', 'Awa'])
   assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
   assert.equal(
@@ -70,7 +70,7 @@ test('when nobody reads what a command prints it ends quietly', () => {
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
 
-test('an output that cannot be written is said in a sentence', { skip: !existsSync('/dev/full') }, () => {
+test('an output that cannot be written is reported in a sentence', { skip: !existsSync('/dev/full') }, () => {
   const { status, stderr } = spawnSync('bash', ['--norc', '-c', `"${program}" help > /dev/full`], {
     env,
     encoding: 'utf8',
@@ -93,14 +93,14 @@ const broken: [string, Record<string, string>, RegExp][] = [
   ],
 ]
 for (const [what, settings, message] of broken) {
-  test(`${what} is said in a sentence`, () => {
+  test(`${what} is reported in a sentence`, () => {
     const { status, stdout, stderr } = bandama(['balance', '--merchant', '1', '--mode', 'test'], settings)
     assert.match(stderr, message)
     assert.deepEqual({ status, stdout }, { status: 1, stdout: '' })
   })
 }
 
-test('a demo.json that is damaged is said in a sentence', () => {
+test('a damaged demo.json is reported in a sentence', () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'bandama-cli-'))
   try {
     writeFileSync(join(DATA_DIR, 'demo.json'), '{"merchant_id":1,')

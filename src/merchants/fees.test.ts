@@ -43,7 +43,7 @@ const cases: [
   ],
 ]
 
-test('fees are what the schedule says', () => {
+test('fees follow the schedule', () => {
   for (const [why, schedule, amount, [fee_amount, amount_collected, net_amount]] of cases) {
     assert.deepEqual(feeFor({ ...free, ...schedule }, amount), { fee_amount, amount_collected, net_amount }, why)
   }
@@ -69,7 +69,7 @@ const schedules: fc.Arbitrary<FeeSchedule> = fc
     maximum: above === null ? null : Math.min(rest.minimum + above, AMOUNT_MAX),
   }))
 
-test('francs are whole, exact and conserved, whatever the schedule and the amount', () => {
+test('francs are whole, exact and conserved, for any schedule and amount', () => {
   fc.assert(
     fc.property(schedules, amounts, (schedule, amount) => {
       const fees = feeFor(schedule, amount)

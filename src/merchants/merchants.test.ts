@@ -76,7 +76,7 @@ test('a deactivated merchant is seen as such within a second', async () => {
   assert.deepEqual(await setActive(db.sql, 999_999_999, true), { kind: 'refused', code: 'resource_not_found' })
 })
 
-test('settings in memory are answered without a promise, and those of all who wait come in one read', async () => {
+test('settings in memory are answered without a promise, and all waiting callers share one read', async () => {
   const ids = await Promise.all([newMerchant(), newMerchant(), newMerchant()])
   await db.sql`update merchants set collection_amount_max = 5000 where merchant_id = ${ids[1]!}`
   const settings = createMerchantSettings({ sql: db.sql })

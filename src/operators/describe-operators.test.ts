@@ -56,7 +56,7 @@ test('an operator without a connector does nothing, and one offers what its conn
   assert.deepEqual(reasons(described, 'wave_ci'), [null, 'not_offered'])
 })
 
-test('stopped payouts stop payouts only, and those whom the stop names', () => {
+test('a stop of payouts stops only payouts, and only those that it names', () => {
   const table: [stop: PayoutStop, stopped: boolean][] = [
     [{ scope: 'all', value: '' }, true],
     [{ scope: 'operator', value: 'orange_ci' }, true],

@@ -63,7 +63,7 @@ for (const [promise, status, given, asked, available, expected] of cases) {
   })
 }
 
-test('a refusal says what is left, and what it would take', () => {
+test('a refusal says how much is left, and how much is needed', () => {
   const above = decideRefund({ ...facts, status: 'succeeded' }, { ...none, amount: 400, fee_amount: 4 }, 601, 0)
   assert.deepEqual(above, { kind: 'refused', code: 'amount_above_remaining', left: 600 })
   const short = decideRefund({ ...facts, status: 'succeeded' }, none, 500, 494)

@@ -89,7 +89,7 @@ test('the parts of refunds add up to exactly the payment, and none is below zero
   )
 })
 
-test('a full refund gives back everything, whoever bore the fee', () => {
+test('a full refund gives back everything, with either bearer of the fee', () => {
   const borneByMerchant = { amount: 10_000, amount_collected: 10_000, fee_amount: 150 }
   const borneByPayer = { amount: 10_000, amount_collected: 10_150, fee_amount: 150 }
   const nothing = { amount: 0, fee_amount: 0 }

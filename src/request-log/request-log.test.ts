@@ -64,7 +64,7 @@ test('a call is in the log a moment later, with everything its merchant needs to
   await requests.close()
 })
 
-test('a call of nobody is counted and not kept', async () => {
+test('a call without a known key is counted and not kept', async () => {
   const requests = openRequestLog()
   requests.record(requestOf(1, { caller: null }))
   await requests.close()

@@ -58,7 +58,7 @@ const requests = fc.record({
   ),
 })
 
-test('the first of all that is wrong is said, whatever else is', () => {
+test('of several faults the first in order of precedence is answered', () => {
   fc.assert(
     fc.property(requests, fc.nat(3_000), fc.integer({ min: 1, max: 3_000 }), (request, available, floor) => {
       const wrong = new Set<SettlementRefusal>()
@@ -78,7 +78,7 @@ test('the first of all that is wrong is said, whatever else is', () => {
   )
 })
 
-test('settlements decided one after the other spend nothing twice, in whatever order they come', () => {
+test('settlements decided one after the other spend nothing twice, in any order', () => {
   const given = fc.record({ available: fc.nat(20_000), floor: fc.integer({ min: 1, max: 2_000 }) })
   fc.assert(
     fc.property(given, fc.array(requests, { maxLength: 40 }), ({ available, floor }, wanted) => {

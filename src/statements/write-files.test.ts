@@ -109,7 +109,7 @@ const formulas = [
 ]
 const hostile = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.constantFrom(...formulas), fc.string())
 
-test('no reference is a formula, however a spreadsheet cuts the file, and none breaks out of its field', async () => {
+test('no reference becomes a formula in a spreadsheet, and none breaks out of its field', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostile, { minLength: 1, maxLength: 20 }), async (references) => {
       const text = await textOf(writeCsv(statementOf(references.length, (at) => references[at]!)))

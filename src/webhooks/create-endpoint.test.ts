@@ -61,12 +61,12 @@ test('a merchant has sixteen endpoints at most, counted by mode', async () => {
   assert.equal((await create(true)).kind, 'created')
 })
 
-test('rotating the secret of what does not exist is refused', async () => {
+test('rotating the secret of an unknown endpoint is refused', async () => {
   const result = await rotateSecret(hooks, hooks.tenant, 'whe_none')
   assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
 })
 
-test('a new endpoint, and it alone, is sent endpoint.test, whatever kinds it asked for', async () => {
+test('only a new endpoint is sent endpoint.test, also when it asked for other kinds', async () => {
   await using receiver = await startReceiver()
   await using other = await startReceiver()
   await using own = await openWebhooks()

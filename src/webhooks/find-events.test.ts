@@ -5,7 +5,7 @@ import { openWebhooks } from '../../tests/harness/webhooks.ts'
 import { eventTypes } from './event-types.ts'
 import { findEvents } from './find-events.ts'
 
-test('a page reads the bodies of its own events and no others', async () => {
+test('a page of events reads the bodies of its own events only', async () => {
   await using hooks = await openWebhooks()
   const data = {
     id: 'pob_1',

@@ -232,7 +232,7 @@ test('an event is told again to every endpoint it was for, delivered or not; a d
   assert.equal(receiver.requests[3]!.path, '/2')
 })
 
-test('nobody replays or switches what belongs to another merchant or mode', async () => {
+test('a merchant cannot replay events or switch endpoints of another merchant or mode', async () => {
   await using hooks = await openWebhooks()
   const { endpoint_id } = await hooks.endpoint('http://127.0.0.1:9/')
   const [id] = await hooks.emit()

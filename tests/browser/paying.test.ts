@@ -107,7 +107,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal((await shop.paymentsOf(session_id))[0]?.operator, 'moov_ci')
   })
 
-  test('an operator that was chosen stays, whatever the number says', async () => {
+  test('an operator that was chosen stays, also for a number of another one', async () => {
     const { url, session_id } = await shop.newSession()
     await using payer = await openPayer(shop)
     const { page } = payer
@@ -256,7 +256,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
       assert.ok(mail!.startsWith('mailto:?subject=') && mail!.endsWith(encodeURIComponent(message)))
     })
 
-    test(`a number that is none is said at its field and stays as it was typed, ${how} script`, async () => {
+    test(`an invalid number is reported at its field and stays as it was typed, ${how} script`, async () => {
       const { url, session_id } = await shop.newSession()
       await using payer = await openPayer(shop, { javaScriptEnabled })
       const { page } = payer
@@ -290,7 +290,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.equal(shared.url, await page.locator('.proof a').getAttribute('href'))
   })
 
-  test('a lapsed request says so', async () => {
+  test('the page says that a request has lapsed', async () => {
     const { url } = await shop.newSession()
     await using payer = await openPayer(shop)
     await payer.page.goto(url)
@@ -313,7 +313,7 @@ describe('paying on the hosted page', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(await payer.context.cookies(), [], 'without a cookie')
   })
 
-  test('a merchant’s words are text, whatever they are', async () => {
+  test('a merchant’s words are always text', async () => {
     const description = '<img src=x onerror="document.title=1"></style></title><script>document.title=1</script>'
     const { url } = await shop.newSession({ description })
     await using payer = await openPayer(shop)

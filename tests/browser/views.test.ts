@@ -215,7 +215,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('nothing turns for who asks for less motion', async () => {
+  test('nothing moves for a visitor who asks for less motion', async () => {
     const waiting = pageSituations.find(({ name }) => name === 'approve-on-phone')!
     await look(waiting, 'fr', windowOf(widths.phone, { reducedMotion: 'reduce' }), async (page) => {
       const motion = await page.evaluate('getComputedStyle(document.querySelector(".wait"), "::before").animationName')
@@ -223,7 +223,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     })
   })
 
-  test('a receipt prints without what only a screen needs, and a poster on one sheet of A6', async () => {
+  test('a receipt prints without the parts for screens, and a poster on one sheet of A6', async () => {
     await look(named('receipt'), 'fr', windowOf(widths.desk), async (page) => {
       await page.emulateMedia({ media: 'print' })
       await keepPicture(page, 'receipt-printed')

@@ -25,7 +25,7 @@ const givenNames = new Set([
   'tsconfig.json',
 ])
 
-test('no file or folder has a name that says nothing', () => {
+test('no file or folder has an empty name such as utils', () => {
   const wrong = files.filter(({ path }) => path.split('/').some((part) => emptyNames.test(part.split('.')[0] ?? '')))
   assert.deepEqual(
     wrong.map(({ path }) => path),
@@ -74,7 +74,7 @@ test('files speak of the product, not of what it was written with', () => {
   assert.deepEqual(linesMatching(texts, /\b(?:assist[a]nts?|chat ?b[o]ts?|l[l]ms?|language mo[d]els?|cl[a]ude)\b/i), [])
 })
 
-test('packages come from whatever registry the reader uses', async () => {
+test('packages come from the registry that the reader uses', async () => {
   const locked = texts.find(({ path }) => path === 'package-lock.json')?.text ?? ''
   assert.ok(locked.includes('"integrity"'), `${root} has a lock file with checksums`)
   assert.doesNotMatch(locked, /"resolved"/)
