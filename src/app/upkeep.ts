@@ -1,10 +1,17 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
+import { readAnomalyWait } from '../operators/anomaly-store.ts'
+import { readInstructionLag } from '../operators/due-store.ts'
+import { readBatchWait } from '../payout-batches/store.ts'
+import { readRequestWait } from '../payouts/request-store.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { analyzeGrown } from '../platform/postgres/analyze-grown.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { ATTEMPTS_MAX, dropSpentJobs } from '../platform/queue/jobs.ts'
+import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
 import { type Repeated, repeat } from '../platform/repeat.ts'
+import { readRefundWait } from '../refunds/store.ts'
+import { readSettlementWait } from '../settlements/store.ts'
+import { readDeliveryLag } from '../webhooks/store.ts'
 import { dropWhatIsPast, keepLogDays } from './cut-to-age.ts'
 import type { Work } from './work.ts'
 
@@ -19,6 +26,25 @@ type Dependencies = {
   config: Config
   log: Log
   metrics: Metrics
+}
+
+/** Reads for how many seconds the oldest of each kind has waited; its owner knows what waits. */
+type Measured = Readonly<Record<string, (sql: Sql) => Promise<number>>>
+
+/** Work that is due and that the worker has not come to. */
+export const lags: Measured = { instructions: readInstructionLag, deliveries: readDeliveryLag, jobs: readJobLag }
+
+/** Work that only a person can move on. */
+export const waits: Measured = {
+  anomalies: readAnomalyWait,
+  refunds: readRefundWait,
+  settlements: readSettlementWait,
+  requests: readRequestWait,
+  batches: readBatchWait,
+}
+
+async function measure(sql: Sql, gauge: Gauge<'kind'>, of: Measured): Promise<void> {
+  for (const [kind, read] of Object.entries(of)) gauge.set({ kind }, await read(sql))
 }
 
 /**
@@ -53,34 +79,8 @@ export function startUpkeep({ sql, withSession, work, config, log, metrics }: De
         log.error({ job: kind, failed }, 'jobs failed too often and were given up')
       }
     }),
-    repeat('figures', 15 * SECOND, log, async () => {
-      const [row] = await sql<{ instructions: number; deliveries: number; jobs: number }[]>`
-        select coalesce(extract(epoch from clock_now() - least(
-                 (select min(look_at) from waiting_collections),
-                 (select min(next_check_at) from instructions where next_check_at is not null))), 0)::float8 as instructions,
-               coalesce(extract(epoch from clock_now() - (
-                 select min(next_attempt_at) from deliveries where status = 'pending')), 0)::float8 as deliveries,
-               coalesce(extract(epoch from now() - (
-                 select min(run_at) from jobs where locked_by is null and attempts < ${ATTEMPTS_MAX})), 0)::float8 as jobs`
-      for (const [kind, seconds] of Object.entries(row!)) lag.set({ kind }, Math.max(0, seconds))
-    }),
-    repeat('figures of the desk', 15 * SECOND, log, async () => {
-      const [row] = await sql<Record<'anomalies' | 'refunds' | 'settlements' | 'requests' | 'batches', number>[]>`
-        select coalesce(extract(epoch from clock_now() - (
-                 select min(opened_at) from anomalies where closed_at is null)), 0)::float8 as anomalies,
-               coalesce(extract(epoch from clock_now() - (
-                 select min(created_at) from refunds where status = 'manual')), 0)::float8 as refunds,
-               coalesce(extract(epoch from clock_now() - (
-                 select min(created_at) from settlements where status in ('pending_validation', 'validated'))), 0)::float8
-                 as settlements,
-               coalesce(extract(epoch from clock_now() - (
-                 select created_at from payout_requests
-                  where status = 'pending_approval' order by id limit 1)), 0)::float8 as requests,
-               coalesce(extract(epoch from clock_now() - (
-                 select created_at from payout_batches
-                  where status = 'en_attente_validation' order by id limit 1)), 0)::float8 as batches`
-      for (const [kind, seconds] of Object.entries(row!)) wait.set({ kind }, Math.max(0, seconds))
-    }),
+    repeat('figures', 15 * SECOND, log, () => measure(sql, lag, lags)),
+    repeat('figures of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
   ]
   return {
     async stop() {

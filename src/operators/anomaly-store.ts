@@ -1,4 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { AnomalyKind } from './decide.ts'
 import type { InstructionKey } from './instruction.ts'
@@ -122,4 +123,9 @@ export async function closeAnomaly(tx: Tx, anomaly: AnomalyRow): Promise<void> {
      where merchant_id = ${anomaly.merchant_id} and livemode = ${anomaly.livemode}
        and subject_id = ${anomaly.subject_id} and kind = ${anomaly.kind} and fact = ${anomaly.fact}
        and closed_at is null`
+}
+
+/** Seconds for which the oldest open anomaly has waited for people; 0 without one. */
+export async function readAnomalyWait(db: Db): Promise<number> {
+  return secondsSince(db, db`select min(opened_at) from anomalies where closed_at is null`)
 }

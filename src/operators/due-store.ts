@@ -1,4 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 
 /** The due instructions without these, the longest due first; not locked. */
 export async function readDueInstructions(
@@ -24,4 +25,14 @@ export async function readMerchantsDue(db: Db, limit: number): Promise<number[]>
              order by next_check_at
              limit ${limit}) longest`
   return rows.map(({ merchant_id }) => merchant_id)
+}
+
+/** Seconds for which the oldest instruction or group of collections has been due; 0 when none is. */
+export async function readInstructionLag(db: Db): Promise<number> {
+  return secondsSince(
+    db,
+    db`
+      select least((select min(look_at) from waiting_collections),
+                   (select min(next_check_at) from instructions where next_check_at is not null))`,
+  )
 }

@@ -1,6 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../words/page.ts'
 import type { BatchRow, BatchStatus, LineFailure, LineRow, LineStatus } from './batch.ts'
@@ -229,4 +230,17 @@ export async function readWaitingBatches(
      order by id
      limit ${limit + 1}`
   return pageOf(rows, limit, ({ id }) => id)
+}
+
+/** Seconds for which the oldest batch has waited for validation; 0 without one. */
+export async function readBatchWait(db: Db): Promise<number> {
+  return secondsSince(
+    db,
+    db`
+      select created_at
+        from payout_batches
+       where status = 'en_attente_validation'
+       order by id
+       limit 1`,
+  )
 }

@@ -1,5 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../words/page.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
@@ -132,4 +133,17 @@ export async function readWaitingRequests(
      order by id
      limit ${limit + 1}`
   return pageOf(rows, limit, ({ id }) => id)
+}
+
+/** Seconds for which the oldest payout request has waited for approval; 0 without one. */
+export async function readRequestWait(db: Db): Promise<number> {
+  return secondsSince(
+    db,
+    db`
+      select created_at
+        from payout_requests
+       where status = 'pending_approval'
+       order by id
+       limit 1`,
+  )
 }

@@ -1,6 +1,7 @@
 import type { PaymentKey } from '../payments/store.ts'
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
@@ -176,4 +177,9 @@ export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<Refun
     returning ${tx(columns.map((column) => `r.${column}`))}, r.moves, w.from_status, w.cause`
   traceMoves(tx, 'refund_moves', 'refund_id', moved)
   return moved
+}
+
+/** Seconds for which the oldest refund has waited for a person to make it; 0 without one. */
+export async function readRefundWait(db: Db): Promise<number> {
+  return secondsSince(db, db`select min(created_at) from refunds where status = 'manual'`)
 }

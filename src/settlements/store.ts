@@ -1,5 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementHappening } from './states.ts'
@@ -192,4 +193,12 @@ export async function readOpen(db: Db, { tenant, limit }: OpenFilter): Promise<S
             or (merchant_id = ${tenant?.merchant_id ?? null} and livemode = ${tenant?.livemode ?? null}))
      order by created_at, id
      limit ${limit}`
+}
+
+/** Seconds for which the oldest settlement has waited for the team; 0 without one. */
+export async function readSettlementWait(db: Db): Promise<number> {
+  return secondsSince(
+    db,
+    db`select min(created_at) from settlements where status in ('pending_validation', 'validated')`,
+  )
 }

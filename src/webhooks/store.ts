@@ -1,5 +1,6 @@
 import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Statement } from '../platform/postgres/statement.ts'
 import type { Tenant } from '../words/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../words/page.ts'
@@ -299,4 +300,9 @@ export async function readEndpointsPage(
      order by id desc
      limit ${limit + 1}`
   return pageOf(rows, limit, ({ endpoint_id }) => endpoint_id)
+}
+
+/** Seconds for which the oldest delivery has been due; 0 when none is. */
+export async function readDeliveryLag(db: Db): Promise<number> {
+  return secondsSince(db, db`select min(next_attempt_at) from deliveries where status = 'pending'`)
 }

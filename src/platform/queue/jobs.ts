@@ -112,3 +112,12 @@ export async function dropSpentJobs(sql: Sql): Promise<{ kind: string; failed: n
       from spent
      group by kind`
 }
+
+/** Seconds for which the oldest job that nobody has in hand has been due; 0 when none is. */
+export async function readJobLag(sql: Sql): Promise<number> {
+  const [row] = await sql<{ seconds: number }[]>`
+    select greatest(extract(epoch from now() - min(run_at)), 0)::float8 as seconds
+      from jobs
+     where locked_by is null and attempts < ${ATTEMPTS_MAX}`
+  return row!.seconds
+}

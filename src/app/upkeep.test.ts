@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../tests/harness/database.ts'
+import { lags, waits } from './upkeep.ts'
+
+test('nothing has waited in an empty database', async () => {
+  await using db = await openTestDatabase()
+  for (const [kind, read] of Object.entries({ ...lags, ...waits })) assert.equal(await read(db.sql), 0, kind)
+})
+
+test('what has been due is as late as the oldest of its kind, and what is to come is not late', async () => {
+  await using db = await openTestDatabase()
+  await db.sql`
+    insert into waiting_collections (id, line, collections, look_at)
+    values (gen_random_uuid(), '', '[]', clock_now() - interval '1 hour'),
+           (gen_random_uuid(), '', '[]', clock_now() + interval '1 hour')`
+  await db.sql`
+    insert into jobs (kind, lane, payload, run_at)
+    values ('any', 'money', '{}', now() - interval '1 minute'),
+           ('any', 'money', '{}', now() + interval '1 hour')`
+  await db.sql`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, id, evidence, opened_at)
+    values (0, false, 'any', 'unknown_reference', 'ano_1', '{}', clock_now() - interval '2 hours'),
+           (0, false, 'other', 'unknown_reference', 'ano_2', '{}', clock_now() - interval '1 hour')`
+  const late = { instructions: 3_600, jobs: 60, anomalies: 7_200, deliveries: 0 }
+  for (const [kind, seconds] of Object.entries(late)) {
+    const read = await { ...lags, ...waits }[kind]!(db.sql)
+    assert.ok(read >= seconds && read < seconds + 30, `${kind}: ${read}`)
+  }
+})
