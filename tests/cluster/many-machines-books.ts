@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { readWhole } from '../faults/payout-books.ts'
+import { readWhole } from '../harness/oracle.ts'
 import type { Receiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Errand } from './many-machines-load.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openInstallation } from '../contract/installation.ts'
 import { hold } from '../harness/hold.ts'
+import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayouts, waitForPayouts } from './payout-books.ts'
 import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
 test('an instruction that somebody holds keeps no other of its job from being sent, and is sent when it is free', {

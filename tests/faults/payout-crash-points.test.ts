@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import type { CrashPoint } from '../../src/platform/crash-point.ts'
 import { ask } from '../contract/ask.ts'
 import { openInstallation } from '../contract/installation.ts'
+import { checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayouts, readWhole, waitForPayouts } from './payout-books.ts'
 import {
   act,
   addEndpoint,

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import type { CrashPoint } from '../../src/platform/crash-point.ts'
 import { openInstallation } from '../contract/installation.ts'
+import { checkPayouts } from '../harness/oracle.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayouts } from './payout-books.ts'
 import { newPayoutMerchant, payout, tally } from './payout-merchant.ts'
 
 // A worker freezes in the middle of sending, is taken for dead, and wakes when another has taken its work over.

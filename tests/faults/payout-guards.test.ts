@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
-import { waitForPayouts } from './payout-books.ts'
+import { waitForPayouts } from '../harness/oracle.ts'
 import { act, batch, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 
 // The last wall: what the database refuses by itself, with our code out of the way.

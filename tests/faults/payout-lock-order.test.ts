@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
+import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayouts, waitForPayouts } from './payout-books.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, type PayoutMerchant, payout, tally } from './payout-merchant.ts'
 
 // Two processes take in what operators say, many answers in one transaction. Where they meet on the same rows they wait

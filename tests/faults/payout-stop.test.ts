@@ -6,9 +6,9 @@ import { createKey } from '../../src/api-keys/create-key.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import type { Answer } from '../contract/ask.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
+import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayouts, waitForPayouts } from './payout-books.ts'
 import { act, batch, idOf, newPayoutMerchant, payout, tally } from './payout-merchant.ts'
 
 let installation: Installation

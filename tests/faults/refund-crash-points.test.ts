@@ -2,17 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CrashPoint } from '../../src/platform/crash-point.ts'
 import { openInstallation } from '../contract/installation.ts'
+import { checkRefundEvents, checkRefunds, waitForRefunds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { addEndpoint } from './payout-merchant.ts'
-import {
-  askRefund,
-  checkRefundEvents,
-  checkRefunds,
-  collectMany,
-  newCollecting,
-  waitForRefunds,
-} from './refund-books.ts'
+import { askRefund, collectMany, newCollecting } from './refund-requests.ts'
 
 // The service is killed at each moment of a refund at which it may not die, and started again.
 

@@ -2,17 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openInstallation } from '../contract/installation.ts'
+import { checkBooks, checkRefundEvents, checkRefunds, waitForRefunds } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkBooks } from './payout-books.ts'
-import {
-  askRefund,
-  checkRefundEvents,
-  checkRefunds,
-  collectMany,
-  newCollecting,
-  waitForRefunds,
-} from './refund-books.ts'
+import { askRefund, collectMany, newCollecting } from './refund-requests.ts'
 
 const KILLS = 6
 const PAYMENTS = 60

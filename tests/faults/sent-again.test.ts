@@ -5,8 +5,8 @@ import { type Collector, newCollector } from '../contract/collector.ts'
 import { type Installation, newPayer, openInstallation } from '../contract/installation.ts'
 import { AMA, KOFI, openRefundDesk } from '../contract/refund-desk.ts'
 import { inline, PATIENCE } from '../contract/sender.ts'
+import { checkBooks } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkBooks } from './payout-books.ts'
 
 // A worker dies between its commit and its call: the operator never hears of it. Its word that it does not is what has it sent again.
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Installation, openInstallation, payment } from '../contract/installation.ts'
+import { checkBooks } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
-import { checkBooks } from './payout-books.ts'
 import { idOf, tally } from './payout-merchant.ts'
 import {
   availableOf,

@@ -9,8 +9,8 @@ import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { type Installation, openInstallation } from '../contract/installation.ts'
 import { openPool } from '../harness/database.ts'
+import { checkBooks, readWhole } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
-import { checkBooks, readWhole } from './payout-books.ts'
 import { idOf } from './payout-merchant.ts'
 import {
   availableOf,
