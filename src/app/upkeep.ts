@@ -5,7 +5,6 @@ import { readBatchWait } from '../payout-batches/store.ts'
 import { readRequestWait } from '../payouts/request-store.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
-import { analyzeGrown } from '../platform/postgres/analyze-grown.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
 import { type Repeated, repeat } from '../platform/repeat.ts'
@@ -73,7 +72,6 @@ export function startUpkeep({ sql, withSession, work, config, log, metrics }: De
     repeat('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     repeat('days of the logs', HOUR, log, () => withSession((session) => keepLogDays(session, config, log))),
     repeat('what is past', 6 * HOUR, log, (stopping) => dropWhatIsPast(sql, config, log, { stopping })),
-    repeat('statistics of what has grown', 2 * SECOND, log, () => analyzeGrown(sql)),
     repeat('upkeep of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
         log.error({ job: kind, failed }, 'jobs failed too often and were given up')
