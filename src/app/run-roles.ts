@@ -4,7 +4,6 @@ import type { Config } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
-import { openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startWorker } from '../platform/queue/worker.ts'
 import { followDatabaseClock } from './follow-clock.ts'
 import { boundJobs } from './jobs.ts'
@@ -70,7 +69,7 @@ export async function runRoles(options: {
       const queue = open('queue', QUEUE_CONNECTIONS)
       const worker = await startWorker({ url: ground.url.reveal(), sql: queue, jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
-      const upkeep = startUpkeep({ sql, withSession: sessionOn(ground, config), work, config, log, metrics })
+      const upkeep = startUpkeep({ sql, work, config, log, metrics })
       stops.push(() => upkeep.stop())
     }
     let address: string | null = null
@@ -89,14 +88,6 @@ export async function runRoles(options: {
   } catch (error) {
     await stop()
     throw error
-  }
-}
-
-/** Does its work on a connection of its own, which is closed after it. */
-function sessionOn({ url }: Ground, { sharded }: Config) {
-  return async (work: (session: Sql) => Promise<void>): Promise<void> => {
-    const session = openDatabase({ url: url.reveal(), connections: 1, name: 'bandama upkeep', sharded })
-    await work(session).finally(() => session.end({ timeout: 5 }))
   }
 }
 

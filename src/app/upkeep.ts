@@ -19,8 +19,6 @@ const HOUR = 3_600_000
 
 type Dependencies = {
   sql: Sql
-  /** A connection that stays the same from one statement to the next, for a while. */
-  withSession: (work: (session: Sql) => Promise<void>) => Promise<void>
   work: Work
   config: Config
   log: Log
@@ -50,7 +48,7 @@ async function measure(sql: Sql, gauge: Gauge<'kind'>, of: Measured): Promise<vo
  * What the worker does by itself, without a job: sweeps that find what jobs forgot, logs and what else only grows cut to their
  * age, figures of what waits. Several workers may do it at once.
  */
-export function startUpkeep({ sql, withSession, work, config, log, metrics }: Dependencies): Repeated {
+export function startUpkeep({ sql, work, config, log, metrics }: Dependencies): Repeated {
   const lag = new Gauge({
     name: 'oldest_due_seconds',
     help: 'How long the oldest thing of its kind has been due. Grows when the worker does not keep up.',
@@ -70,7 +68,7 @@ export function startUpkeep({ sql, withSession, work, config, log, metrics }: De
     repeat('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     repeat('expiry of checkout sessions', SECOND, log, work.expireSessions),
     repeat('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
-    repeat('days of the logs', HOUR, log, () => withSession((session) => keepLogDays(session, config, log))),
+    repeat('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
     repeat('what is past', 6 * HOUR, log, (stopping) => dropWhatIsPast(sql, config, log, { stopping })),
     repeat('upkeep of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {

@@ -4,9 +4,8 @@ import { chunksOf } from '../platform/chunks.ts'
 import type { AnsweredRequest } from '../platform/http/request-context.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { withLogDays } from '../platform/postgres/log-days.ts'
 import type { Caller } from '../words/caller.ts'
-import { insertRequests, type LoggedRequest, requestLog } from './store.ts'
+import { insertRequests, type LoggedRequest } from './store.ts'
 
 /** Calls that wait to be written, at most. */
 const WAITING_MAX = 50_000
@@ -44,7 +43,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
 
   async function write(requests: readonly LoggedRequest[]): Promise<void> {
     try {
-      await withLogDays(sql, requestLog, () => insertRequests(sql, requests)).catch(async () => {
+      await insertRequests(sql, requests).catch(async () => {
         if (!closing) await wait(RETRY_MS)
         await insertRequests(sql, requests, { again: true })
       })

@@ -1,9 +1,8 @@
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { withLogDays } from '../platform/postgres/log-days.ts'
 import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
-import { type AttemptRow, attemptLog, recordAttempts } from './attempt-store.ts'
+import { type AttemptRow, recordAttempts } from './attempt-store.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
 import type { Figures } from './figures.ts'
 import { deliverJob } from './jobs.ts'
@@ -17,12 +16,10 @@ import { holdDeliveries } from './store.ts'
 export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log; figures: Figures }) {
   return async (attempts: readonly AttemptRow[]): Promise<void> => {
     const retries = retryJobs(attempts, machineMilliseconds())
-    const disabled = await withLogDays(sql, attemptLog, () =>
-      sql.begin((tx) => {
-        if (retries.length > 0) enqueue(tx, deliverJob, retries)
-        return recordAttempts(tx, attempts)
-      }),
-    )
+    const disabled = await sql.begin((tx) => {
+      if (retries.length > 0) enqueue(tx, deliverJob, retries)
+      return recordAttempts(tx, attempts)
+    })
     for (const endpoint of disabled) {
       figures.disabled()
       log.warn({ ...endpoint }, 'webhook endpoint disabled after five days of failures: tell its merchant')

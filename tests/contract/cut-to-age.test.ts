@@ -61,22 +61,6 @@ test('an event of the last month cannot be dropped, and none can be changed', as
   await assert.rejects(db.sql`update events set body = '{}' where merchant_id = ${merchant_id}`, { code: '23001' })
 })
 
-test('calls and attempts of a day that nobody made are kept all the same', async () => {
-  const { db, bandama } = installation
-  const collector = await newCollector(installation)
-  const { merchant_id } = collector.merchant
-  await bandama('endpoint', 'create', ...wordsOf(merchant_id), '--url', receiver.url)
-  const days = await db.sql<{ day: string }[]>`
-    select inhrelid::regclass::text as day
-      from pg_inherits
-     where inhparent in ('request_log'::regclass, 'delivery_attempts'::regclass)`
-  for (const { day } of days) await db.sql.unsafe(`drop table ${day}`)
-  await collector.collect(1_000)
-  for (const table of ['request_log', 'delivery_attempts']) {
-    await waitFor(async () => (await countOf(table, merchant_id)) > 0, { ...PATIENCE, what: `a row of ${table}` })
-  }
-})
-
 test('a worker makes the days ahead and cuts what is past when it starts', async () => {
   const { db, start } = installation
   const { sql } = db
@@ -96,7 +80,7 @@ test('a worker makes the days ahead and cuts what is past when it starts', async
         const day = new Date(createClock().milliseconds() + days * 86_400_000)
         return `request_log_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
       }
-      return row!.oldest === dayIn(-30) && row!.newest === dayIn(7) && row!.answers === 0
+      return row!.oldest === dayIn(-30) && row!.newest === dayIn(14) && row!.answers === 0
     },
     { ...PATIENCE, what: 'the upkeep' },
   )

@@ -17,8 +17,8 @@ export type TestDatabase = {
   url: string
   sql: Sql
   /**
-   * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again).
-   * A second call replaces the first, it does not add to it.
+   * Makes `clock_now()` run ahead of the real time by `interval` (`3 days`, `61 seconds`; `0` for the real time again), and
+   * the logs' days as a worker would have made them by then. A second call replaces the first, it does not add to it.
    */
   moveClock(interval: string): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -163,4 +163,5 @@ async function moveClock(sql: Sql, interval: string): Promise<void> {
     select format('create or replace function clock_now() returns timestamptz language sql stable parallel safe
                    return now() + interval %L', ${interval}::interval::text) as statement`
   await sql.unsafe(row!.statement)
+  for (const log of dailyLogs) await makeLogDays(sql, log)
 }
