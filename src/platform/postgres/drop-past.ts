@@ -35,57 +35,37 @@ export async function dropPast(
   condition: Statement<object[]>,
   { stopping, merchants }: Walk = {},
 ): Promise<number> {
-  const apart = sql.sharded && merchants !== undefined
-  const steps = apart ? byMerchant(sql, table, condition, await merchants()) : byStretch(sql, table, condition)
+  const steps =
+    sql.sharded && merchants !== undefined
+      ? (await merchants()).map((merchant_id) => sql`r.merchant_id = ${merchant_id}`)
+      : await stretchesOf(sql, table)
   let dropped = 0
   let failure: { error: unknown } | null = null
-  let began = performance.now()
-  while (!stopping?.aborted) {
-    const { value: step, done } = await steps.next()
-    if (done) break
+  for (const step of steps) {
+    if (stopping?.aborted) break
+    const began = performance.now()
     try {
-      dropped += await step()
+      dropped += await sql.begin(async (tx) => {
+        // A stretch takes milliseconds; a merchant's rows are all looked at.
+        if (sql.sharded) await tx`set local statement_timeout = '1min'`
+        return (await tx`delete from ${tx(table)} r where ${step} and ${condition}`).count
+      })
     } catch (error) {
       if (isConnectionLost(error)) throw error
       failure ??= { error }
     }
     await sleep((performance.now() - began) * REST, undefined, { signal: stopping }).catch(() => {})
-    began = performance.now()
   }
   if (failure !== null) throw failure.error
   return dropped
 }
 
-/** Carries out one statement and returns how many rows it dropped. */
-type Step = () => Promise<number>
-
-async function* byStretch(sql: Sql, table: string, condition: Statement<object[]>): AsyncGenerator<Step> {
+/** Conditions that between them find every row of a table `r`, each in a stretch of it. */
+async function stretchesOf(sql: Sql, table: string): Promise<Statement<object[]>[]> {
   const [size] = await sql<{ pages: number }[]>`
     select pg_relation_size(${table}::regclass) / current_setting('block_size')::bigint as pages`
-  for (let page = 0; page < size!.pages; page += PAGES) {
-    yield async () => {
-      const { count } = await sql`
-        delete from ${sql(table)} r
-         where r.ctid >= ${`(${page},0)`}::tid
-           and r.ctid < ${`(${page + PAGES},0)`}::tid
-           and ${condition}`
-      return count
-    }
-  }
-}
-
-async function* byMerchant(
-  sql: Sql,
-  table: string,
-  condition: Statement<object[]>,
-  merchants: readonly number[],
-): AsyncGenerator<Step> {
-  for (const merchant_id of merchants) {
-    yield () =>
-      sql.begin(async (tx) => {
-        await tx`set local statement_timeout = '1min'`
-        const { count } = await tx`delete from ${tx(table)} r where r.merchant_id = ${merchant_id} and ${condition}`
-        return count
-      })
-  }
+  return Array.from({ length: Math.ceil(size!.pages / PAGES) }, (_, nth) => {
+    const [from, to] = [nth * PAGES, (nth + 1) * PAGES].map((page) => `(${page},0)`) as [string, string]
+    return sql`r.ctid >= ${from}::tid and r.ctid < ${to}::tid`
+  })
 }
