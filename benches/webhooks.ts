@@ -74,7 +74,7 @@ async function emitSteadily(url: string, merchants: readonly BenchMerchant[], si
         subject_id: id,
         data: { id, object: 'payment', amount: 10_000, currency: 'XOF', status: 'succeeded' },
       }
-      const sent = sql.begin((tx) => emitEvents(tx, [event], clock)).finally(() => under_way.delete(sent))
+      const sent = sql.begin((tx) => emitEvents(tx, [event], clock.now())).finally(() => under_way.delete(sent))
       under_way.add(sent)
     }
     await sleep(2)

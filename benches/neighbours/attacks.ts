@@ -135,7 +135,7 @@ export const attacks: Record<string, Attack> = {
         shots: [],
         // In one transaction, so that all are due at once.
         async begin() {
-          await sql.begin((tx) => emitEvents(tx, events, createClock()))
+          await sql.begin((tx) => emitEvents(tx, events, createClock().now()))
           until = performance.now() + some(DEAD_SECONDS * 1_000)
         },
         isOver: async () => performance.now() > until,
@@ -198,7 +198,7 @@ async function emitBatchEvents(sql: Sql, merchant_id: number, count: number): Pr
     }))
     const type = 'payout_batch.finished'
     const event: NewEvent = { merchant_id, livemode: false, type, subject_id: id, data: viewBatch(batch, lines) }
-    await sql.begin((tx) => emitEvents(tx, [event], clock))
+    await sql.begin((tx) => emitEvents(tx, [event], clock.now()))
   }
 }
 

@@ -36,7 +36,7 @@ export async function openAnomaly(
   // Closed with nothing to be done, it can be opened again when its operator has gone on being silent.
   const fact = `${instruction.asked} answers`
   const [anomaly_id] = await sql.begin(async (tx) => {
-    const kept = await keepAnomalies(tx, [{ ...about, fact }], clock)
+    const kept = await keepAnomalies(tx, [{ ...about, fact }], clock.now())
     for (const subject of kept)
       recordAct(tx, about, { actor: opened_by, act: 'anomaly.open', subject, after: { subject_id } })
     return kept

@@ -1,6 +1,6 @@
 import type { Registry as Metrics } from 'prom-client'
 import { expireSessions } from '../checkout/expire-sessions.ts'
-import { followPayments } from '../checkout/follow-payments.ts'
+import { endAttempt } from '../checkout/follow-payments.ts'
 import { createAskOperator } from '../operators/ask-operator.ts'
 import { createCarryOut } from '../operators/carry-out-instruction.ts'
 import type { Conclusions } from '../operators/conclude-by-hand.ts'
@@ -15,11 +15,12 @@ import { createSendTerms } from '../operators/send-terms.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
 import { beginCollecting } from '../payments/collect-payment.ts'
-import { concludePayments } from '../payments/conclude-payment.ts'
+import { createConcludePayment } from '../payments/conclude-payment.ts'
 import { followBatchLines } from '../payout-batches/follow-lines.ts'
 import { beginPaying, concludePayouts } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import { refuseCrashPointBeside } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
@@ -62,8 +63,9 @@ export function createOperators({
  * an operator, or two people. Bound here, and nowhere else.
  */
 export function createConclusions(clock: Clock): Conclusions {
+  const concludePayment = createConcludePayment(endAttempt)
   return {
-    collect: concludePayments(clock, followPayments(clock)),
+    collect: (tx, concluded) => applyEffects(tx, concluded.map(concludePayment), clock.now()),
     payout: concludePayouts(clock, followBatchLines(clock)),
     refund: concludeRefunds(clock),
   }

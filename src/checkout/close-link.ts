@@ -38,7 +38,7 @@ export async function closeLink(
       sessions.map((session) => {
         return { ...session, status: 'open' as const, on: 'closed_by_merchant' as const, payment_id: null }
       }),
-      clock,
+      clock.now(),
     )
     const before = { status: link!.status }
     const after = { status: transition.to, sessions_closed: closed.length }

@@ -24,7 +24,11 @@ export async function closeSession(
     const [session] = await store.lockSessions(tx, [key])
     if (session!.attempt_live) return { kind: 'refused', code: 'attempt_under_way' }
     const { status } = session!
-    const moved = await moveSessionsOn(tx, [{ ...key, status, on: 'closed_by_merchant', payment_id: null }], clock)
+    const moved = await moveSessionsOn(
+      tx,
+      [{ ...key, status, on: 'closed_by_merchant', payment_id: null }],
+      clock.now(),
+    )
     if (moved.length === 0) return { kind: 'refused', code: 'already_ended' }
     const change = { before: { status }, after: { status: 'closed' } }
     recordAct(tx, key, { actor: by, act: 'checkout_session.close', subject: session_id, ...change })

@@ -47,7 +47,7 @@ for (const [why, session, of, expected] of [
   })
 }
 
-/** What happens to a session's attempts, one after the other, as takeAttempts and followPayments apply the decisions. */
+/** What happens to a session's attempts, one after the other, as createTakeAttempt and endAttempt apply the decisions. */
 type Step = 'attempt' | { end: number; succeeded: boolean } | 'time' | 'close'
 const steps = fc.array(
   fc.oneof(

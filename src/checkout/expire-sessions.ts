@@ -64,7 +64,7 @@ async function expire(tx: Tx, overdue: readonly store.SessionKey[], clock: Clock
   const moved = await moveSessionsOn(
     tx,
     overdue.map((key) => ({ ...key, status: 'open' as const, on: 'time_ran_out' as const, payment_id: null })),
-    clock,
+    clock.now(),
   )
   return moved.length
 }

@@ -1,49 +1,42 @@
-import { keepAnomalies } from '../operators/anomalies.ts'
+import { keepAnomaly } from '../operators/anomalies.ts'
 import type { PaymentRow } from '../payments/payment.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/postgres/database.ts'
+import { defineReaction } from '../platform/commands/effects.ts'
+import { tenantOf } from '../words/caller.ts'
 import { findTransition } from '../words/transition.ts'
 import { effectOf, keyOf } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { linkTransitions } from './link-states.ts'
-import * as linkStore from './link-store.ts'
 import { type Happened, moveSessionsOn } from './move-session.ts'
-import type { SessionRow } from './session.ts'
 import * as store from './store.ts'
-import { linkUpdateOf, lockLinksOf, updateOf } from './take-attempts.ts'
+import { type LockedSession, linkUpdateOf, lockLinksOf, setAttempt, setLink, updateOf } from './take-attempts.ts'
 
-type Locked = SessionRow & { is_over: boolean }
 type SecondSuccess = { payment: PaymentRow; paid_by: string }
 
 /**
- * What payments that ended mean for their sessions, in the transaction that ends them: the session is paid and its
+ * What a payment that ended means for the session that it was an attempt of, in the transaction that ends it: the session is paid and its
  * merchant told, or free for another attempt. A second success is credited like any money, and kept for a human, because
  * the payer is owed it.
  */
-export function followPayments(clock: Clock) {
-  return async (tx: Tx, payments: readonly PaymentRow[]): Promise<void> => {
-    const attempts = payments.filter(({ checkout_session_id }) => checkout_session_id !== null)
-    if (attempts.length === 0) return
-    const locked = await store.lockSessions(
-      tx,
-      attempts.map(({ merchant_id, livemode, checkout_session_id }) => {
-        return { merchant_id, livemode, session_id: checkout_session_id! }
-      }),
-    )
-    const sessions = new Map(locked.map((row) => [keyOf(row, row.id), row]))
-    const links = await lockLinksOf(tx, locked)
-    const { happened, freed, linksChanged, seconds } = judge(attempts, sessions, links)
-    if (freed.length > 0) await store.updateAttempts(tx, freed.map(updateOf))
-    if (linksChanged.length > 0) await linkStore.updateLinks(tx, linksChanged.map(linkUpdateOf))
-    await keepSecondSuccesses(tx, seconds, clock)
-    await moveSessionsOn(tx, happened, clock)
-  }
-}
+export const endAttempt = defineReaction<PaymentRow>('checkout session', async (tx, attempts, now) => {
+  const locked = await store.lockSessions(
+    tx,
+    attempts.map((payment) => ({ ...tenantOf(payment), session_id: payment.checkout_session_id! })),
+  )
+  const sessions = new Map(locked.map((row) => [keyOf(row, row.id), row]))
+  const links = await lockLinksOf(tx, locked)
+  const { happened, freed, linksChanged, seconds } = judge(attempts, sessions, links)
+  await moveSessionsOn(tx, happened, now)
+  return [
+    ...freed.map((session) => setAttempt(updateOf(session))),
+    ...linksChanged.map((link) => setLink(linkUpdateOf(link))),
+    ...seconds.map((second) => keepAnomaly(anomalyOf(second))),
+  ]
+})
 
 /** Decides payment by payment, each on the state that the one before left. */
-function judge(attempts: readonly PaymentRow[], sessions: Map<string, Locked>, links: Map<string, LinkRow>) {
+function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSession>, links: Map<string, LinkRow>) {
   const happened: Happened[] = []
-  const freed = new Map<string, Locked>()
+  const freed = new Map<string, LockedSession>()
   const linksChanged = new Map<string, LinkRow>()
   const seconds: SecondSuccess[] = []
   for (const payment of attempts) {
@@ -79,18 +72,13 @@ function leaveLink(link: LinkRow, session_id: string, paid: boolean): LinkRow {
   return { ...link, status: moved?.to ?? link.status, taken_by }
 }
 
-async function keepSecondSuccesses(tx: Tx, seconds: readonly SecondSuccess[], clock: Clock): Promise<void> {
-  await keepAnomalies(
-    tx,
-    seconds.map(({ payment, paid_by }) => ({
-      merchant_id: payment.merchant_id,
-      livemode: payment.livemode,
-      subject_id: payment.id,
-      kind: 'second_success' as const,
-      fact: `after ${paid_by}`,
-      operator: payment.operator,
-      evidence: { checkout_session_id: payment.checkout_session_id, already_paid_by: paid_by, amount: payment.amount },
-    })),
-    clock,
-  )
+function anomalyOf({ payment, paid_by }: SecondSuccess) {
+  return {
+    ...tenantOf(payment),
+    subject_id: payment.id,
+    kind: 'second_success' as const,
+    fact: `after ${paid_by}`,
+    operator: payment.operator,
+    evidence: { checkout_session_id: payment.checkout_session_id, already_paid_by: paid_by, amount: payment.amount },
+  }
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import { findTransition } from '../words/transition.ts'
@@ -17,7 +16,7 @@ export type Happened = store.SessionKey & {
  * Moves sessions that this transaction has locked along the table of states, and tells their merchants. Returns the
  * sessions that moved, as they now stand; what the table does not allow is left alone.
  */
-export async function moveSessionsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<SessionRow[]> {
+export async function moveSessionsOn(tx: Tx, happened: readonly Happened[], now: Date): Promise<SessionRow[]> {
   const moves = happened.flatMap(({ status, on, ...rest }) => {
     const transition = findTransition(transitions, status, on)
     if (transition === null) return []
@@ -35,7 +34,7 @@ export async function moveSessionsOn(tx: Tx, happened: readonly Happened[], cloc
       const { merchant_id, livemode, id } = session
       return [{ merchant_id, livemode, type, subject_id: id, data: viewSession(session) }]
     }),
-    clock,
+    now,
   )
   return moved
 }

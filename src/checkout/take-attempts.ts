@@ -9,8 +9,10 @@ import * as store from './store.ts'
 
 export type LockedSession = SessionRow & { is_over: boolean }
 
-const setAttempt = defineEffect('checkout session', store.updateAttempts)
-const setLink = defineEffect('payment link', linkStore.updateLinks)
+/** Where the attempts of a session stand that the transaction has locked. */
+export const setAttempt = defineEffect('checkout session', store.updateAttempts)
+/** Whose turn a link is, and whether it is paid; the transaction has locked it. */
+export const setLink = defineEffect('payment link', linkStore.updateLinks)
 
 /**
  * Locks sessions that are to take payments as their attempts, in the transaction that creates the payments, so that of two submits at

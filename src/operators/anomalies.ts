@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
 import * as store from './anomaly-store.ts'
@@ -14,13 +15,18 @@ export const NOBODY = 0
 export async function keepAnomalies(
   tx: Tx,
   anomalies: readonly Omit<store.NewAnomaly, 'id'>[],
-  clock: Clock,
+  now: Date,
 ): Promise<string[]> {
   if (anomalies.length === 0) return []
-  const named = anomalies.map((anomaly) => ({ ...anomaly, id: newId('ano', clock.milliseconds()) }))
+  const named = anomalies.map((anomaly) => ({ ...anomaly, id: newId('ano', now.getTime()) }))
   const kept = await store.insertAnomalies(tx, named)
   return named.flatMap(({ id }) => (kept.has(id) ? [id] : []))
 }
+
+/** One of them. */
+export const keepAnomaly = defineEffect<Omit<store.NewAnomaly, 'id'>>('anomaly', async (tx, anomalies, now) => {
+  await keepAnomalies(tx, anomalies, now)
+})
 
 /** The longest reference that is kept whole; operators' own have 36 characters or a few more. */
 const REFERENCE_MAX = 200

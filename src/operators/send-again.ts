@@ -45,7 +45,7 @@ export function createSendAgain({ sql, clock, sendBegun, termsOf, expiry_hours }
     const { again = [], spent = [] } = Object.groupBy(await lockNotHeld(tx, keys, expiry_hours), ({ attempts }) =>
       attempts < SENDS_MAX ? 'again' : 'spent',
     )
-    await keepAnomalies(tx, spent.map(inDoubt), clock)
+    await keepAnomalies(tx, spent.map(inDoubt), clock.now())
     return beginAgain(tx, again, termsOf)
   }
 }

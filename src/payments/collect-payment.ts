@@ -1,29 +1,31 @@
-import type { InstructionKey } from '../operators/instruction.ts'
-import type { Collection } from '../operators/send-collections.ts'
+import type { BeginCollecting } from '../operators/send-collections.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/postgres/database.ts'
-import { movePaymentsOn } from './move-payment.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
+import { tenantOf } from '../words/caller.ts'
+import { movePayment } from './move-payment.ts'
+import * as store from './store.ts'
 
 /**
  * What happens to payments when their sending begins, in the transaction that commits us to it: they are pending from
  * here on, because the payer's telephone may ring. Returns what is to be collected for them. One that is pending already (a send
  * that never left us, tried again) stays as it is, and is absent from the answer like any other that does not move.
  */
-export function beginCollecting(clock: Clock) {
-  return async (tx: Tx, keys: readonly InstructionKey[]): Promise<Collection[]> => {
-    const moved = await movePaymentsOn(
+export function beginCollecting(clock: Clock): BeginCollecting {
+  return async (tx, keys) => {
+    const now = clock.now()
+    const payments = await store.lockPayments(
       tx,
-      keys.map(({ merchant_id, livemode, subject_id }) => ({
-        merchant_id,
-        livemode,
-        payment_id: subject_id,
-        on: 'sending_began',
-        failure_code: null,
-      })),
-      clock,
+      keys.map((key) => ({ ...tenantOf(key), payment_id: key.subject_id })),
     )
-    return moved.map(({ merchant_id, livemode, id, operator, amount_collected, currency, msisdn, created_at }) => {
-      return { merchant_id, livemode, subject_id: id, operator, amount: amount_collected, currency, msisdn, created_at }
+    const begun = payments.flatMap((payment) => movePayment(payment, { on: 'sending_began' }, now) ?? [])
+    await applyEffects(
+      tx,
+      begun.flatMap(({ effects }) => effects),
+      now,
+    )
+    return begun.map(({ payment }) => {
+      const { id: subject_id, operator, amount_collected: amount, currency, msisdn, created_at } = payment
+      return { ...tenantOf(payment), subject_id, operator, amount, currency, msisdn, created_at }
     })
   }
 }

@@ -1,50 +1,57 @@
-import { post } from '../ledger/post.ts'
+import { postTransaction } from '../ledger/post.ts'
 import { collectionConfirmed } from '../ledger/postings.ts'
+import type { Conclusion } from '../operators/decide.ts'
 import type { Concluded } from '../operators/record-answer.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/postgres/database.ts'
-import { type Happened, movePaymentsOn } from './move-payment.ts'
+import { defineReaction, type Effect } from '../platform/commands/effects.ts'
+import { tenantOf } from '../words/caller.ts'
+import { type Happened, movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
+import * as store from './store.ts'
 
-/** What checkout does when payments ended, in the transaction that ends them. Passed in, because it stands above. */
-export type OnPaymentsEnded = (tx: Tx, payments: readonly PaymentRow[]) => Promise<void>
+/** What the end of an attempt changes of its checkout session. Passed in, because sessions stand above payments. */
+export type EndAttempt = (payment: PaymentRow) => Effect
+
+/** What an ended instruction changes, as an effect in the transaction that ends it: see `concludePayment`. */
+export function createConcludePayment(endAttempt: EndAttempt) {
+  return defineReaction<Concluded>('payment', async (tx, concluded, now) => {
+    const conclusions = new Map(concluded.map(({ subject_id, conclusion }) => [subject_id, conclusion]))
+    const payments = await store.lockPayments(
+      tx,
+      concluded.map((one) => ({ ...tenantOf(one), payment_id: one.subject_id })),
+    )
+    return payments.flatMap((payment) => concludePayment(payment, conclusions.get(payment.id)!, now, endAttempt))
+  })
+}
 
 /**
- * What an ended instruction means for its payment, in the transaction that ends it: the state, the credit in the ledger
- * and the merchant's event, all or nothing. Only a payment that moves is credited, and the ledger books one collection
- * for one payment only, so a proof that comes twice changes nothing.
+ * What an ended instruction means for its payment: the state, the credit in the ledger, its session's and the merchant's event, all or
+ * nothing. Only a payment that moves is credited, so a proof that comes twice changes nothing. Pure.
  */
-export function concludePayments(clock: Clock, onEnded: OnPaymentsEnded) {
-  return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
-    const moved = await movePaymentsOn(tx, concluded.flatMap(happening), clock)
-    // Before the accounts, which many wait for: sessions are locked ahead of them, by everyone.
-    await onEnded(tx, moved)
-    const credited = moved.filter(({ status }) => status === 'succeeded')
-    await post(
-      tx,
-      credited.map((payment) => ({
-        merchant_id: payment.merchant_id,
-        livemode: payment.livemode,
-        subject_id: payment.id,
-        operation: 'collection_confirmed',
-        legs: collectionConfirmed(payment),
-      })),
-    )
-  }
+export function concludePayment(
+  payment: store.LockedPayment,
+  conclusion: Conclusion,
+  now: Date,
+  endAttempt: EndAttempt,
+): Effect[] {
+  const happened = happening(conclusion)
+  const moved = happened === null ? null : movePayment(payment, happened, now)
+  if (moved === null) return []
+  const { status, checkout_session_id, id: subject_id } = moved.payment
+  const legs = collectionConfirmed(moved.payment)
+  return [
+    ...moved.effects,
+    ...(checkout_session_id === null ? [] : [endAttempt(moved.payment)]),
+    ...(status === 'succeeded'
+      ? [postTransaction({ ...tenantOf(payment), subject_id, operation: 'collection_confirmed', legs })]
+      : []),
+  ]
 }
 
 /** A request that lapsed without a debit expires; every other refusal fails. */
-function happening({ merchant_id, livemode, subject_id, conclusion }: Concluded): Happened[] {
+function happening(conclusion: Conclusion): Happened | null {
   // Silence is said of payouts only: a payment that the operator does not conclude stays pending.
-  if (conclusion.kind === 'silent') return []
-  const about = { merchant_id, livemode, payment_id: subject_id }
-  if (conclusion.kind === 'succeeded') return [{ ...about, on: 'proof_received', failure_code: null }]
-  const lapsed = conclusion.failure_code === 'payer_timeout'
-  return [
-    {
-      ...about,
-      on: lapsed ? 'request_lapsed' : 'refusal_established',
-      failure_code: lapsed ? null : conclusion.failure_code,
-    },
-  ]
+  if (conclusion.kind === 'silent') return null
+  if (conclusion.kind === 'succeeded') return { on: 'proof_received' }
+  if (conclusion.failure_code === 'payer_timeout') return { on: 'request_lapsed' }
+  return { on: 'refusal_established', failure_code: conclusion.failure_code }
 }

@@ -1,44 +1,49 @@
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/postgres/database.ts'
-import { emitEvents } from '../webhooks/emit.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import { emitEvent } from '../webhooks/emit.ts'
+import { tenantOf } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { findTransition } from '../words/transition.ts'
-import { type PaymentRow, viewPayment } from './payment.ts'
+import { viewPayment } from './payment.ts'
 import { type PaymentHappening, transitions } from './states.ts'
 import * as store from './store.ts'
 
-export type Happened = store.PaymentKey & { on: PaymentHappening; failure_code: FailureCode | null; refunded?: number }
+/** What happened to a payment. */
+export type Happened = {
+  on: PaymentHappening
+  /** Of a payment that failed; absent: none. */
+  failure_code?: FailureCode | null
+  /** Francs of `amount` that are now refunded; absent: none. */
+  refunded?: number
+}
+
+const updatePayment = defineEffect('payment', store.updatePayments)
 
 /**
- * Moves payments along the table of states and tells their merchants, in the caller's transaction. Returns the payments
- * that moved, as they now stand; what the table does not allow from where a payment stands is left alone.
+ * One move of a locked payment along the table of states: the payment as it then stands, and what that changes (the row, its trace, the
+ * merchant's event). Null: the table does not allow it from where the payment stands. Pure.
  */
-export async function movePaymentsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<PaymentRow[]> {
-  if (happened.length === 0) return []
-  const byId = new Map(happened.map((happening) => [happening.payment_id, happening]))
-  const payments = await store.lockPayments(tx, [...byId.values()])
-  const moves = payments.flatMap((payment): (store.Move & { event: (typeof transitions)[number]['event'] })[] => {
-    const { on, failure_code, refunded = 0 } = byId.get(payment.id)!
-    const transition = findTransition(transitions, payment.status, on)
-    if (transition === null) return []
-    const { merchant_id, livemode, id } = payment
-    const { from, to, event } = transition
-    const move = { merchant_id, livemode, payment_id: id, from_status: from, to_status: to, cause: on }
-    return [{ ...move, failure_code, refunded, event }]
-  })
-  if (moves.length === 0) return []
-  const moved = await store.movePayments(tx, moves)
-  const events = new Map(moves.map(({ payment_id, event }) => [payment_id, event]))
-  await emitEvents(
-    tx,
-    moved.map((payment) => ({
-      merchant_id: payment.merchant_id,
-      livemode: payment.livemode,
-      type: events.get(payment.id)!,
-      subject_id: payment.id,
-      data: viewPayment(payment),
-    })),
-    clock,
-  )
-  return moved
+export function movePayment(
+  payment: store.LockedPayment,
+  { on, failure_code = null, refunded = 0 }: Happened,
+  now: Date,
+): { payment: store.LockedPayment; effects: Effect[] } | null {
+  const transition = findTransition(transitions, payment.status, on)
+  if (transition === null) return null
+  const { from, to, event } = transition
+  const moved: store.LockedPayment = {
+    ...payment,
+    status: to,
+    moves: payment.moves + 1,
+    failure_code,
+    amount_refunded: payment.amount_refunded + refunded,
+    succeeded_at: to === 'succeeded' ? now : payment.succeeded_at,
+    failed_at: to === 'failed' ? now : payment.failed_at,
+  }
+  return {
+    payment: moved,
+    effects: [
+      updatePayment({ ...moved, from_status: from, cause: on }),
+      emitEvent({ ...tenantOf(moved), type: event, subject_id: moved.id, data: viewPayment(moved) }),
+    ],
+  }
 }

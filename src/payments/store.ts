@@ -1,10 +1,9 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
+import { traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import { comparableReference } from '../words/comparable.ts'
-import type { FailureCode } from '../words/failure-codes.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { Page, PageWanted } from '../words/page.ts'
 import type { ReferenceRange } from '../words/short-reference.ts'
@@ -205,52 +204,50 @@ export async function readPaymentsIn(db: Db, range: ReferenceRange, limit: numbe
      limit ${limit}`
 }
 
+/** A payment that the transaction has locked. */
+export type LockedPayment = PaymentRow & {
+  amount_refunded: number
+  /** How often it has moved. */
+  moves: number
+}
+
 /** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
-export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<PaymentRow[]> {
-  return tx<PaymentRow[]>`
-    select ${tx(columns.map((column) => `p.${column}`))}
+export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<LockedPayment[]> {
+  if (keys.length === 0) return []
+  const wanted = new Map(
+    keys.map(({ merchant_id, livemode, payment_id }) => [payment_id, { merchant_id, livemode, payment_id }]),
+  )
+  return tx<LockedPayment[]>`
+    select ${tx(columns.map((column) => `p.${column}`))}, p.moves
       from payments p
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payment_id text)
+      join json_to_recordset(${records(tx, [...wanted.values()])}) as k(merchant_id bigint, livemode boolean, payment_id text)
         on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)
            ${onOneMachine(tx, 'p', keys)}
      order by p.merchant_id, p.livemode, p.id
        for no key update of p`
 }
 
-export type Move = PaymentKey & {
-  from_status: PaymentStatus
-  to_status: PaymentStatus
-  cause: PaymentHappening
-  failure_code: FailureCode | null
-  /** Francs of `amount` that are now refunded; absent: none. */
-  refunded?: number
-}
+/** A payment as a move leaves it, and where it came from. */
+export type MovedPayment = LockedPayment & { from_status: PaymentStatus; cause: PaymentHappening }
 
 /**
- * Moves payments and writes the trace of it, which does not wait. Returns the payments as they now stand; one that is absent was no
- * longer in the state it was to leave.
+ * Writes payments that the transaction has locked as their moves left them, and the trace of each move. Several moves of one payment come
+ * in their order. Does not wait.
  */
-export async function movePayments(tx: Tx, moves: readonly Move[]): Promise<PaymentRow[]> {
-  const moved = await tx<(PaymentRow & Moved)[]>`
-    with wanted as (
-      select merchant_id, livemode, payment_id, from_status, to_status, cause, failure_code, refunded,
-             clock_now() as moved_at
-        from json_to_recordset(${records(tx, moves)})
-          as w(merchant_id bigint, livemode boolean, payment_id text, from_status text, to_status text, cause text,
-               failure_code text, refunded bigint)
-    )
+export function updatePayments(tx: Tx, moved: readonly MovedPayment[]): void {
+  const last = [...new Map(moved.map((payment) => [payment.id, payment])).values()]
+  const rows = last.map((payment) => {
+    const { merchant_id, livemode, id, status, moves, failure_code, amount_refunded, succeeded_at, failed_at } = payment
+    return { merchant_id, livemode, id, status, moves, failure_code, amount_refunded, succeeded_at, failed_at }
+  })
+  tx.send(tx`
     update payments p
-       set status = w.to_status,
-           moves = p.moves + 1,
-           failure_code = w.failure_code,
-           amount_refunded = p.amount_refunded + coalesce(w.refunded, 0),
-           succeeded_at = case when w.to_status = 'succeeded' then w.moved_at else p.succeeded_at end,
-           failed_at = case when w.to_status = 'failed' then w.moved_at else p.failed_at end
-      from wanted w
-     where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payment_id)
-       and p.status = w.from_status
-       ${onOneMachine(tx, 'p', moves)}
-    returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause`
+       set status = w.status, moves = w.moves, failure_code = w.failure_code, amount_refunded = w.amount_refunded,
+           succeeded_at = w.succeeded_at, failed_at = w.failed_at
+      from json_to_recordset(${records(tx, rows)})
+        as w(merchant_id bigint, livemode boolean, id text, status text, moves integer, failure_code text,
+             amount_refunded bigint, succeeded_at timestamptz, failed_at timestamptz)
+     where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.id)
+       ${onOneMachine(tx, 'p', rows)}`)
   traceMoves(tx, 'payment_moves', 'payment_id', moved)
-  return moved
 }

@@ -24,7 +24,7 @@ export async function moveBatchOn(
   const moved = await store.moveBatch(tx, key, { ...changes, to_status: transition.to })
   if (transition.event !== null) {
     const data = viewBatch(moved, await store.readLines(tx, key))
-    await emitEvents(tx, [{ merchant_id, livemode, type: transition.event, subject_id: id, data }], clock)
+    await emitEvents(tx, [{ merchant_id, livemode, type: transition.event, subject_id: id, data }], clock.now())
   }
   return moved
 }

@@ -166,7 +166,7 @@ async function decide(
   if (request === null) return null
   const { merchant_id, livemode, id } = request
   const type = `payout_request.${decision.status}` as const
-  await emitEvents(tx, [{ merchant_id, livemode, type, subject_id: id, data: viewPayoutRequest(request) }], clock)
+  await emitEvents(tx, [{ merchant_id, livemode, type, subject_id: id, data: viewPayoutRequest(request) }], clock.now())
   return request
 }
 

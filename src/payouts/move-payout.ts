@@ -37,7 +37,7 @@ export async function movePayoutsOn(tx: Tx, happened: readonly Happened[], clock
       subject_id: payout.id,
       data: viewPayout(payout),
     })),
-    clock,
+    clock.now(),
   )
   return moved
 }

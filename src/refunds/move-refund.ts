@@ -1,7 +1,8 @@
-import { post } from '../ledger/post.ts'
+import { postTransaction } from '../ledger/post.ts'
 import { refundFailed } from '../ledger/postings.ts'
-import { notePaymentsRefunded } from '../payments/refund-payment.ts'
+import { notePaymentRefunded } from '../payments/refund-payment.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects, type Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { findTransition } from '../words/transition.ts'
 import type { RefundRow } from './refund.ts'
@@ -33,20 +34,16 @@ export async function moveRefundsOn(tx: Tx, happened: readonly Happened[], clock
   })
   if (moves.length === 0) return []
   const moved = await store.moveRefunds(tx, moves)
-  // Payments before accounts: locks are taken in one order by everyone.
-  await notePaymentsRefunded(
-    tx,
-    moved.filter(({ status }) => status === 'succeeded'),
-    clock,
-  )
-  await post(
-    tx,
-    moved
-      .filter(({ status }) => status === 'failed')
-      .map((refund) => {
-        const { merchant_id, livemode, id: subject_id } = refund
-        return { merchant_id, livemode, subject_id, operation: 'refund_failed' as const, legs: refundFailed(refund) }
-      }),
-  )
+  await applyEffects(tx, moved.flatMap(consequencesOf), clock.now())
   return moved
+}
+
+/** What follows from where a refund now stands. */
+function consequencesOf(refund: RefundRow): Effect[] {
+  const { merchant_id, livemode, id: subject_id, status } = refund
+  if (status === 'succeeded') return [notePaymentRefunded(refund)]
+  if (status !== 'failed') return []
+  return [
+    postTransaction({ merchant_id, livemode, subject_id, operation: 'refund_failed', legs: refundFailed(refund) }),
+  ]
 }

@@ -78,7 +78,11 @@ export async function moveSettlement(
     if (booking !== null) {
       await post(tx, [{ ...tenant, subject_id: settlement_id, operation: booking.operation, legs }])
     }
-    await emitEvents(tx, [{ ...tenant, type: event, subject_id: settlement_id, data: viewSettlement(moved) }], clock)
+    await emitEvents(
+      tx,
+      [{ ...tenant, type: event, subject_id: settlement_id, data: viewSettlement(moved) }],
+      clock.now(),
+    )
     const after = { status: to, amount, bank_reference: facts.bank_reference }
     recordAct(tx, tenant, { actor: by, act: acts[wanted.on], subject: settlement_id, before: { status: from }, after })
     crashPoint('during_settlement_move')

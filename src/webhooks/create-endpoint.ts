@@ -58,7 +58,7 @@ export async function createEndpoint(
     // The rest of an address may carry a secret of its owner.
     const after = { origin: target.url.origin, event_types: row.event_types }
     recordAct(tx, tenant, { actor: by, act: 'endpoint.create', subject: endpoint.endpoint_id, after })
-    if (test) await emitEvents(tx, [testEvent(tenant, endpoint.endpoint_id, row)], deps.clock)
+    if (test) await emitEvents(tx, [testEvent(tenant, endpoint.endpoint_id, row)], deps.clock.now())
     return true
   })
   if (!created) return { kind: 'refused', code: 'too_many_endpoints' }

@@ -33,7 +33,7 @@ test('an event is a delivery for each endpoint that wants it, and one job names 
   const all = await hooks.endpoint(URL, { of: tenant })
   const some = await hooks.endpoint(URL, { of: tenant, event_types: ['payment.succeeded', 'settlement.paid'] })
   await hooks.endpoint(URL, { of: tenant, event_types: ['payment.failed'] })
-  const [first] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 20), hooks.clock))
+  const [first] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 20), hooks.clock.now()))
   assert.deepEqual(await counts(tenant.merchant_id), { events: 20, deliveries: 40, jobs: 1 })
   const told = (await hooks.deliveries()).filter(({ event_id }) => event_id === first)
   assert.deepEqual(told.map(({ endpoint_id }) => endpoint_id).sort(), [all.endpoint_id, some.endpoint_id].sort())
@@ -47,7 +47,7 @@ test('one job names the endpoints of many merchants, and no job too many', async
     emitEvents(
       tx,
       tenants.flatMap((tenant) => payments(tenant, 2)),
-      hooks.clock,
+      hooks.clock.now(),
     ),
   )
   const jobs = await hooks.sql<{ named: number }[]>`
@@ -67,7 +67,7 @@ test('the other mode and other merchants are told nothing', async () => {
   await hooks.endpoint(URL, { of: other })
   // In live mode only https goes to an allowed block.
   await hooks.endpoint('https://127.0.0.1:9/hooks', { of: { ...tenant, livemode: true } })
-  await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 1), hooks.clock))
+  await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 1), hooks.clock.now()))
   assert.deepEqual(await counts(tenant.merchant_id), { events: 1, deliveries: 0, jobs: 0 })
   assert.deepEqual(await counts(other.merchant_id), { events: 0, deliveries: 0, jobs: 0 })
 })
@@ -77,7 +77,7 @@ test('an event of a transaction that is rolled back never was', async () => {
   await hooks.endpoint(URL, { of: tenant })
   await assert.rejects(
     hooks.sql.begin(async (tx) => {
-      await emitEvents(tx, payments(tenant, 3), hooks.clock)
+      await emitEvents(tx, payments(tenant, 3), hooks.clock.now())
       throw new Error('undone')
     }),
     /undone/,
@@ -87,7 +87,7 @@ test('an event of a transaction that is rolled back never was', async () => {
 
 test('the body is an event with its id, type, version, time, mode and data, and can never change', async () => {
   const tenant = await newTenant()
-  const [id] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 1), hooks.clock))
+  const [id] = await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 1), hooks.clock.now()))
   const [row] = await hooks.sql<{ body: string; created_at: Date }[]>`
     select body, created_at from events where merchant_id = ${tenant.merchant_id}`
   const [event] = payments(tenant, 1)
@@ -110,7 +110,7 @@ test('events for a disabled endpoint are held, without a job', async () => {
   const tenant = await newTenant()
   const { endpoint_id } = await hooks.endpoint(URL, { of: tenant })
   await disableEndpoint(hooks.sql, tenant, endpoint_id)
-  await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 2), hooks.clock))
+  await hooks.sql.begin((tx) => emitEvents(tx, payments(tenant, 2), hooks.clock.now()))
   assert.deepEqual(await counts(tenant.merchant_id), { events: 2, deliveries: 2, jobs: 0 })
   const mine = (await hooks.deliveries()).filter((delivery) => delivery.endpoint_id === endpoint_id)
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('the number of statements does not depend on the number of events', async (
           return Reflect.get(of, name)
         },
       })
-      await emitEvents(counted, payments(tenant, count), hooks.clock)
+      await emitEvents(counted, payments(tenant, count), hooks.clock.now())
       emitted.push(statements)
     })
   }

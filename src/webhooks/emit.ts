@@ -1,5 +1,5 @@
 import { chunksOf } from '../platform/chunks.ts'
-import type { Clock } from '../platform/clock.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -29,11 +29,11 @@ export type NewEvent = Tenant & {
  *
  * The bytes of the body are fixed here; every attempt sends and signs the same.
  */
-export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clock): Promise<string[]> {
+export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<string[]> {
   if (events.length === 0) return []
-  const created_at = clock.now().toISOString()
+  const created_at = now.toISOString()
   const rows = events.map(({ merchant_id, livemode, type, subject_id, data, only_to }) => {
-    const id = newId('evt', clock.milliseconds())
+    const id = newId('evt', now.getTime())
     const body = JSON.stringify({ id, object: 'event', type, api_version: API_VERSION, created_at, livemode, data })
     return { row: { merchant_id, livemode, id, type, subject_id, body, created_at }, only_to }
   })
@@ -44,7 +44,7 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
       .filter((endpoint) => wants(endpoint, event, only_to))
       .map((endpoint) => ({
         ...endpointKey(endpoint),
-        id: newId('dlv', clock.milliseconds()),
+        id: newId('dlv', now.getTime()),
         event_id: event.id,
         // An endpoint enabled in this very moment may leave its delivery held; the sweep frees it.
         status: endpoint.status === 'enabled' ? ('pending' as const) : ('held' as const),
@@ -67,6 +67,12 @@ export async function emitEvents(tx: Tx, events: readonly NewEvent[], clock: Clo
   )
   return rows.map(({ row }) => row.id)
 }
+
+/** Tells one merchant, together with all others that the transaction tells. */
+export const emitEvent = defineEffect<NewEvent>(
+  'event',
+  async (tx, events, now) => void (await emitEvents(tx, events, now)),
+)
 
 function wants(
   endpoint: store.EndpointOfTenant,

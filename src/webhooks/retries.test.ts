@@ -200,7 +200,7 @@ test('an event written while its endpoint was being enabled is freed by the swee
   const { endpoint_id } = await hooks.endpoint(receiver.url)
   await disableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
   await hooks.sql.begin(async (tx) => {
-    await emitEvents(tx, payments(hooks.tenant, 2), hooks.clock)
+    await emitEvents(tx, payments(hooks.tenant, 2), hooks.clock.now())
     await enableEndpoint(hooks.sql, hooks.tenant, endpoint_id)
   })
   await hooks.runJobs()

@@ -25,7 +25,7 @@ export async function testEndpoint(
     const endpoint = await store.findEndpoint(tx, endpoint_id)
     if (endpoint === null) return { kind: 'refused', code: 'resource_not_found' }
     if (endpoint.status === 'disabled') return { kind: 'refused', code: 'endpoint_disabled' }
-    const [event_id] = await emitEvents(tx, [testEvent(endpoint, endpoint_id, endpoint)], clock)
+    const [event_id] = await emitEvents(tx, [testEvent(endpoint, endpoint_id, endpoint)], clock.now())
     recordAct(tx, endpoint, { actor: by, act: 'endpoint.test', subject: endpoint_id, after: { event_id } })
     return { kind: 'sent', event_id: event_id!, endpoint }
   })

@@ -150,7 +150,7 @@ async function newLargeEvent({ merchant_id, livemode }: Sender['tenant'], kiloby
   const noise = randomBytes(Math.ceil(kilobytes * 750)).toString('base64')
   const data = { id: subject_id, object: 'payout_batch', status: 'termine', noise }
   const event = { merchant_id, livemode, type: 'payout_batch.finished' as const, subject_id, data }
-  const [id] = await installation.db.sql.begin((tx) => emitEvents(tx, [event], createClock()))
+  const [id] = await installation.db.sql.begin((tx) => emitEvents(tx, [event], createClock().now()))
   return id!
 }
 

@@ -25,7 +25,7 @@ export async function newEvent(
 ): Promise<string> {
   const data = { id: subject_id, object: type.split('.')[0], status: 'succeeded' }
   const event = { merchant_id, livemode, type, subject_id, data }
-  const [id] = await db.sql.begin((tx) => emitEvents(tx, [event], createClock()))
+  const [id] = await db.sql.begin((tx) => emitEvents(tx, [event], createClock().now()))
   return id!
 }
 

@@ -23,7 +23,7 @@ test('a dead endpoint with thousands of events due delays no other merchant, and
   await using installation = await openInstallation()
   const { sql } = installation.db
   const emit = (sender: Sender, count: number) =>
-    sql.begin((tx) => emitEvents(tx, payments(sender.tenant, count), createClock()))
+    sql.begin((tx) => emitEvents(tx, payments(sender.tenant, count), createClock().now()))
   const endpoint = ({ words }: Sender, url: string) =>
     installation.bandama('endpoint', 'create', ...words, '--url', url)
 

@@ -62,7 +62,7 @@ export async function openWebhooks(changes: Partial<DelivererOptions> = {}) {
     },
     /** Tells of so many payments, each in its new status, in one transaction. Returns the events' ids. */
     emit(count = 1, more: Partial<NewEvent> = {}) {
-      return sql.begin((tx) => emitEvents(tx, payments(tenant, count, more), clock))
+      return sql.begin((tx) => emitEvents(tx, payments(tenant, count, more), clock.now()))
     },
     /** Runs every job that is due by the queue's clock, and those that follow, until nothing is due or under way. */
     async runJobs(by = deliverer) {

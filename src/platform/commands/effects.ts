@@ -20,7 +20,7 @@ export type Effect = { readonly kind: Kind<never>; readonly row: unknown }
  */
 export function defineEffect<Row>(
   rank: LockRank,
-  write: (tx: Tx, rows: readonly Row[]) => Promise<void> | void,
+  write: (tx: Tx, rows: readonly Row[], now: Date) => Promise<void> | void,
 ): (row: Row) => Effect {
   return effectOf({ rank, apply: write, reacts: false })
 }

@@ -15,6 +15,7 @@ export const lockOrder = [
   'batch',
   'checkout session',
   'payment link',
+  'anomaly',
   'account',
   'payout window',
   'payout request',
@@ -22,7 +23,6 @@ export const lockOrder = [
   'beneficiary',
   'book size',
   'new row',
-  'anomaly',
   'event',
   'job',
 ] as const

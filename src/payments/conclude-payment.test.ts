@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LedgerTransaction } from '../ledger/book.ts'
+import type { Conclusion } from '../operators/decide.ts'
+import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import type { LockRank } from '../platform/commands/lock-order.ts'
+import { findTransition } from '../words/transition.ts'
+import { concludePayment } from './conclude-payment.ts'
+import { movePayment } from './move-payment.ts'
+import { type PaymentRow, paymentStatuses } from './payment.ts'
+import { refundPayment } from './refund-payment.ts'
+import { type PaymentHappening, transitions } from './states.ts'
+import type { LockedPayment, MovedPayment } from './store.ts'
+
+const created_at = new Date('2026-11-24T10:00:00.000Z')
+const now = new Date('2026-11-24T10:00:05.000Z')
+
+function paymentOf(changes: Partial<LockedPayment> = {}): LockedPayment {
+  return {
+    merchant_id: 1,
+    livemode: false,
+    id: 'txn_1',
+    amount: 1_000,
+    amount_collected: 1_000,
+    fee_amount: 15,
+    net_amount: 985,
+    amount_refunded: 0,
+    currency: 'XOF',
+    status: 'pending',
+    operator: 'orange_ci',
+    msisdn: '+2250700000001',
+    merchant_reference: null,
+    checkout_session_id: null,
+    failure_code: null,
+    created_at,
+    succeeded_at: null,
+    failed_at: null,
+    moves: 1,
+    ...changes,
+  }
+}
+
+const rowsOf = <Row>(effects: readonly Effect[], rank: LockRank) =>
+  effects.filter(({ kind }) => kind.rank === rank).map(({ row }) => row as Row)
+
+const endAttempt = defineEffect<PaymentRow>('checkout session', () => {})
+
+test('from every state each happening moves a payment as the table says, or leaves it alone', () => {
+  for (const status of paymentStatuses) {
+    for (const on of new Set(transitions.map((row): PaymentHappening => row.on))) {
+      const moved = movePayment(paymentOf({ status }), { on }, now)
+      const transition = findTransition(transitions, status, on)
+      assert.equal(moved?.payment.status, transition?.to)
+      if (moved === null) continue
+      const [written] = rowsOf<MovedPayment>(moved.effects, 'payment')
+      assert.deepEqual(
+        [written!.from_status, written!.status, written!.cause, written!.moves],
+        [status, transition!.to, on, 2],
+      )
+      const [event] = rowsOf<{ type: string; data: { status: string } }>(moved.effects, 'event')
+      assert.deepEqual([event!.type, event!.data.status], [transition!.event, transition!.to])
+      assert.equal(moved.effects.length, 2)
+    }
+  }
+})
+
+const succeeded: Conclusion = { kind: 'succeeded' }
+const refusedBy: Conclusion = { kind: 'failed', failure_code: 'payer_insufficient_funds' }
+const lapsed: Conclusion = { kind: 'failed', failure_code: 'payer_timeout' }
+const silent: Conclusion = { kind: 'silent' }
+
+for (const [why, status, conclusion, expected] of [
+  ['a proof', 'pending', succeeded, { status: 'succeeded', failure_code: null, succeeded_at: now, failed_at: null }],
+  ['a proof after the request lapsed', 'expired', succeeded, { status: 'succeeded', succeeded_at: now }],
+  ['a proof that comes twice', 'succeeded', succeeded, null],
+  ['a proof after everything was given back', 'refunded', succeeded, null],
+  ['a proof after a refusal', 'failed', succeeded, null],
+  ['a refusal', 'pending', refusedBy, { status: 'failed', failure_code: 'payer_insufficient_funds', failed_at: now }],
+  ['a refusal after a proof', 'succeeded', refusedBy, null],
+  ['a request that lapsed', 'pending', lapsed, { status: 'expired', failure_code: null, failed_at: null }],
+  ['a request that was never made', 'created', lapsed, { status: 'expired', failure_code: null }],
+  ['silence', 'pending', silent, null],
+] as const) {
+  test(`${why}, of a payment that is ${status}: ${expected === null ? 'nothing changes' : expected.status}`, () => {
+    const payment = paymentOf({ status, checkout_session_id: 'cs_1' })
+    const effects = concludePayment(payment, conclusion as Conclusion, now, endAttempt)
+    const [written] = rowsOf<MovedPayment>(effects, 'payment')
+    if (expected === null) return assert.deepEqual(effects, [])
+    assert.deepEqual({ ...written }, { ...written, ...expected })
+    assert.deepEqual(rowsOf<PaymentRow>(effects, 'checkout session')[0]?.status, expected.status)
+    const credits = rowsOf<LedgerTransaction>(effects, 'account')
+    assert.equal(credits.length, expected.status === 'succeeded' ? 1 : 0)
+  })
+}
+
+test('what succeeded is credited under the id of the payment, and a payment without a session ends none', () => {
+  const effects = concludePayment(paymentOf(), succeeded, now, () => assert.fail('there is no session'))
+  const [credit] = rowsOf<LedgerTransaction>(effects, 'account')
+  assert.deepEqual([credit!.subject_id, credit!.operation], ['txn_1', 'collection_confirmed'])
+  assert.equal(
+    credit!.legs.reduce((sum, { amount }) => sum + amount, 0),
+    0,
+  )
+  assert.equal(effects.length, 3)
+})
+
+test('refunds of one payment that end together are noted one after the other, the last of them in full', () => {
+  let payment = paymentOf({ status: 'succeeded' })
+  const events: string[] = []
+  for (const amount of [400, 599, 1]) {
+    const refunded = refundPayment(payment, amount, now)
+    payment = refunded.payment
+    events.push(...rowsOf<{ type: string }>(refunded.effects, 'event').map(({ type }) => type))
+  }
+  assert.deepEqual([payment.status, payment.amount_refunded, payment.moves], ['refunded', 1_000, 4])
+  assert.deepEqual(events, ['payment.partially_refunded', 'payment.partially_refunded', 'payment.refunded'])
+})
+
+test('a refund of a payment that is not there, or has no money to give back, is a defect', () => {
+  for (const payment of [undefined, paymentOf(), paymentOf({ status: 'failed' }), paymentOf({ status: 'refunded' })])
+    assert.throws(() => refundPayment(payment, 1, now), /did not move/)
+})
