@@ -18,7 +18,8 @@ import {
 } from './attempt-store.ts'
 import { createSecretBox, type EndpointKey, endpointKey } from './endpoint.ts'
 import { createFigures } from './figures.ts'
-import { createLines, type Line } from './lines.ts'
+import type { Line } from './line.ts'
+import { Lines } from './lines.ts'
 import { createRecordAttempts } from './record-attempts.ts'
 import { sweepDeliveries } from './sweep.ts'
 
@@ -80,7 +81,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     ...ofOneMerchant(sql, (attempt) => attempt),
   })
 
-  const lines = createLines<TakenDelivery>({
+  const lines = new Lines<TakenDelivery>({
     async take(line, slots) {
       const taken = await take({ ...endpointKey(line.endpoint), slots })
       const taken_at = performance.now()

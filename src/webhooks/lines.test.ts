@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../platform/log.ts'
-import { type Attempted, createLines, type Line } from './lines.ts'
+import type { Line } from './line.ts'
+import { type Attempted, Lines } from './lines.ts'
 
 const endpoint = (name: string) => ({ merchant_id: 1, livemode: false, endpoint_id: name })
 const log = createLog('silent', 'test')
@@ -20,7 +21,7 @@ function openLines(due: number, attempt: (line: Line<number>, item: number) => P
   }
   const givenBack: number[] = []
   let takes = 0
-  const lines = createLines<number>({
+  const lines = new Lines<number>({
     async take(line, slots) {
       takes += 1
       await turn()
@@ -173,7 +174,7 @@ test('a call that comes while the last look is under way is looked for again', a
   const looks = [[], [7]]
   const tried: number[] = []
   const waiting: (() => void)[] = []
-  const lines = createLines<number>({
+  const lines = new Lines<number>({
     async take() {
       const found = looks.shift() ?? []
       await new Promise<void>((resolve) => waiting.push(resolve))
