@@ -44,6 +44,7 @@ create table payment_transitions (
 insert into payment_transitions (from_status, to_status) values
   ('created', 'pending'),
   ('created', 'expired'),
+  ('created', 'failed'),
   ('pending', 'succeeded'),
   ('pending', 'failed'),
   ('pending', 'expired'),

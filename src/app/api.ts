@@ -1,7 +1,9 @@
 import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
+import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
+import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
@@ -129,6 +131,7 @@ export async function startApi(deps: {
       registry,
       limitsOf,
       createPayment,
+      cancelPayment: createCancelPayment({ engine, endAttempt }),
       createSession: checkout.createSession,
       createPayout,
       createSettlement,

@@ -6,6 +6,7 @@ import { postCallback } from '../operators/callback-routes.ts'
 import { getSimulatorPage, postSimulatorPage } from '../operators/simulator/app-page.ts'
 import { listOperators } from '../operators/x-routes.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
+import { postPaymentCancel } from '../payments/x-routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
@@ -30,6 +31,7 @@ export const apiRoutes = [
   listSettlements,
   getSettlement,
   getStatement,
+  postPaymentCancel,
   getBalances,
   listOperators,
   listEvents,

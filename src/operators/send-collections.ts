@@ -18,11 +18,16 @@ import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
 export type Collection = InstructionKey &
   Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
 
-/**
- * Moves the payments whose sending begins, in the transaction that commits us to it, and returns the collections of those that moved.
- * Passed in, because payments stand above.
- */
-export type BeginCollecting = (tx: Tx, keys: readonly InstructionKey[]) => Promise<Collection[]>
+/** What becomes of collections whose sending begins. One that is in neither list cannot be begun now. */
+export type BegunCollecting = {
+  /** To be sent: their payments moved. */
+  collections: readonly Collection[]
+  /** Their payments have ended while they waited: they are not sent. */
+  ended: readonly InstructionKey[]
+}
+
+/** Moves the payments whose sending begins, in the transaction that commits us to it. Passed in, because payments stand above. */
+export type BeginCollecting = (tx: Tx, keys: readonly InstructionKey[]) => Promise<BegunCollecting>
 
 type Dependencies = {
   sql: Sql
@@ -43,7 +48,7 @@ const GROUPS_TOGETHER = 16
  * Sends groups of collections that wait. Intent before wire, as for what is prepared (carry-out-instruction.ts): the group is taken
  * away, its payments become pending, and their instructions are written as "sending", with their journal, all in one transaction;
  * only then is the operator called. Only one run takes a group away, and that run sends it, so it is sent once. One that waited for
- * too long is given up instead.
+ * too long is given up instead, and one whose payment was cancelled meanwhile is left out.
  *
  * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent; it goes on waiting, and no
  * group is taken away without all of it being begun or given up.
@@ -76,13 +81,15 @@ export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, con
     const isLate = ({ created_at, taken_at }: TakenGroup) =>
       isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
     const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
-    const collections = fresh.length > 0 ? await begin(tx, collectionsOf(fresh)) : []
+    const { collections, ended } = await begin(tx, collectionsOf(fresh))
     const known = new Map(collections.map((collection) => [instructionKey(collection), collection]))
+    const cancelled = new Set(ended.map(instructionKey))
     const begun = new Map(groups.map(({ id }): [string, Instruction[]] => [id, []]))
     for (const { id, collections, taken_at } of fresh) {
       for (const { simulate, ...key } of collections) {
+        if (cancelled.has(instructionKey(key))) continue
         const collection = known.get(instructionKey(key))
-        // Nothing else moves a payment that waits. One that does not move cannot be seen yet, or should not wait: the group stays.
+        // A payment that does not move cannot be seen yet, or should not wait: the group stays.
         if (collection === undefined) throw new Error(`${key.subject_id} waits to be sent and cannot be begun.`)
         begun.get(id)!.push(begunInstruction(collection, simulate, taken_at))
       }

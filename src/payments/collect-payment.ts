@@ -7,8 +7,8 @@ import * as store from './store.ts'
 
 /**
  * What happens to payments when their sending begins, in the transaction that commits us to it: they are pending from
- * here on, because the payer's telephone may ring. Returns what is to be collected for them. One that is pending already (a send
- * that never left us, tried again) stays as it is, and is absent from the answer like any other that does not move.
+ * here on, because the payer's telephone may ring. One that is pending already (a send that never left us, tried again) stays as it is,
+ * and is in neither list of the answer. One that was cancelled while it waited is not sent.
  */
 export function beginCollecting(clock: Clock): BeginCollecting {
   return async (tx, keys) => {
@@ -23,9 +23,11 @@ export function beginCollecting(clock: Clock): BeginCollecting {
       begun.flatMap(({ effects }) => effects),
       now,
     )
-    return begun.map(({ payment }) => {
+    const collections = begun.map(({ payment }) => {
       const { id: subject_id, operator, amount_collected: amount, currency, msisdn, created_at } = payment
       return { ...tenantOf(payment), subject_id, operator, amount, currency, msisdn, created_at }
     })
+    const ended = payments.filter(({ status }) => status !== 'created' && status !== 'pending')
+    return { collections, ended: ended.map((payment) => ({ ...tenantOf(payment), subject_id: payment.id })) }
   }
 }

@@ -8,6 +8,7 @@ import type { PaymentStatus } from './payment.ts'
 export const transitions = [
   { from: 'created', on: 'sending_began', to: 'pending', event: 'payment.pending' },
   { from: 'created', on: 'request_lapsed', to: 'expired', event: 'payment.expired' },
+  { from: 'created', on: 'cancelled', to: 'failed', event: 'payment.failed' },
   { from: 'pending', on: 'proof_received', to: 'succeeded', event: 'payment.succeeded' },
   { from: 'pending', on: 'refusal_established', to: 'failed', event: 'payment.failed' },
   { from: 'pending', on: 'request_lapsed', to: 'expired', event: 'payment.expired' },

@@ -221,6 +221,21 @@ const statements: readonly RouteInterface[] = [
 /** What we added to the interface; it can be switched off (docs/interface.md). */
 const extensions: readonly RouteInterface[] = [
   {
+    method: 'POST',
+    path: '/x/payments/:payment_id/cancel',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...everywhere,
+      ...version,
+      ...scope,
+      404: ['resource_not_found'],
+      409: ['payment_not_cancellable'],
+      422: ['invalid_id'],
+      500: ['payment_failed'],
+    },
+  },
+  {
     method: 'GET',
     path: '/x/balances',
     successes: [200],

@@ -63,4 +63,5 @@ export const catalogue: Readonly<Record<number, readonly ErrorCode[]>> = {
 /** What we added to that table, and where it is answered. */
 export const addedCodes: readonly { status: number; code: ErrorCode; why: string }[] = [
   { status: 409, code: 'event_not_deliverable', why: 'only under /x/' },
+  { status: 409, code: 'payment_not_cancellable', why: 'only under /x/' },
 ]

@@ -2,12 +2,16 @@ import { createClock } from '../../src/platform/clock.ts'
 import { emitEvents } from '../../src/webhooks/emit.ts'
 import type { Tenant } from '../../src/words/caller.ts'
 import { newId } from '../../src/words/ids.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
 import type { Asked } from './ask.ts'
+import { newPayer } from './installation.ts'
 import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'
-import { newSender, type Sender } from './sender.ts'
+import { newSender, PATIENCE, type Sender } from './sender.ts'
 
 export const EVENTS = '/x/events'
 
+const CANCEL = 'POST /x/payments/:payment_id/cancel'
 const BALANCES = 'GET /x/balances'
 const OPERATORS = 'GET /x/operators'
 const LIST = 'GET /x/events'
@@ -32,6 +36,56 @@ export async function newEvent(
 const get = ({ key }: Sender, id: string): Asked => ({ path: `${EVENTS}/${id}`, key })
 const replay = ({ key }: Sender, id: string): Asked => ({ method: 'POST', path: `${EVENTS}/${id}/replay`, key })
 const one = { [GET]: get, [REPLAY]: replay } as const
+
+const cancel = (key: string, id: string): Asked => ({ method: 'POST', path: `/x/payments/${id}/cancel`, key })
+
+/** A payment of this merchant that was sent to its operator. */
+async function sent({ installation, sender }: Stage): Promise<string> {
+  const { key } = sender.merchant
+  const { id } = checkPayment(await installation.pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
+  await waitFor(async () => checkPayment(await installation.read(key, id), 200).status === 'succeeded', PATIENCE)
+  return id
+}
+
+/** What a payment is not cancelled for. */
+const cancellations: RefusalCase[] = [
+  ...[newId('txn', 1), 'txn_1', `txn_${'z'.repeat(64)}`].map(
+    (id): RefusalCase => ({
+      route: CANCEL,
+      why: id.slice(0, 40),
+      status: 404,
+      code: 'resource_not_found',
+      prepare: ({ sender }) => ({ asked: cancel(sender.merchant.key, id) }),
+    }),
+  ),
+  {
+    route: CANCEL,
+    why: "another merchant's",
+    status: 404,
+    code: 'resource_not_found',
+    async prepare({ installation, sender }) {
+      const { key } = await installation.newMerchant()
+      const { id } = checkPayment(await installation.pay(key, { amount: 100 }), 201)
+      return { asked: cancel(sender.merchant.key, id) }
+    },
+  },
+  ...['1', 'txn', 'txn_', 'evt_1', 'TXN_1', 'txn_a-b', `txn_${'z'.repeat(65)}`, 'txn_%00'].map(
+    (id): RefusalCase => ({
+      route: CANCEL,
+      why: id.slice(0, 40),
+      status: 422,
+      code: 'invalid_id',
+      prepare: ({ sender }) => ({ asked: cancel(sender.merchant.key, id) }),
+    }),
+  ),
+  {
+    route: CANCEL,
+    why: 'sent before',
+    status: 409,
+    code: 'payment_not_cancellable',
+    prepare: async (stage) => ({ asked: cancel(stage.sender.merchant.key, await sent(stage)) }),
+  },
+]
 
 const queries: RefusalCase[] = [
   ...['limit=', 'limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1&limit=2', 'limit=%2B1', 'limit=%00'],
@@ -109,6 +163,7 @@ const stories: RefusalCase[] = [
       return { asked: { path: '/x/balances', key } }
     },
   },
+  fault(CANCEL, ['payments', 'failure_code'], ({ sender }) => cancel(sender.merchant.key, 'txn_1')),
   fault(OPERATORS, ['payout_caps', 'day'], ({ sender: { key } }) => ({ path: '/x/operators', key })),
   fault(LIST, ['events', 'body'], ({ sender: { key } }) => ({ path: EVENTS, key })),
   fault(GET, ['events', 'body'], ({ sender }) => get(sender, 'evt_1')),
@@ -122,7 +177,7 @@ function fault(route: string, column: [table: string, column: string], ask: (sta
   return faultCase(route, column, ask, again, 'payment_failed')
 }
 
-/** Every refusal of the routes we added. The balances want a key that collects; the rest is asked with one that pays. */
+/** Every refusal of the routes we added. The balances want a key that collects; the rest is asked with one that pays out, or collects. */
 export const extensionRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [OPERATORS]: { ask: ({ key }) => ({ path: '/x/operators', key }), scoped: false },
@@ -131,6 +186,7 @@ export const extensionRefusals: readonly RefusalCase[] = [
     [REPLAY]: { ask: (sender) => replay(sender, 'evt_1'), scoped: false },
     // All of these are said before the scope, so that a key that pays out may ask.
     [BALANCES]: { ask: ({ key }) => ({ path: '/x/balances', key }), scoped: false },
+    [CANCEL]: { ask: ({ merchant }) => cancel(merchant.key, 'txn_1'), scoped: true },
   }),
   {
     route: BALANCES,
@@ -139,6 +195,7 @@ export const extensionRefusals: readonly RefusalCase[] = [
     code: 'insufficient_scope',
     prepare: ({ sender: { key } }) => ({ asked: { path: '/x/balances', key } }),
   },
+  ...cancellations,
   ...queries,
   ...ids,
   ...stories,

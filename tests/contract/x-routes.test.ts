@@ -129,7 +129,16 @@ test('without extensions their addresses are unknown, and in no description; all
   const process = installation.services.push(plain) - 1
   const { key, merchant, tenant } = await newSender(installation)
   const id = await newEvent(stage(), tenant)
-  const paths = ['/x/balances', '/x/operators', EVENTS, `${EVENTS}/${id}`, `${EVENTS}/${id}/replay`, '/x', '/x/']
+  const paths = [
+    '/x/payments/txn_1/cancel',
+    '/x/balances',
+    '/x/operators',
+    EVENTS,
+    `${EVENTS}/${id}`,
+    `${EVENTS}/${id}/replay`,
+    '/x',
+    '/x/',
+  ]
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'DELETE']) {
       for (const sent of [null, key, merchant.key]) {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineEffect } from '../platform/commands/effects.ts'
+import type { Tenant } from '../words/caller.ts'
+import { cancelPaymentCommand } from './cancel-payment.ts'
+import { type PaymentRow, paymentStatuses } from './payment.ts'
+import type { LockedPayment } from './store.ts'
+
+const now = new Date('2026-11-24T10:00:00.000Z')
+const tenant: Tenant = { merchant_id: 1, livemode: false }
+const endAttempt = defineEffect<PaymentRow>('checkout session', () => assert.fail('nothing is written here'))
+const command = cancelPaymentCommand(endAttempt)
+
+function lockedPayment(changes: Partial<LockedPayment> = {}): LockedPayment {
+  return {
+    ...tenant,
+    id: 'txn_1',
+    amount: 100,
+    amount_collected: 100,
+    fee_amount: 1,
+    net_amount: 99,
+    amount_refunded: 0,
+    currency: 'XOF',
+    status: 'created',
+    operator: 'orange_ci',
+    msisdn: '+2250700000001',
+    merchant_reference: null,
+    checkout_session_id: null,
+    failure_code: null,
+    created_at: new Date('2026-11-24T09:59:59.000Z'),
+    succeeded_at: null,
+    failed_at: null,
+    moves: 0,
+    ...changes,
+  }
+}
+
+const payments = (payment: LockedPayment) => new Map([[`${payment.merchant_id}/${payment.livemode}/txn_1`, payment]])
+
+function decide(payment: LockedPayment, of: Tenant = tenant) {
+  return command.decide({ ...of, payment_id: 'txn_1' }, payments(payment), now)
+}
+
+test('a payment that waits fails as cancelled, now, and the answer shows it', () => {
+  const decision = decide(lockedPayment())
+  assert.ok(decision.kind === 'accepted')
+  assert.equal(decision.reply.status, 200)
+  const { status, failure_code, failed_at } = decision.reply.body as Record<string, unknown>
+  assert.deepEqual([status, failure_code, failed_at], ['failed', 'cancelled', '2026-11-24T10:00:00.000Z'])
+})
+
+test('an attempt ends for its checkout session as well', () => {
+  const endsAttempt = (checkout_session_id: string | null) => {
+    const decision = decide(lockedPayment({ checkout_session_id }))
+    return (
+      decision.kind === 'accepted' && decision.effects.filter(({ kind }) => kind.rank === 'checkout session').length
+    )
+  }
+  assert.equal(endsAttempt('cs_1'), 1)
+  assert.equal(endsAttempt(null), 0)
+})
+
+test('a payment in any other state is refused', () => {
+  for (const status of paymentStatuses) {
+    if (status === 'created') continue
+    assert.deepEqual(decide(lockedPayment({ status })), { kind: 'refused', code: 'payment_not_cancellable' }, status)
+  }
+})
+
+test("another merchant's payment, and one of the other mode, is as one that is not there", () => {
+  for (const of of [
+    { ...tenant, merchant_id: 2 },
+    { ...tenant, livemode: true },
+  ]) {
+    assert.deepEqual(decide(lockedPayment(), of), { kind: 'refused', code: 'resource_not_found' })
+  }
+})
+
+test('of two calls that are decided together the second finds the payment ended', () => {
+  const loaded = payments(lockedPayment())
+  const call = { ...tenant, payment_id: 'txn_1' }
+  assert.equal(command.decide(call, loaded, now).kind, 'accepted')
+  assert.deepEqual(command.decide(call, loaded, now), { kind: 'refused', code: 'payment_not_cancellable' })
+})

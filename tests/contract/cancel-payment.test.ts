@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment, checkRefusal } from './answers.ts'
+import { type Installation, newPayer, openInstallation } from './installation.ts'
+import { auditPasses, newSession, open, payOn, untilStatus } from './payer.ts'
+import { askExtensions } from './x-answers.ts'
+
+const cancelOf = (installation: Installation) => (key: string, id: string) =>
+  installation.ask({ method: 'POST', path: `/x/payments/${id}/cancel`, key })
+
+/** How often each payment of the installation was given to its operator. */
+async function sendsOf({ db: { sql } }: Installation): Promise<Map<string, number>> {
+  const rows = await sql<{ id: string; sends: number }[]>`
+    select p.id, count(s.reference)::int as sends
+      from payments p
+      left join sends s on (s.merchant_id, s.livemode, s.subject_id) = (p.merchant_id, p.livemode, p.id)
+     group by p.id`
+  return new Map(rows.map(({ id, sends }) => [id, sends]))
+}
+
+test('a payment that waits is cancelled once, its merchant is told, and a worker that comes later sends the others alone', {
+  timeout: 60_000,
+}, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { pay, newMerchant, read } = installation
+  const cancel = cancelOf(installation)
+  const { list } = askExtensions(() => installation)
+  const { key } = await newMerchant()
+  const made = await Promise.all(
+    Array.from({ length: 6 }, async () =>
+      checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201),
+    ),
+  )
+  const [first, second, ...others] = made.map(({ id }) => id) as [string, string, ...string[]]
+
+  const cancelled = checkPayment(await cancel(key, first), 200, {
+    status: 'failed',
+    failure_code: 'cancelled',
+    failure_message: 'Cancelled before the operator carried it out.',
+  })
+  assert.ok(cancelled.failed_at !== null)
+  assert.deepEqual(checkPayment(await read(key, first), 200), cancelled)
+  checkRefusal(await cancel(key, first), 409, 'payment_not_cancellable')
+  const { data } = await list(key, `?subject_id=${first}`)
+  assert.deepEqual(
+    data.map(({ type, data }) => [type, data]),
+    [['payment.failed', cancelled]],
+  )
+
+  // At once, and twice: one of two calls has it.
+  const answers = await Promise.all([cancel(key, second), cancel(key, second)])
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
+  await auditPasses(installation)
+
+  await using _worker = await installation.start({ args: ['--only', 'worker'] })
+  for (const id of others) {
+    await waitFor(async () => checkPayment(await read(key, id), 200).status === 'succeeded', {
+      deadline_ms: 20_000,
+      what: `${id} to succeed`,
+    })
+  }
+  const sends = await sendsOf(installation)
+  for (const id of [first, second]) assert.equal(sends.get(id), 0)
+  for (const id of others) {
+    assert.equal(sends.get(id), 1)
+    checkRefusal(await cancel(key, id), 409, 'payment_not_cancellable')
+  }
+  const [left] = await installation.db.sql<
+    { groups: number }[]
+  >`select count(*)::int as groups from waiting_collections`
+  assert.equal(left!.groups, 0)
+  await auditPasses(installation)
+})
+
+test('a cancelled attempt frees its checkout session, which another attempt pays', { timeout: 60_000 }, async () => {
+  await using installation = await openInstallation({ processes: [['--only', 'api']] })
+  const { key } = await installation.newMerchant()
+  const { path } = await newSession(installation, key)
+  const { attempt } = await payOn(installation, path, newPayer())
+  checkPayment(await cancelOf(installation)(key, attempt!.payment_id), 200)
+  const { payable, attempt: ended } = await open(installation, path)
+  assert.deepEqual([payable, ended?.status, ended?.failure_code], [true, 'failed', 'cancelled'])
+  const second = await payOn(installation, path, newPayer())
+  await using _worker = await installation.start({ args: ['--only', 'worker'] })
+  const paid = await untilStatus(installation, path, 'paid')
+  assert.equal(paid.attempt?.payment_id, second.attempt!.payment_id)
+  await auditPasses(installation)
+})
+
+test('of a cancellation and a sending at once exactly one wins, and what was cancelled is never sent', {
+  timeout: 120_000,
+}, async () => {
+  await using installation = await openInstallation()
+  const { pay, newMerchant, read } = installation
+  const cancel = cancelOf(installation)
+  const { key } = await newMerchant()
+  const outcomes = new Map<string, number>()
+  for (let round = 0; round < 12; round += 1) {
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
+        outcomes.set(id, (await cancel(key, id)).status)
+      }),
+    )
+  }
+  const won = [...outcomes.values()].filter((status) => status === 200).length
+  assert.ok(won > 0 && won < outcomes.size, `${won} of ${outcomes.size} were cancelled`)
+  for (const [id, status] of outcomes) {
+    assert.ok(status === 200 || status === 409, String(status))
+    const ends = status === 200 ? 'failed' : 'succeeded'
+    await waitFor(async () => checkPayment(await read(key, id), 200).status === ends, {
+      deadline_ms: 30_000,
+      what: `${id} to be ${ends}`,
+    })
+  }
+  const sends = await sendsOf(installation)
+  for (const [id, status] of outcomes) assert.equal(sends.get(id), status === 200 ? 0 : 1)
+  await auditPasses(installation)
+})
