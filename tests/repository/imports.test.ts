@@ -81,6 +81,13 @@ test('imports only go down the layers', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('the driver of the database is used through its door', () => {
+  const inside = (path: string) => path.startsWith('src/platform/postgres/driver/')
+  const doors = ['src/platform/postgres/database.ts', 'src/platform/postgres/failover.ts']
+  const wrong = arrows.filter(({ from, to }) => inside(to) && !inside(from) && !isTest(from) && !doors.includes(from))
+  assert.deepEqual(wrong, [])
+})
+
 test('no file of src/ needs itself through others', () => {
   const targets = new Map<string, string[]>()
   for (const { from, to } of arrows) targets.set(from, [...(targets.get(from) ?? []), to])

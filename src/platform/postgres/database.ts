@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { createAnnouncer } from './announce.ts'
-import { Connection, cut, sessionSettings } from './connection.ts'
-import { type ColumnTypes, copyBytesOf, type RowOf } from './copy-rows.ts'
+import { Connection, cut, sessionSettings } from './driver/connection.ts'
+import { type ColumnTypes, copyBytesOf, type RowOf } from './driver/copy-rows.ts'
+import { type Answer, leave, sendTogether } from './driver/packet.ts'
+import { parserOf } from './driver/parse-values.ts'
+import { Json, Names, type Send, Statement, type Template, type Value, type Written } from './driver/statement.ts'
 import { admit, openServers } from './failover.ts'
 import { failureOf, isConnectionLost, isReadOnly, isRefusedForAnother } from './failures.ts'
-import { type Answer, leave, sendTogether } from './packet.ts'
-import { parserOf } from './parse-values.ts'
-import { Json, Names, type Send, Statement, type Value, type Written } from './statement.ts'
+
+export { Statement, type Template }
 
 /**
  * What statements are written with. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { CONNECT_MS, cut } from './connection.ts'
+import { CONNECT_MS, cut } from './driver/connection.ts'
 import { PostgresError, READ_ONLY } from './failures.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { Db } from './database.ts'
-import type { Statement } from './statement.ts'
+import type { Db, Statement } from './database.ts'
 
 type OfMerchant = { readonly merchant_id: number }
 

@@ -1,5 +1,4 @@
-import type { Db } from './database.ts'
-import type { Statement } from './statement.ts'
+import type { Db, Statement } from './database.ts'
 
 /** Seconds since the one moment that a statement reads; 0 when it reads none, or one that is still to come. */
 export async function secondsSince(db: Db, moment: Statement<object[]>): Promise<number> {

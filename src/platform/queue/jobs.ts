@@ -1,5 +1,4 @@
-import { records, type Sql, type Tx } from '../postgres/database.ts'
-import type { Statement } from '../postgres/statement.ts'
+import { records, type Sql, type Statement, type Tx } from '../postgres/database.ts'
 
 /**
  * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { openTestDatabase } from '../../../tests/harness/database.ts'
+import { openTestDatabase } from '../../../../tests/harness/database.ts'
+import { PostgresError, violatedConstraint } from '../failures.ts'
 import type { RowOf } from './copy-rows.ts'
-import { PostgresError, violatedConstraint } from './failures.ts'
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { failureOf, PostgresError, refusedForAnother } from './failures.ts'
+import { failureOf, PostgresError, refusedForAnother } from '../failures.ts'
 import { parserOf } from './parse-values.ts'
 import type { WireValue } from './statement.ts'
 
