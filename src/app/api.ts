@@ -82,10 +82,11 @@ export async function startApi(deps: {
   })
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
   const createPayout = createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days })
-  const createSettlement = createCreateSettlement({ sql, clock, rules: config })
+  const createSettlement = createCreateSettlement({ engine, rules: config })
   const { receiveCallback, registry } = createOperators({ sql, config, secretKey, origin, clock })
   const checkout = createCheckout({
     sql,
+    engine,
     config,
     secretKey,
     origin,

@@ -18,6 +18,7 @@ import type { SimulatorPages } from '../operators/simulator/app-page.ts'
 import { createSubmitCode } from '../operators/submit-code.ts'
 import type { CreatePayment } from '../payments/create-payment.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Engine } from '../platform/commands/engine.ts'
 import type { Config } from '../platform/config.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
@@ -28,6 +29,7 @@ import type { PublicOrigin } from './public-origin.ts'
 
 type Dependencies = {
   sql: Sql
+  engine: Engine
   config: Config
   secretKey: Secret
   origin: PublicOrigin
@@ -42,7 +44,7 @@ type Dependencies = {
 
 /** The hosted page, wired: what the API needs to make sessions, and what the pages that payers meet answer. */
 export function createCheckout(deps: Dependencies) {
-  const { sql, config, secretKey, clock, log, limits, settings, createPayment, registry, record } = deps
+  const { sql, engine, config, secretKey, clock, log, limits, settings, createPayment, registry, record } = deps
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
@@ -62,7 +64,16 @@ export function createCheckout(deps: Dependencies) {
     takes,
     limits,
     paySession: createPaySession({ sql, nonces, createPayment }),
-    openSession: createOpenSession({ sql, clock, addresses, nonces, settings, collection_amount_max, session_minutes }),
+    openSession: createOpenSession({
+      sql,
+      engine,
+      clock,
+      addresses,
+      nonces,
+      settings,
+      collection_amount_max,
+      session_minutes,
+    }),
     submitCode: createSubmitPayerCode({ sql, submitCode }),
     readReturn: createReadReturn({ sql, operators: ['simulator', ...operatorCodes] }),
     rate_per_address: config.rate_per_address,
@@ -80,6 +91,6 @@ export function createCheckout(deps: Dependencies) {
     simulatorPages,
     rateLimitedPage: createRateLimitedPage(shown),
     frontPage: createFrontPage(shown),
-    createSession: createCreateSession({ sql, clock, addresses, settings, collection_amount_max, session_minutes }),
+    createSession: createCreateSession({ engine, addresses, settings, collection_amount_max, session_minutes }),
   }
 }

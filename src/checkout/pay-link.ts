@@ -1,10 +1,11 @@
 import type { MerchantSettings } from '../merchants/fees.ts'
 import { isMerchantActive } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
+import type { Engine } from '../platform/commands/engine.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { Addresses } from './addresses.ts'
+import { insertSessionOnce } from './insert-session.ts'
 import { amountOf, type LinkAmount, type LinkRow, linkSituation } from './link.ts'
 import { readLink } from './link-store.ts'
 import type { Nonces } from './nonces.ts'
@@ -12,6 +13,7 @@ import * as store from './store.ts'
 
 type Dependencies = {
   sql: Sql
+  engine: Engine
   clock: Clock
   addresses: Addresses
   nonces: Nonces
@@ -46,13 +48,7 @@ export type OpenSessionResult =
  */
 export function createOpenSession(deps: Dependencies) {
   const { sql, nonces, settings, collection_amount_max } = deps
-  const insert = createBatcher<store.NewSession, undefined>({
-    ...ofOneMerchant(sql, (row) => row),
-    async run(rows) {
-      await sql.begin((tx) => store.insertSessions(tx, rows))
-      return rows.map(() => undefined)
-    },
-  })
+  const insert = deps.engine.run(insertSessionOnce)
 
   return async (key: Tenant & { link_id: string }, form: LinkForm): Promise<OpenSessionResult> => {
     const link = await readLink(sql, key)

@@ -39,31 +39,44 @@ export function insertTokens(tx: Tx, tokens: readonly (Tenant & { token_hash: Bu
   if (tokens.length > 0) tx.send(tx.copy('checkout_tokens', tokenColumns, tokens))
 }
 
+const newColumns = {
+  merchant_id: 'bigint',
+  livemode: 'boolean',
+  id: 'text',
+  link_id: 'text',
+  amount: 'bigint',
+  min_amount: 'bigint',
+  max_amount: 'bigint',
+  currency: 'text',
+  description: 'text',
+  return_url: 'text',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+} as const
+
 /**
- * Writes sessions, and the lookups through which their tokens find them. One that is there already is left as it is: it
- * came from the same form. Returns the ids of those written.
+ * Writes sessions, and the lookups through which their tokens find them; fails on one that is there. Does not wait. In one order, so
+ * that two batches that bring the same ones never wait crosswise.
  */
-export async function insertSessions(tx: Tx, sessions: readonly NewSession[]): Promise<Set<string>> {
-  const rows = sessions.map(({ token_hash: _, ...session }) => session)
-  const written = await tx<{ id: string }[]>`
-    insert into checkout_sessions
-      (merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url, created_at,
-       expires_at)
-    select merchant_id, livemode, id, link_id, amount, min_amount, max_amount, currency, description, return_url, created_at,
-           expires_at
-      from json_to_recordset(${records(tx, rows)})
-        as r(merchant_id bigint, livemode boolean, id text, link_id text, amount bigint, min_amount bigint,
-             max_amount bigint, currency text, description text, return_url text, created_at timestamptz,
-             expires_at timestamptz)
-     order by merchant_id, livemode, id
-    on conflict (merchant_id, livemode, id) do nothing
-    returning id`
-  const ids = new Set(written.map(({ id }) => id))
+export function insertSessions(tx: Tx, sessions: readonly NewSession[]): void {
+  const ordered = sessions.toSorted((one, other) => one.merchant_id - other.merchant_id || (one.id < other.id ? -1 : 1))
+  tx.send(tx.copy('checkout_sessions', newColumns, ordered))
   insertTokens(
     tx,
-    sessions.filter(({ id }) => ids.has(id)).map((session) => ({ ...session, subject_id: session.id })),
+    ordered.map((session) => ({ ...session, subject_id: session.id })),
   )
-  return ids
+}
+
+/** The ids of those among these sessions that are there. */
+export async function findSessions(tx: Tx, keys: readonly (Tenant & { id: string })[]): Promise<string[]> {
+  const wanted = keys.map(({ merchant_id, livemode, id }) => ({ merchant_id, livemode, id }))
+  const rows = await tx<{ id: string }[]>`
+    select s.id
+      from checkout_sessions s
+      join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, id text)
+        on (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.id)
+           ${onOneMachine(tx, 's', wanted)}`
+  return rows.map(({ id }) => id)
 }
 
 /** Whose session or link a token is; null when there is none. */
