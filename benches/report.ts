@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { chartOfCosts } from './chart.ts'
 import type { Tpcb } from './database.ts'
 import type { Card } from './machine-card.ts'
@@ -6,6 +6,8 @@ import { type Measured, ratio } from './measure.ts'
 import { figureOf, isHit, type Result, targets, writeBound, writeFigure } from './targets.ts'
 
 const results = new URL('results/', import.meta.url)
+/** Results that newer ones have replaced. */
+const replaced = new URL('notebook/results/', import.meta.url)
 const root = new URL('../', import.meta.url)
 
 /** Pages with tables that follow from the results, each with the names of its tables. */
@@ -13,10 +15,12 @@ const pages = { 'docs/performance.md': ['targets'], 'benches/results/README.md':
 
 export type Dated = { day: string; result: Result }
 
-/** Keeps what a bench found, by date: of two runs in one day the later one. */
+/** Keeps what a bench found, by date: of two runs in one day the later one. The result of an earlier day goes to the notebook. */
 export async function keepResult(result: Result): Promise<void> {
-  const day = Temporal.Now.plainDateISO().toString()
-  await writeFile(new URL(`${day}-${result.bench}.json`, results), `${JSON.stringify(result, null, 2)}\n`)
+  const kept = `${Temporal.Now.plainDateISO()}-${result.bench}.json`
+  await writeFile(new URL(kept, results), `${JSON.stringify(result, null, 2)}\n`)
+  const earlier = (await readdir(results)).filter((name) => name.slice(11) === kept.slice(11) && name < kept)
+  for (const name of earlier) await rename(new URL(name, results), new URL(name, replaced))
 }
 
 /** The newest result of every bench that has one, in the order of the targets. */
