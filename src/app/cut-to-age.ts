@@ -21,8 +21,8 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
   ]
   for (const { daily, days } of kept) {
     const { dropped, left } = await dropOldLogDays(sql, daily, days)
-    if (dropped.length > 0) log.info({ days: dropped }, 'old days of a log dropped')
-    if (left.length > 0) log.info({ days: left }, 'old days of a log are in use and go next time')
+    if (dropped.length > 0) log.info({ days: dropped }, 'retention: log days dropped')
+    if (left.length > 0) log.info({ days: left }, 'retention: log days in use, dropped next time')
   }
 }
 
@@ -53,5 +53,5 @@ export async function dropWhatIsPast(
       dropped[table] = await tables[table]!()
     },
   })
-  if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'what is past its time was dropped')
+  if (Object.values(dropped).some((count) => count > 0)) log.info(dropped, 'retention: expired rows deleted')
 }

@@ -93,5 +93,6 @@ export async function runRoles(options: {
 
 /** Undoes what was begun, the last first. What goes badly is logged and holds up nothing. */
 export async function stopInTurn(stops: (() => Promise<unknown>)[], log: Log): Promise<void> {
-  for (const end of stops.splice(0).reverse()) await end().catch((error) => log.error({ error }, 'an end went badly'))
+  for (const end of stops.splice(0).reverse())
+    await end().catch((error) => log.error({ error }, 'shutdown step failed'))
 }

@@ -50,20 +50,20 @@ async function measure(sql: Sql, gauge: Gauge<'kind'>, of: Measured): Promise<vo
  */
 export function startUpkeep({ sql, work, config, log, metrics }: Dependencies): Repeated {
   const lag = new Gauge({
-    name: 'oldest_due_seconds',
+    name: 'bandama_oldest_due_seconds',
     help: 'How long the oldest thing of its kind has been due. Grows when the worker does not keep up.',
     labelNames: ['kind'],
     registers: [metrics],
   })
   const wait = new Gauge({
-    name: 'waiting_for_people_seconds',
+    name: 'bandama_waiting_for_people_seconds',
     help: 'How long the oldest thing that only a person can move on has waited; 0 when there is none.',
     labelNames: ['kind'],
     registers: [metrics],
   })
   const sweeps = [
     repeat('sweep of instructions', SECOND, log, async () => {
-      while ((await work.sweepInstructions()) >= 500) log.info('many instructions are due')
+      while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep filled its limit')
     }),
     repeat('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
     repeat('expiry of checkout sessions', SECOND, log, work.expireSessions),
@@ -72,7 +72,7 @@ export function startUpkeep({ sql, work, config, log, metrics }: Dependencies): 
     repeat('what is past', 6 * HOUR, log, (stopping) => dropWhatIsPast(sql, config, log, { stopping })),
     repeat('upkeep of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
-        log.error({ job: kind, failed }, 'jobs failed too often and were given up')
+        log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')
       }
     }),
     repeat('figures', 15 * SECOND, log, () => measure(sql, lag, lags)),

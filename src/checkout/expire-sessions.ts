@@ -20,7 +20,7 @@ export async function expireSessions(deps: Dependencies): Promise<void> {
   try {
     await (deps.sql.sharded ? expireByMerchant(deps) : expireSessionsOf(deps, null))
   } catch (error) {
-    deps.log.warn({ error }, 'expiry of checkout sessions failed as a whole, each is expired alone')
+    deps.log.warn({ error }, 'checkout: expiry failed in one transaction, trying each session alone')
     await expireApart(deps)
   }
 }

@@ -75,7 +75,8 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       }
       crashPoint('after_response_before_commit')
       for (const { id, kind, subject_id } of anomalies) {
-        if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'anomaly')
+        if (kept.has(id))
+          log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
       }
     })
     return received.map(() => undefined)

@@ -64,5 +64,5 @@ function logFailed<Item>(failed: readonly Failed[], { log, task }: Apart<Item>):
   const [first] = failed
   if (first === undefined) return
   const examples = failed.slice(0, EXAMPLES).map(({ name }) => name)
-  log.error({ error: first.error, task, failed: failed.length, examples }, 'failed for some, which will be tried again')
+  log.error({ error: first.error, task, failed: failed.length, examples }, 'task failed for some, retried next time')
 }

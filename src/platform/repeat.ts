@@ -20,7 +20,7 @@ export function repeat(
     try {
       await turn(stopping.signal)
     } catch (error) {
-      log.warn({ error, task: name }, 'a repeated task failed and will be tried again')
+      log.warn({ error, task: name }, 'periodic task failed, retrying')
     }
     if (!stopping.signal.aborted) timer = setTimeout(start, pause_ms)
   }

@@ -68,7 +68,7 @@ test('a call without a known key is counted and not kept', async () => {
   const requests = openRequestLog()
   requests.record(requestOf(1, { caller: null }))
   await requests.close()
-  assert.ok(await requests.figure('request_log_without_caller_total 1'))
+  assert.ok(await requests.figure('bandama_request_log_without_caller_total 1'))
 })
 
 test('thousands of calls are all written, in few statements, and closing waits for the last', async () => {
@@ -88,7 +88,7 @@ test('thousands of calls are all written, in few statements, and closing waits f
   assert.equal(await countOf(merchant_id), 5_400)
   assert.ok(statements >= 1 && statements <= 7, `${statements} statements`)
   requests.record(requestOf(merchant_id))
-  assert.ok(await requests.figure('request_log_dropped_total{reason="closed"} 1'))
+  assert.ok(await requests.figure('bandama_request_log_dropped_total{reason="closed"} 1'))
 })
 
 test('a write that fails once is repeated, and no call is there twice', async () => {
@@ -109,7 +109,7 @@ test('a write that fails once is repeated, and no call is there twice', async ()
     requests.record(twice)
     requests.record(requestOf(merchant_id))
     await waitFor(async () => (await countOf(merchant_id)) === 2, { deadline_ms: 5_000, what: 'the other row' })
-    assert.ok(!(await requests.figure('request_log_dropped_total{reason="write_failed"} 1')))
+    assert.ok(!(await requests.figure('bandama_request_log_dropped_total{reason="write_failed"} 1')))
   } finally {
     await db.sql`drop trigger fail_once on request_log`
     await requests.close()
@@ -122,7 +122,9 @@ test('calls that cannot be written are counted, and the next are written', async
   // No partition takes a call of ten years ago.
   requests.record(requestOf(merchant_id, { requested_at: new Date('2016-01-01T00:00:00Z') }))
   requests.record(requestOf(merchant_id))
-  await waitFor(() => requests.figure('request_log_dropped_total{reason="write_failed"} 2'), { deadline_ms: 5_000 })
+  await waitFor(() => requests.figure('bandama_request_log_dropped_total{reason="write_failed"} 2'), {
+    deadline_ms: 5_000,
+  })
   requests.record(requestOf(merchant_id))
   await waitFor(async () => (await countOf(merchant_id)) === 1, { deadline_ms: 2_000, what: 'the row' })
   await requests.close()
@@ -136,10 +138,10 @@ test('while the database is away calls wait up to a bound, then they are counted
   for (let at = 0; at < 52_000; at += 1) requests.record(requestOf(merchant_id))
   assert.ok(performance.now() - began < 2_000)
   // Half a batch was already on its way.
-  assert.ok(await requests.figure('request_log_dropped_total{reason="too_many_waiting"} 1500'))
+  assert.ok(await requests.figure('bandama_request_log_dropped_total{reason="too_many_waiting"} 1500'))
   const closed = performance.now()
   await requests.close()
   assert.ok(performance.now() - closed < 10_000, 'it is not waited for at the end')
-  assert.ok(await requests.figure('request_log_dropped_total{reason="write_failed"} 50500'))
+  assert.ok(await requests.figure('bandama_request_log_dropped_total{reason="write_failed"} 50500'))
   await away.end({ timeout: 0 })
 })

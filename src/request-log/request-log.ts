@@ -124,7 +124,7 @@ function rowOf(request: AnsweredRequest, caller: Caller): LoggedRequest {
 
 function countersIn(registry: Registry, waiting: () => number) {
   new Gauge({
-    name: 'request_log_waiting',
+    name: 'bandama_request_log_queue_length',
     help: 'Calls that wait to be written to the request log.',
     registers: [registry],
     collect() {
@@ -133,13 +133,13 @@ function countersIn(registry: Registry, waiting: () => number) {
   })
   return {
     dropped: new Counter({
-      name: 'request_log_dropped_total',
+      name: 'bandama_request_log_dropped_total',
       help: 'Calls that are missing from the request log, by reason.',
       labelNames: ['reason'],
       registers: [registry],
     }),
     withoutCaller: new Counter({
-      name: 'request_log_without_caller_total',
+      name: 'bandama_request_log_without_caller_total',
       help: 'Calls without a known key, which belong in no request log.',
       registers: [registry],
     }),

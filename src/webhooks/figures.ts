@@ -12,24 +12,24 @@ export type Figures = {
 export function createFigures(registry: Registry, underWay: () => number): Figures {
   const registers = [registry]
   const attempts = new Counter({
-    name: 'webhook_attempts_total',
+    name: 'bandama_webhook_attempts_total',
     help: 'Attempts to deliver an event, by result.',
     labelNames: ['result'],
     registers,
   })
   const firstAttempt = new Histogram({
-    name: 'webhook_first_attempt_seconds',
+    name: 'bandama_webhook_first_attempt_seconds',
     help: 'Seconds from an event to the start of its first attempt.',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300],
     registers,
   })
   const endpointsDisabled = new Counter({
-    name: 'webhook_endpoints_disabled_total',
+    name: 'bandama_webhook_endpoints_disabled_total',
     help: 'Endpoints disabled because every attempt failed for days.',
     registers,
   })
   new Gauge({
-    name: 'webhook_attempts_under_way',
+    name: 'bandama_webhook_attempts_in_flight',
     help: 'Attempts under way in this process.',
     registers,
     collect() {

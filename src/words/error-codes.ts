@@ -7,10 +7,10 @@ export const errorMessages = {
   idempotency_key_required:
     'The header Idempotency-Key is missing. Send 8 to 255 characters that name this operation and no other.',
   invalid_body: 'The body cannot be read. Send a JSON object with fields of the documented types.',
-  invalid_request: 'The request cannot be read. Check its address, headers and body against the documentation.',
+  invalid_request: 'Malformed request. Check the method, path, headers and query.',
   authentication_required: 'Send your secret key in the header Authorization: Bearer <key>.',
   invalid_api_key:
-    'This key is not valid here. Check that it is complete, not revoked, and used from an allowed address.',
+    'Unknown, revoked or restricted API key. Check that it is complete, and used from an allowed address.',
   merchant_inactive: 'This account is not active. Contact the service.',
   insufficient_scope: 'This key does not have the scope that this route needs. Use a key with that scope.',
   resource_not_found: 'No such resource for this key and mode. Check the id, and whether it is a test or a live key.',

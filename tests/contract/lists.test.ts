@@ -255,7 +255,7 @@ test('a list is a table as wide as a terminal, with times in UTC and amounts in 
 test('how long requests and batches have waited for a person is among the figures', async () => {
   const seconds = async (kind: string) => {
     const line = (await (await fetch(`http://127.0.0.1:${figures_port}/metrics`)).text()).match(
-      new RegExp(`waiting_for_people_seconds\\{kind="${kind}"\\} ([\\d.]+)`),
+      new RegExp(`bandama_waiting_for_people_seconds\\{kind="${kind}"\\} ([\\d.]+)`),
     )
     return Number(line?.[1] ?? 0)
   }

@@ -253,10 +253,13 @@ test('a figure says how long somebody has waited for a person', async () => {
   const port = await freePort()
   const worker = await installation.start({ args: ['--only', 'worker'], env: { METRICS_PORT: String(port) } })
   const figures = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  await waitFor(async () => /^waiting_for_people_seconds\{kind="refunds"\} [\d.]*[1-9]/m.test(await figures()), {
-    ...PATIENCE,
-    what: 'the figure',
-  })
+  await waitFor(
+    async () => /^bandama_waiting_for_people_seconds\{kind="refunds"\} [\d.]*[1-9]/m.test(await figures()),
+    {
+      ...PATIENCE,
+      what: 'the figure',
+    },
+  )
   await worker.stop()
 })
 

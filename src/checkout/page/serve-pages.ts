@@ -141,7 +141,7 @@ function serving<Request extends PageRequest>(
     try {
       return await serve(request, to)
     } catch (error) {
-      log.error({ error, request_id }, 'A page failed.')
+      log.error({ error, request_id }, 'checkout: page failed')
       if (wantsJson(headers)) return pageRefusalAnswer(to, 'payment_failed')
       const context = contextOf(request, brand_name, { refusal: 'payment_failed' })
       return viewAnswer(to, 500, views.refused('payment_failed', context))

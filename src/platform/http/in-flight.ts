@@ -13,7 +13,7 @@ export function createInFlight(metrics: Registry) {
   const contexts: RequestContext[] = []
 
   new Gauge({
-    name: 'http_requests_under_way',
+    name: 'bandama_http_requests_in_flight',
     help: 'Requests that wait for their answer.',
     registers: [metrics],
     collect() {

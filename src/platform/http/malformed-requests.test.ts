@@ -268,7 +268,8 @@ describe('requests that no client library would send', () => {
       assert.equal((await connection.answer()).status, 201)
     })
 
-    const underWay = async () => Number(/http_requests_under_way (\d+)/.exec(await server.metrics.metrics())?.[1])
+    const underWay = async () =>
+      Number(/bandama_http_requests_in_flight (\d+)/.exec(await server.metrics.metrics())?.[1])
   })
 })
 

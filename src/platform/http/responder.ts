@@ -59,7 +59,10 @@ export function createResponder(options: ResponderOptions) {
     const { request_id, route } = context
     // Work that was not begun, because its caller had been answered, is no fault.
     if (error instanceof NotWanted) return
-    log.error({ error, request_id, operation: route?.operation ?? null, late: context.answered }, 'A request failed.')
+    log.error(
+      { error, request_id, operation: route?.operation ?? null, late: context.answered },
+      'http: request failed',
+    )
     const code = route?.fault ?? options.fault
     const headers = error instanceof Overloaded ? { 'Retry-After': '1' } : undefined
     send(context, refusalAnswer({ status: 500, code, headers }))
@@ -87,7 +90,7 @@ export function createResponder(options: ResponderOptions) {
 /** Counts how long answers take. */
 function createDurations(metrics: Registry) {
   const durations = new Histogram({
-    name: 'http_request_duration_seconds',
+    name: 'bandama_http_request_duration_seconds',
     help: 'From the request line to the answer written, by operation and status.',
     labelNames: ['operation', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],

@@ -165,7 +165,8 @@ describe('the server', () => {
       )
       await waitFor(() => ends.size === 12, { deadline_ms: 1_500 })
       for (const amount of [1, 12, 6, 7, 2, 11, 5]) ends.get(amount)!()
-      const underWay = async () => Number(/http_requests_under_way (\d+)/.exec(await server.metrics.metrics())?.[1])
+      const underWay = async () =>
+        Number(/bandama_http_requests_in_flight (\d+)/.exec(await server.metrics.metrics())?.[1])
       await waitFor(async () => (await underWay()) === 5, { deadline_ms: 1_500 })
       const statuses = (await Promise.all(answers)).map(({ status }) => status)
       assert.deepEqual(statuses, [201, 201, 500, 500, 201, 201, 201, 500, 500, 500, 201, 201])
@@ -210,7 +211,7 @@ describe('the server', () => {
       await call('/v1-things/txn_1', { headers: good })
       assert.match(
         await server.metrics.metrics(),
-        /http_request_duration_seconds_count\{operation="getThing",status="200"\} [1-9]/,
+        /bandama_http_request_duration_seconds_count\{operation="getThing",status="200"\} [1-9]/,
       )
     })
   })

@@ -186,7 +186,7 @@ function addressRateCheck(
   if (check === undefined) return () => null
   return ({ address, request_id }) => {
     const pass = (error: unknown): null => {
-      log.error({ error, request_id }, 'The rate of an address could not be told.')
+      log.error({ error, request_id }, 'rate limit check failed, request allowed')
       return null
     }
     try {

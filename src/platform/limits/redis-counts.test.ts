@@ -113,7 +113,7 @@ async function unhurried<Result>(of: readonly Counted[], count: () => Promise<Re
 
 async function failuresOf(of: readonly Counted[]): Promise<string> {
   const told = await Promise.all(of.map(({ registry }) => registry.metrics()))
-  return told.map((text) => /^limits_redis_failures_total (\d+)/m.exec(text)?.[1]).join()
+  return told.map((text) => /^bandama_limits_redis_failures_total (\d+)/m.exec(text)?.[1]).join()
 }
 
 test('two processes together let exactly the cap pass', { skip }, async (t) => {
@@ -223,7 +223,7 @@ test('a Redis that falls silent holds up a request by 50 ms, and the next ones n
   }
   line.silence(false)
   await waitFor(() => limits.hit('key', id, 1_000) instanceof Promise, { deadline_ms: 5_000, what: 'Redis' })
-  assert.match(await limits.registry.metrics(), /limits_redis_failures_total 50\b/)
+  assert.match(await limits.registry.metrics(), /bandama_limits_redis_failures_total 50\b/)
 })
 
 test('without its Redis the service starts all the same, within about a second', { skip }, async (t) => {

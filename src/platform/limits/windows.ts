@@ -77,7 +77,7 @@ export function createLimits({ redis_url, payer_attempts, clock, log, registry }
   const { max, window_seconds, secret } = payer_attempts
   const secretText = secret.toString('hex')
   const failures = new Counter({
-    name: 'limits_redis_failures_total',
+    name: 'bandama_limits_redis_failures_total',
     help: 'Calls that Redis did not answer, counted in memory instead.',
     registers: [registry],
   })

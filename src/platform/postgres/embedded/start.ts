@@ -77,11 +77,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     for (let wait = 100; !signal.aborted; wait = Math.min(wait * 2, 5_000)) {
       try {
         hold = await reach(cluster, options, port, signal)
-        log.warn({ server_pid: hold.server.pid }, 'the embedded database is back')
+        log.warn({ server_pid: hold.server.pid }, 'embedded database: restarted')
         return supervise()
       } catch (error) {
         if (signal.aborted) return
-        log.error({ error }, 'the embedded database does not come back')
+        log.error({ error }, 'embedded database: restart failed')
         if (error instanceof DataDirTaken) {
           taken = true
           return onLost?.(error)
@@ -94,7 +94,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   function supervise(): void {
     void hold.lost.then(() => {
       if (signal.aborted) return
-      log.error({ server_pid: hold.server.pid }, 'the embedded database went away')
+      log.error({ server_pid: hold.server.pid }, 'embedded database: stopped unexpectedly, restarting')
       returning = comeBack()
     })
   }
