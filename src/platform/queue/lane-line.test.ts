@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { LaneLine } from './lane-line.ts'
+import type { TakenJob } from './lane-store.ts'
+
+let seconds = 0
+const job = (owner: string, { weight = 1, more = false } = {}): TakenJob => {
+  seconds += 1
+  const id = `${owner} ${seconds}`
+  return {
+    id,
+    line: '',
+    owner,
+    weight,
+    kind: 'sample',
+    payload: {},
+    attempts: 1,
+    run_at: new Date(seconds * 1_000),
+    more,
+  }
+}
+const open = () => new LaneLine('', { concurrency: 4, ahead: 4 })
+
+test('the owner with the fewest running is next, and of an owner the job due longest', () => {
+  const line = open()
+  const jobs = [job('a'), job('a'), job('a'), job('b'), job('c')]
+  line.add(line.ask(), jobs.toReversed())
+  const begun = [1, 2, 3, 4, 5].map(() => line.begin())
+  assert.deepEqual(begun, [jobs[0], jobs[3], jobs[4], jobs[1], null], 'four run at once')
+})
+
+test('a line asks for as much as fits, and for nothing while more than half of what is ahead waits', () => {
+  const line = open()
+  assert.equal(line.room(), 8)
+  line.add(
+    line.ask(),
+    Array.from({ length: 8 }, () => job('a')),
+  )
+  for (let at = 0; at < 4; at += 1) line.begin()
+  assert.equal(line.room(), 0)
+  assert.deepEqual(line.held(), [{ line: '', owner: 'a', held: 8, weight: 8 }])
+})
+
+test('it wants more when it was full, at once; when an owner has its share, at the next look; and otherwise not', () => {
+  const rest = open()
+  rest.add(rest.ask(), [job('a')])
+  assert.equal(rest.wants(), null)
+
+  const full = open()
+  full.add(
+    full.ask(),
+    Array.from({ length: 8 }, () => job('')),
+  )
+  const begun = [1, 2, 3, 4].map(() => full.begin()!)
+  for (const ended of begun.slice(0, 2)) {
+    full.end(ended)
+    full.begin()
+  }
+  assert.equal(full.wants(), 'now')
+
+  const shared = open()
+  shared.add(shared.ask(), [job('a', { weight: 400 })])
+  shared.begin()
+  shared.add(shared.ask(), [])
+  assert.equal(shared.wants(), 'next')
+})
+
+test('what did not begin is left, and what runs stays', () => {
+  const line = open()
+  line.add(
+    line.ask(),
+    Array.from({ length: 6 }, () => job('a')),
+  )
+  const running = line.begin()!
+  assert.equal(line.leave().length, 5)
+  assert.equal(line.held()[0]!.held, 1)
+  line.end(running)
+  assert.deepEqual(line.held(), [])
+})

@@ -1,0 +1,68 @@
+import type { Moves } from '../state-machine.ts'
+
+/** What the loop of a lane does now. */
+type Mode =
+  /** It waits as long as the pace of looks asks. */
+  | 'resting'
+  /** It takes jobs. */
+  | 'taking'
+  /** The same, and jobs may have come meanwhile that the answer does not hold: it looks again, at its pace or at once. */
+  | 'taking_and_called'
+  | 'taking_and_short'
+  /** As far as it knows nothing is due that it could take. */
+  | 'napping'
+  /** It was not answered, and does not know what was taken in its name. */
+  | 'astray'
+  | 'stopping'
+
+type Trigger =
+  /** There may be new jobs. */
+  | 'called'
+  /** A line that was full has room, and there is more for it. */
+  | 'short'
+  /** The rest or the nap is over. */
+  | 'time'
+  | 'answered'
+  | 'not_answered'
+  /** What was taken in its name is free again. */
+  | 'cleared'
+  | 'stop'
+
+const stopping = { stop: 'stopping' } as const
+
+/** How a lane moves between looking for jobs and waiting. */
+export const modes: Moves<Mode, Trigger> = {
+  resting: { called: 'resting', short: 'resting', time: 'taking', ...stopping },
+  taking: {
+    called: 'taking_and_called',
+    short: 'taking_and_short',
+    answered: 'napping',
+    not_answered: 'astray',
+    ...stopping,
+  },
+  taking_and_called: {
+    called: 'taking_and_called',
+    short: 'taking_and_short',
+    answered: 'resting',
+    not_answered: 'astray',
+    ...stopping,
+  },
+  taking_and_short: {
+    called: 'taking_and_short',
+    short: 'taking_and_short',
+    answered: 'taking',
+    not_answered: 'astray',
+    ...stopping,
+  },
+  napping: { called: 'resting', short: 'taking', time: 'resting', ...stopping },
+  astray: { called: 'astray', short: 'astray', cleared: 'resting', ...stopping },
+  stopping: {
+    called: 'stopping',
+    short: 'stopping',
+    time: 'stopping',
+    answered: 'stopping',
+    not_answered: 'stopping',
+    cleared: 'stopping',
+    ...stopping,
+  },
+}
