@@ -5,6 +5,7 @@ import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
+import { createCreateBatch } from '../payout-batches/create-batch.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import { readCaps } from '../payouts/read-caps.ts'
@@ -136,7 +137,8 @@ export async function startApi(deps: {
       createSession: checkout.createSession,
       createPayout,
       createSettlement,
-      batches: { sql, clock, settings, caps: config },
+      createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
+      batches: { sql, clock, caps: config },
       untilBatchEnded: createFollowBatches({ sql }),
       batch_wait_seconds,
       rateHeaders,

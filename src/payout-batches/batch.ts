@@ -94,6 +94,11 @@ export type LineRow = Omit<Destination, 'beneficiary_id'> & {
   failure_code: LineFailure | null
 }
 
+/** What is to be said of one line of a batch. */
+export function atRank(rank: number, message: string): string {
+  return `Line ${rank}: ${message}`
+}
+
 /** The batch with its lines, as every answer and every event shows it. */
 export function viewBatch(batch: BatchRow, lines: readonly Omit<LineRow, 'archived_before'>[]): PayoutBatch {
   return {

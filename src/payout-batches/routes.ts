@@ -3,8 +3,8 @@ import { defineRoute } from '../platform/http/route.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Caller } from '../words/caller.ts'
-import { LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
-import { type BatchOrder, type CreateBatchDeps, createBatch } from './create-batch.ts'
+import { atRank, LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
+import type { BatchOrder, CreateBatch } from './create-batch.ts'
 import { cancelBatch } from './decide-batch.ts'
 import { type ExecuteBatchDeps, executeBatch, type UntilBatchEnded } from './execute-batch.ts'
 import { readLine } from './read-line.ts'
@@ -65,7 +65,7 @@ export const postBatch = defineRoute({
   invalid: { currency: 'invalid_currency', otherwise: 'invalid_body' },
   fault: 'payout_failed',
   concurrency: 'exclusive',
-  async handle({ caller, body, idempotency, reply, refuse }, deps: { batches: CreateBatchDeps }) {
+  async handle({ caller, body, idempotency, reply, refuse }, deps: { createBatch: CreateBatch }) {
     const { lines: sent } = body
     if (!Array.isArray(sent) || sent.length === 0) return refuse('invalid_lines')
     if (sent.length > LINES_MAX) {
@@ -79,10 +79,9 @@ export const postBatch = defineRoute({
     }
     const total = lines.reduce((sum, { amount }) => sum + amount, 0)
     if (total > AMOUNT_MAX) return refuse('invalid_amount', { message: aboveTotal(total) })
-    const result = await createBatch(deps.batches, caller, idempotency, { reference: body.reference ?? null, lines })
+    const result = await deps.createBatch(caller, idempotency, { reference: body.reference ?? null, lines })
     if (result.kind !== 'refused') return reply.stored(result.status, result.text)
-    if (result.code !== 'invalid_beneficiary') return refuse(result.code)
-    return refuse(result.code, { message: atRank(result.rank, 'This entry is not in the book, or is archived.') })
+    return refuse(result.code, { message: result.message })
   },
 })
 
@@ -158,7 +157,7 @@ export const cancelBatchRoute = defineRoute({
   errors: { 409: ['batch_not_cancellable'], 422: ['invalid_id'], 500: ['payout_failed'] },
   fault: 'payout_failed',
   concurrency: 'exclusive',
-  async handle({ caller, params: { batch_id }, reply, refuse }, deps: { batches: CreateBatchDeps }) {
+  async handle({ caller, params: { batch_id }, reply, refuse }, deps: { batches: ExecuteBatchDeps }) {
     const result = await cancelBatch(deps.batches, caller, batch_id)
     return result.kind === 'cancelled' ? reply(200, result.batch) : refuse(result.code)
   },
@@ -172,10 +171,6 @@ async function readWhole(db: Db, key: store.BatchKey): Promise<PayoutBatch | nul
 
 function aboveTotal(total: number): string {
   return `The lines amount to ${total} francs together. A batch takes ${AMOUNT_MAX} at most: divide it into several.`
-}
-
-function atRank(rank: number, message: string): string {
-  return `Line ${rank}: ${message}`
 }
 
 function keyOf({ merchant_id, livemode }: Caller, batch_id: string): store.BatchKey {

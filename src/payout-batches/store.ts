@@ -41,18 +41,24 @@ const lineColumns = [
   'failure_code',
 ]
 
-/** Writes a batch, without its lines. */
-export async function insertBatch(tx: Tx, batch: BatchRow): Promise<void> {
-  await tx`
+/** Writes batches with their lines, all `pending`. Does not wait. */
+export function insertBatches(tx: Tx, made: readonly { batch: BatchRow; lines: readonly LineRow[] }[]): void {
+  for (const { batch, lines } of made) {
+    insertBatch(tx, batch)
+    insertLines(tx, { merchant_id: batch.merchant_id, livemode: batch.livemode, batch_id: batch.id }, lines)
+  }
+}
+
+function insertBatch(tx: Tx, batch: BatchRow): void {
+  tx.send(tx`
     insert into payout_batches
       (merchant_id, livemode, id, status, reference, currency, total_amount, line_count, made_by, created_at)
     values (${batch.merchant_id}, ${batch.livemode}, ${batch.id}, ${batch.status}, ${batch.reference}, ${batch.currency},
-            ${batch.total_amount}, ${batch.line_count}, ${batch.made_by}, ${batch.created_at})`
+            ${batch.total_amount}, ${batch.line_count}, ${batch.made_by}, ${batch.created_at})`)
 }
 
-/** Writes the lines of a batch, all `pending`. */
-export async function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow[]): Promise<void> {
-  await tx`
+function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow[]): void {
+  tx.send(tx`
     insert into payout_batch_lines
       (merchant_id, livemode, batch_id, rank, amount, fee_amount, beneficiary_id, archived_before, is_inline, name,
        label, msisdn, operator, reference)
@@ -60,7 +66,7 @@ export async function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow
            archived_before, is_inline, name, label, msisdn, operator, reference
       from json_to_recordset(${records(tx, lines)})
         as r(rank integer, amount bigint, fee_amount bigint, beneficiary_id uuid, archived_before integer,
-             is_inline boolean, name text, label text, msisdn text, operator text, reference text)`
+             is_inline boolean, name text, label text, msisdn text, operator text, reference text)`)
 }
 
 /** One batch; null when it is not this caller's. */

@@ -28,7 +28,7 @@ export type Command<Call, Loaded, Code extends string> = {
   readonly tenant: (call: Call) => Tenant
   /** The claim by which a repeated request is answered as the first was; null: this call makes none. */
   readonly idempotency: (call: Call) => Idempotency | null
-  readonly load: (tx: Tx, calls: readonly Call[]) => Promise<Loaded>
+  readonly load: (tx: Tx, calls: readonly [Call, ...Call[]]) => Promise<Loaded>
   /**
    * Writes nothing, and asks neither the database nor the clock. It moves `loaded` on, so that the next call is decided on what this
    * one left.
@@ -40,6 +40,11 @@ export type Command<Call, Loaded, Code extends string> = {
    * transaction at a time. They wait for their turn in this process, without a connection.
    */
   readonly exclusive?: boolean
+  /**
+   * Whether each call has a transaction of its own, because it may be a large one. Its route lets few of them be under way
+   * (`concurrency`), and is exclusive itself where `load` locks a balance.
+   */
+  readonly alone?: boolean
   /** Unique constraints that two transactions may violate together. The engine then rolls back, loads again and decides again. */
   readonly conflicts?: readonly string[]
   /**

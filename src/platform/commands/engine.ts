@@ -1,6 +1,12 @@
 import { type Tenant, tenantKey, tenantOf } from '../../words/caller.ts'
 import type { Clock } from '../clock.ts'
 import { crashPoint } from '../crash-point.ts'
+import type { OwnerLocks } from '../owner-locks.ts'
+import { type BatcherOptions, createBatcher, ofOneMerchant, REQUEST_PACE } from '../postgres/batcher.ts'
+import type { Sql, Tx } from '../postgres/database.ts'
+import { violatedConstraint } from '../postgres/failures.ts'
+import type { Command, Refusal } from './command.ts'
+import { applyEffects, type Effect } from './effects.ts'
 import {
   claimKeys,
   claimNewKeys,
@@ -11,12 +17,6 @@ import {
   keepAnswers,
   takeNewKeys,
 } from '../http/idempotency.ts'
-import type { OwnerLocks } from '../owner-locks.ts'
-import { type BatcherOptions, createBatcher, ofOneMerchant, REQUEST_PACE } from '../postgres/batcher.ts'
-import type { Sql, Tx } from '../postgres/database.ts'
-import { violatedConstraint } from '../postgres/failures.ts'
-import type { Command, Refusal } from './command.ts'
-import { applyEffects, type Effect } from './effects.ts'
 
 /** What the caller of a command gets. `text` is the body to answer, the same on every replay. */
 export type Outcome<Code extends string> =
@@ -58,6 +58,7 @@ type Waiting<Call> = { readonly call: Call; readonly isWanted: () => boolean }
 export function createEngine({ sql, clock, locks }: { sql: Sql; clock: Clock; locks: OwnerLocks }): Engine {
   return {
     run<Call, Loaded, Code extends string>(command: Command<Call, Loaded, Code>): Run<Call, Code> {
+      if (command.alone) return async (call) => (await carryOut({ sql, clock }, command, [call]))[0]!
       const enter = createBatcher<Waiting<Call>, Outcome<Code>>({
         size: BATCH,
         pace: REQUEST_PACE,
@@ -132,12 +133,7 @@ async function inTransaction<Call, Loaded, Code extends string>(
   const open = calls.flatMap((_, at) => (outcomes[at] === null ? [at] : []))
   if (open.length === 0) return outcomes as Outcome<Code>[]
 
-  const loaded = blind
-    ? optimistic.loaded()
-    : await load(
-        tx,
-        open.map((at) => calls[at]!),
-      )
+  const loaded = blind ? optimistic.loaded() : await load(tx, open.map((at) => calls[at]!) as [Call, ...Call[]])
   const now = clock.now()
   const effects: Effect[] = []
   const answers: KeptAnswer[] = []

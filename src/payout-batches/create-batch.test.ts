@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
+import { type BookEntry, createPayoutBook } from '../beneficiaries/payout-book.ts'
+import type { WantedDestination } from '../payouts/create-payout.ts'
+import type { LockedMeans } from '../payouts/means.ts'
+import type { Caller } from '../words/caller.ts'
+import { Msisdn } from '../words/msisdn.ts'
+import type { BatchRow, LineRow } from './batch.ts'
+import { createBatchCommand } from './create-batch.ts'
+
+const now = new Date('2026-11-24T10:00:00.000Z')
+const caller: Caller = { merchant_id: 1, livemode: false, key_id: 'key_1', scope: 'payout', merchant_active: true }
+const rent: BookEntry = {
+  beneficiary_id: '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001',
+  name: 'Awa Koné',
+  label: 'Rent',
+  msisdn: '+2250500000010',
+  operator: 'mtn_ci',
+}
+const inBook: WantedDestination = { kind: 'book', beneficiary_id: rent.beneficiary_id.toUpperCase() }
+const unknown: WantedDestination = { kind: 'book', beneficiary_id: '00000000-0000-4000-8000-000000000000' }
+const inline: WantedDestination = { kind: 'inline', msisdn: Msisdn.parse('0700000001')!, operator: null, name: 'Yao' }
+
+const command = createBatchCommand({ payout_cap_operation: 100, payout_cap_day: 500 })
+
+/** Decides a batch of lines with these amounts and destinations. */
+function decide(lines: readonly [number, WantedDestination][], { used = 0, active = true } = {}) {
+  const window = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
+  const means: LockedMeans = {
+    transfer: 0,
+    used,
+    caps: { operation: 100, day: 500 },
+    window: { ...window, clock_came_back: false },
+  }
+  const number: NumberInBook = { msisdn: '+2250700000001', active: true, label: 'Wages', archived: 2 }
+  const call = {
+    caller: { ...caller, merchant_active: active },
+    idempotency: { key: 'key-of-a-test', fingerprint: Buffer.alloc(32) },
+    order: {
+      reference: 'week 47',
+      lines: lines.map(([amount, destination]) => ({ amount, destination, reference: null })),
+    },
+    fee_amounts: lines.map((_, at) => at),
+  }
+  const loaded = {
+    means: new Map([['1/false', means]]),
+    book: createPayoutBook(new Map([[`1/false/${rent.beneficiary_id}`, rent]])),
+    numbers: new Map([[number.msisdn, number]]),
+  }
+  return command.decide(call, loaded, now)
+}
+
+function madeBy(decision: ReturnType<typeof decide>) {
+  assert.ok(decision.kind === 'accepted')
+  const rows = decision.effects.map(({ kind, row }): [string, unknown] => [kind.rank, row])
+  const { batch, lines } = new Map(rows).get('new row') as { batch: BatchRow; lines: LineRow[] }
+  return { batch, lines, use: new Map(rows).get('payout window') as { subject_id: string; amount: number } }
+}
+
+test('a line with an unknown destination refuses the whole, before an inactive merchant does, and says its rank', () => {
+  const message = 'Line 2: This entry is not in the book, or is archived.'
+  const lines: [number, WantedDestination][] = [
+    [10, inline],
+    [10, unknown],
+    [10, unknown],
+  ]
+  for (const active of [true, false]) {
+    assert.deepEqual(decide(lines, { active }), { kind: 'refused', code: 'invalid_beneficiary', message })
+  }
+  assert.deepEqual(decide([[10, inBook]], { active: false }), { kind: 'refused', code: 'merchant_inactive' })
+})
+
+for (const [why, used, status] of [
+  ['exactly the cap of 24 hours', 300, 'brouillon'],
+  ['a franc above it', 301, 'en_attente_validation'],
+] as const) {
+  test(`a batch that reaches ${why} is ${status}, and counts either way`, () => {
+    const lines: [number, WantedDestination][] = [
+      [150, inBook],
+      [50, inline],
+    ]
+    const { batch, use } = madeBy(decide(lines, { used }))
+    assert.deepEqual([batch.status, batch.total_amount, batch.line_count], [status, 200, 2])
+    assert.deepEqual([use.subject_id, use.amount], [batch.id, 200])
+  })
+}
+
+test('lines keep their ranks, their fees, and what the book says of their destinations', () => {
+  const { lines } = madeBy(
+    decide([
+      [10, inBook],
+      [20, inline],
+    ]),
+  )
+  assert.deepEqual(
+    lines.map((line) => [line.rank, line.amount, line.fee_amount, line.beneficiary_id, line.name, line.label]),
+    [
+      [1, 10, 0, rent.beneficiary_id, 'Awa Koné', 'Rent'],
+      [2, 20, 1, null, 'Yao', 'Wages'],
+    ],
+  )
+  assert.deepEqual(
+    lines.map(({ is_inline, archived_before }) => [is_inline, archived_before]),
+    [
+      [false, null],
+      [true, 2],
+    ],
+  )
+})
