@@ -59,7 +59,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     ],
     views: ['stops_in_force'],
   },
-  'platform/http': { tables: ['idempotency_keys'] },
+  'platform/commands': { tables: ['idempotency_keys'] },
   'platform/postgres': { tables: ['schema_migrations'] },
   'platform/queue': { tables: ['jobs', 'workers'] },
   refunds: { tables: ['refunds', 'refund_moves', 'refund_transitions'], views: ['refunded_payments'] },

@@ -16,7 +16,7 @@ import {
   type KeyClaim,
   keepAnswers,
   takeNewKeys,
-} from '../http/idempotency.ts'
+} from './keys.ts'
 
 /** What the caller of a command gets. `text` is the body to answer, the same on every replay. */
 export type Outcome<Code extends string> =

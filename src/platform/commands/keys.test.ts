@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import type { Tx } from '../postgres/database.ts'
-import { claimKeys, dropOldAnswers, type KeyClaim, keepAnswers } from './idempotency.ts'
+import { claimKeys, dropOldAnswers, type KeyClaim, keepAnswers } from './keys.ts'
 
 const fingerprint = (of: string): Buffer => createHash('sha256').update(of).digest()
 

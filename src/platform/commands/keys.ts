@@ -1,9 +1,9 @@
 import type { Tenant } from '../../words/caller.ts'
+import type { Idempotency } from '../http/route.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { dropPast, type Walk } from '../postgres/drop-past.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { onOneMachine } from '../postgres/on-one-machine.ts'
-import type { Idempotency } from './route.ts'
 
 /** A request that wants to be the only one of its key. */
 export type KeyClaim = Tenant & Idempotency
