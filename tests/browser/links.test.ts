@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { newPayer } from '../contract/installation.ts'
+import { newPayer } from '../harness/installation.ts'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop, type Shop } from './shop.ts'
 

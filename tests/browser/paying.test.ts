@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newPayer } from '../contract/installation.ts'
+import { newPayer } from '../harness/installation.ts'
 import { skipWithoutBrowser } from './browser.ts'
 import { openPayer, openShop, type Payer, type Shop } from './shop.ts'
 

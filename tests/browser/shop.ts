@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type Installation, type Merchant, openInstallation } from '../contract/installation.ts'
 import { newLink } from '../contract/payer.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { openBrowser, widths, windowOf } from './browser.ts'
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { isConnectionLost } from '../../src/platform/postgres/failures.ts'
-import { newMerchant, openInstallation } from '../faults/installation.ts'
-import { addEndpoint, newPayoutMerchant } from '../faults/payout-merchant.ts'
+import { newPayoutMerchant } from '../faults/payout-merchant.ts'
+import { installOn } from '../harness/installation.ts'
+import { addEndpoint, newMerchant } from '../harness/merchant.ts'
 import { checkMoney, checkPayouts, waitForEnds, waitForPayouts } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed } from '../harness/seed.ts'
@@ -26,12 +27,15 @@ test('the database falls or freezes under load and its standby takes over: nothi
   await using pair = await startPair({ synchronous: true })
   const { primary, standby, url } = pair
   await using receiver = await startReceiver()
-  const installation = await openInstallation(url)
-  await using api = await installation.start(['--only', 'api'])
-  await using worker = await installation.start(['--only', 'worker'])
+  const installation = await installOn(url)
+  await using api = await installation.start({ args: ['--only', 'api'] })
+  await using worker = await installation.start({ args: ['--only', 'worker'] })
   const sql = openDatabase({ url, connections: 3, name: 'test' })
   await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) }
-  const merchant = await newMerchant(sql, installation.secret_key, receiver.url)
+  const merchant = await newMerchant(sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
   const payer = await newPayoutMerchant(sql, { funds: 1_000_000_000 })
   await addEndpoint(sql, payer, { url: receiver.url, secret_key: installation.secret_key })
   const load = startBalancedLoad({

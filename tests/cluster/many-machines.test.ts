@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { type Installation, newMerchant, openInstallation } from '../faults/installation.ts'
-import { addEndpoint, newPayoutMerchant } from '../faults/payout-merchant.ts'
+import { newPayoutMerchant } from '../faults/payout-merchant.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
+import { installOn, type KeptInstallation } from '../harness/installation.ts'
+import { addEndpoint, newMerchant } from '../harness/merchant.ts'
 import { checkMoney, checkPayouts, waitForEnds, waitForPayouts } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed } from '../harness/seed.ts'
@@ -31,8 +32,11 @@ test('of two API and two worker machines one each is killed under load: nothing 
   await using db = await openTestDatabase()
   const { sql } = db
   await using receiver = await startReceiver()
-  const installation = await openInstallation(db.url, { REDIS_URL: redis })
-  const merchant = await newMerchant(sql, installation.secret_key, receiver.url)
+  const installation = await installOn(db.url, { REDIS_URL: redis })
+  const merchant = await newMerchant(sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
   const payer = await newPayoutMerchant(sql, { funds: 1_000_000_000 })
   await addEndpoint(sql, payer, { url: receiver.url, secret_key: installation.secret_key })
   await using machines = new Machines(installation, sql)
@@ -105,23 +109,23 @@ type Worker = { service: Service; ids: string[] }
 /** The machines of an installation. All are ended with the test, however it ends. */
 class Machines {
   #all: Service[] = []
-  #installation: Installation
+  #installation: KeptInstallation
   #sql: Sql
 
-  constructor(installation: Installation, sql: Sql) {
+  constructor(installation: KeptInstallation, sql: Sql) {
     this.#installation = installation
     this.#sql = sql
   }
 
   async startApi(port: number): Promise<Service> {
-    const service = await this.#installation.start(['--only', 'api'], { PORT: String(port) })
+    const service = await this.#installation.start({ args: ['--only', 'api'], env: { PORT: String(port) } })
     this.#all.push(service)
     return service
   }
 
   async startWorker(): Promise<Worker> {
     const before = await workersOf(this.#sql)
-    const service = await this.#installation.start(['--only', 'worker'])
+    const service = await this.#installation.start({ args: ['--only', 'worker'] })
     this.#all.push(service)
     return { service, ids: (await workersOf(this.#sql)).filter((id) => !before.includes(id)) }
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { type Asked, ask } from '../contract/ask.ts'
-import { payment } from '../contract/installation.ts'
-import { newMerchant, openInstallation } from '../faults/installation.ts'
+import { installOn, payment } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { cannotStartServers, type Server, startPair } from './postgres-servers.ts'
 
@@ -16,11 +16,11 @@ test('events and statements are read from a standby, and from the primary when t
   // A reader there needs no more rights than anybody.
   const url = primary.url.replace('postgres@', 'clerk@')
   await primary.ask('create role clerk login; grant create on schema public to clerk')
-  const installation = await openInstallation(url, { DATABASE_READ_URL: standby.url.replace('postgres@', 'clerk@') })
+  const installation = await installOn(url, { DATABASE_READ_URL: standby.url.replace('postgres@', 'clerk@') })
   await using service = await installation.start()
   const sql = openDatabase({ url, connections: 2, name: 'test' })
   await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) }
-  const { key, merchant_id } = await newMerchant(sql, installation.secret_key, null)
+  const { key, merchant_id } = await newMerchant(sql, { commission: 100 })
   const today = Temporal.Now.plainDateISO('UTC').toString()
 
   const read = async (asked: Asked) => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setFees as setFeeSchedule } from '../../src/merchants/set-fees.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
-import { type Installation, type Merchant, openInstallation } from './installation.ts'
 
 let installation: Installation
 let merchant: Merchant

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { connectRaw, type RawAnswer } from '../harness/http-server.ts'
-import { type Installation, openInstallation } from './installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { checkHeaders } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
-import { type Installation, type Merchant, openInstallation } from './installation.ts'
 
 export const BOOK = '/v1-beneficiaries'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
-import { type Installation, newPayer, openInstallation } from './installation.ts'
 import { auditPasses, newSession, open, payOn, untilStatus } from './payer.ts'
 import { askExtensions } from './x-answers.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SessionFacts } from '../../src/checkout/page/facts.ts'
+import { type Installation, newPayer, openInstallation, payment } from '../harness/installation.ts'
 import { checkPayment } from './answers.ts'
-import { type Installation, newPayer, openInstallation, payment } from './installation.ts'
 import {
   auditPasses,
   json,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { SessionFacts } from '../../src/checkout/page/facts.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { listenFor } from './events.ts'
-import { type Installation, newPayer, openInstallation } from './installation.ts'
 import {
   addLink,
   auditPasses,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { checkRefusal } from './answers.ts'
-import { type Installation, type Merchant, newPayer, openInstallation } from './installation.ts'
 import { countPayments, newSession, open, payOn, submit, untilAttempt } from './payer.ts'
 
 let installation: Installation

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { CheckoutSession } from '../../src/checkout/session.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { checkHeaders, checkPayment } from './answers.ts'
 import { listenFor } from './events.ts'
-import { type Installation, newPayer, openInstallation } from './installation.ts'
 import {
   auditPasses,
   countPayments,

@@ -1,7 +1,7 @@
+import type { Installation } from '../harness/installation.ts'
+import { newPayer } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
-import type { Installation } from './installation.ts'
-import { newPayer } from './installation.ts'
 import type { Payment } from './payment-fields.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 

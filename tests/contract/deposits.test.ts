@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { depositToTransfer, moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
-import { type Installation, openInstallation } from './installation.ts'
 
 // A transfer of a bank is booked once, however often somebody types it.
 

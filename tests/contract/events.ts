@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
+import type { Installation } from '../harness/installation.ts'
 import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import type { Installation } from './installation.ts'
 import { PATIENCE, type Sender } from './sender.ts'
 
 /** An event as a merchant takes it in: only after its signature was right. */

@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Answer } from './ask.ts'
-import { type Installation, openInstallation } from './installation.ts'
 
 // Every example of the documentation, sent as the page sends it, with the keys of the demo.
 

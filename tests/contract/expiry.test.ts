@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
-import { type Installation, newPayer, openInstallation } from './installation.ts'
 import { newSession, payOn, untilAttempt } from './payer.ts'
 
 /** Asks for a payment that nobody works on. @param lost its job is gone too, as if a queue had forgotten it */

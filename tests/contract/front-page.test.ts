@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkRefusal } from './answers.ts'
-import { type Installation, openInstallation } from './installation.ts'
 
 let installation: Installation
 before(async () => {

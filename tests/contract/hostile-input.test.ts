@@ -3,10 +3,11 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { connectRaw } from '../harness/http-server.ts'
+import { type Installation, openInstallation, payment } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { checkHeaders, checkPayment, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { type HostileBody, hostileBodies } from './hostile-bodies.ts'
-import { type Installation, type Merchant, openInstallation, payment } from './installation.ts'
 import { elsewhere, refusalsOf, routeNamed } from './interface.ts'
 
 /** A failed run prints its seed; FUZZ_SEED repeats it, FUZZ_RUNS makes it longer. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation, payment } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal, codeOf } from './answers.ts'
 import type { Answer } from './ask.ts'
-import { type Installation, type Merchant, openInstallation, payment } from './installation.ts'
 
 let installation: Installation
 let merchant: Merchant

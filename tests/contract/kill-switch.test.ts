@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { refused } from './commands.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { checkPayout } from './payout-answers.ts'
 import { newSender, payout } from './sender.ts'
 

@@ -1,10 +1,10 @@
 import { newKey } from '../../src/api-keys/key-format.ts'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
+import type { Installation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
-import type { Installation } from './installation.ts'
 import { PATIENCE, type Sender } from './sender.ts'
 
 /** What a case has to hand: a merchant of its own, with a million francs. */

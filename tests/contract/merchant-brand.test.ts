@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { discPng } from '../harness/pictures.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { newSession, open } from './payer.ts'
 
 let installation: Installation

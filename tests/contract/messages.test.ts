@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { checkRefusal } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
-import { type Installation, type Merchant, openInstallation } from './installation.ts'
 
 let installation: Installation
 let merchant: Merchant

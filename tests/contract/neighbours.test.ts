@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { countWaiting, hold } from '../harness/hold.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { type Installation, newPayer, openInstallation } from './installation.ts'
 import { checkBatch, checkPayout } from './payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 

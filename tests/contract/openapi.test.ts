@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { apiRoutes } from '../../src/app/routes.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkHeaders, checkPayment, checkRefusal } from './answers.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { refusalsOf, routes, VERSION } from './interface.ts'
 import { paymentFields } from './payment-fields.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { type Installation, newPayer, openInstallation, payment } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
-import { type Installation, newPayer, openInstallation, payment } from './installation.ts'
 
 const SECONDS = 3
 let installation: Installation

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 import { newId } from '../../src/words/ids.ts'
+import { newPayer, payment } from '../harness/installation.ts'
 import { checkPayment } from './answers.ts'
 import type { Asked } from './ask.ts'
-import { newPayer, payment } from './installation.ts'
 import { doorCases, faultCase, holdFirst, type RefusalCase } from './meet-refusals.ts'
 import type { Sender } from './sender.ts'
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { newId } from '../../src/words/ids.ts'
+import { type Installation, newPayer, openInstallation, payment } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
-import { type Installation, type Merchant, newPayer, openInstallation, payment } from './installation.ts'
 import type { Payment } from './payment-fields.ts'
 
 let installation: Installation

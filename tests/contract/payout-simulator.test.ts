@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { refused } from './commands.ts'
 import { listenFor, type Told } from './events.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { checkBatch, checkPayout, checkPayoutShape, type Payout } from './payout-answers.ts'
 import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { type Installation, newAddress, newPayer, payment } from './installation.ts'
+import { type Installation, newAddress, newPayer, payment } from '../harness/installation.ts'
 import { checkBatch } from './payout-answers.ts'
 import { type Draft, field, inactive, reused, type Step, step } from './precedence-steps.ts'
 import { BATCHES, newSender, payout } from './sender.ts'

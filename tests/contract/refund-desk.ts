@@ -3,9 +3,9 @@ import { createClock } from '../../src/platform/clock.ts'
 import { type CloseRefundResult, type Closing, closeRefund } from '../../src/refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund, type RefundOrder } from '../../src/refunds/create-refund.ts'
 import type { RefundRow } from '../../src/refunds/refund.ts'
+import type { Installation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Collector } from './collector.ts'
-import type { Installation } from './installation.ts'
 import { PATIENCE } from './sender.ts'
 
 /** Who asks for refunds in these tests, and who closes those by hand. */

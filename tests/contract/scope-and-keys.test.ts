@@ -4,10 +4,11 @@ import { setTimeout } from 'node:timers/promises'
 import { revokeKey } from '../../src/api-keys/change-key.ts'
 import { newKey } from '../../src/api-keys/key-format.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
+import { type Installation, newAddress, openInstallation, payment } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
-import { type Installation, type Merchant, newAddress, openInstallation, payment } from './installation.ts'
 
 const HOME = '192.0.2.10'
 const caller = (address: string) => ({ 'X-Forwarded-For': address })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkRefusal } from './answers.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { holdClock, newNumber } from './sender.ts'
 import { checkSettlement, newSettler, type Settler } from './settler.ts'
 

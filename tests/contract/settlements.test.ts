@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkRefusal } from './answers.ts'
 import { IBAN } from './book.ts'
 import { refused } from './commands.ts'
 import { listenFor } from './events.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { newNumber, newSender } from './sender.ts'
 import { checkSettlement, checkSettlementShape, newSettler, type Settlement, type Settler } from './settler.ts'
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { type Balances, readBalances } from '../../src/ledger/balances.ts'
 import type { Tenant } from '../../src/words/caller.ts'
+import type { Installation } from '../harness/installation.ts'
+import type { Merchant, Mode } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders, checkPayment } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { IBAN, isTime } from './book.ts'
-import type { Installation, Merchant, Mode } from './installation.ts'
 import { PATIENCE, post } from './sender.ts'
 
 export const SETTLEMENTS = '/v1-settlements'

@@ -3,11 +3,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { derivedKey } from '../../src/platform/config.ts'
 import { Secret } from '../../src/words/secret.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
 import { type ReceivedRequest, type Receiver, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkPaymentShape } from './answers.ts'
 import type { Answer } from './ask.ts'
-import { type Installation, type Merchant, openInstallation } from './installation.ts'
 import type { Payment } from './payment-fields.ts'
 
 const AMOUNT = 10_000

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
-import { type Installation, openInstallation } from './installation.ts'
 import { payout } from './sender.ts'
 import { checkSettlement, newSettler, type Settler } from './settler.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import type { Installation } from '../harness/installation.ts'
 import { checkHeaders } from './answers.ts'
 import type { Answer } from './ask.ts'
-import type { Installation } from './installation.ts'
 import { EVENTS } from './x-refusal-cases.ts'
 
 export type Delivery = {

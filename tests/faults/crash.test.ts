@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestDatabase } from '../harness/database.ts'
+import { installOn, type KeptInstallation } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { type Installation, newMerchant, openInstallation } from './installation.ts'
 import { confirm, type Load, startLoad } from './load.ts'
 
 const KILLS = 20
@@ -20,8 +21,11 @@ test('a service killed twenty times under load loses nothing, doubles nothing an
   const seed = openSeed(t)
   await using db = await openTestDatabase()
   await using receiver = await startReceiver()
-  const installation = await openInstallation(db.url)
-  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
+  const installation = await installOn(db.url)
+  const merchant = await newMerchant(db.sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
   await using running = new Running(installation)
 
   await running.start('all')
@@ -72,14 +76,14 @@ async function liveFor(seed: Seed, load: Load): Promise<void> {
 class Running {
   kills = 0
   #processes = new Map<string, Service>()
-  #installation: Installation
+  #installation: KeptInstallation
 
-  constructor(installation: Installation) {
+  constructor(installation: KeptInstallation) {
     this.#installation = installation
   }
 
   async start(role: string): Promise<void> {
-    this.#processes.set(role, await this.#installation.start(role === 'all' ? [] : ['--only', role]))
+    this.#processes.set(role, await this.#installation.start({ args: role === 'all' ? [] : ['--only', role] }))
   }
 
   async kill(role: string): Promise<void> {

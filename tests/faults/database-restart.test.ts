@@ -7,13 +7,14 @@ import type { Demo } from '../../src/app/demo.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../../src/platform/postgres/embedded/start.ts'
+import { installOn } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { emptyDataDir } from './data-dir.ts'
-import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, type Load, startLoad } from './load.ts'
 
 /** Payments are taken again this long after the server accepts connections. */
@@ -30,12 +31,15 @@ test('a database restarted, killed or cut off under load costs nothing but time'
   await using _postgres = { [Symbol.asyncDispose]: () => postgres.stop() }
   const url = postgres.url.reveal()
   await using receiver = await startReceiver()
-  const installation = await openInstallation(url)
-  await using api = await installation.start(['--only', 'api'])
-  await using worker = await installation.start(['--only', 'worker'])
+  const installation = await installOn(url)
+  await using api = await installation.start({ args: ['--only', 'api'] })
+  await using worker = await installation.start({ args: ['--only', 'worker'] })
   const sql = openDatabase({ url, connections: 2, name: 'test' })
   await using _sql = { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) }
-  const merchant = await newMerchant(sql, installation.secret_key, receiver.url)
+  const merchant = await newMerchant(sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
   const load = startLoad({ address: installation.address, key: merchant.key, seed })
   await using _load = { [Symbol.asyncDispose]: load.stop }
 
@@ -69,7 +73,7 @@ test('a database restarted, killed or cut off under load costs nothing but time'
 test('a service starts its own database again when that is killed under it', { timeout: 300_000 }, async (t) => {
   const seed = openSeed(t)
   await using folder = await emptyDataDir()
-  const installation = await openInstallation(null, { DATA_DIR: folder.path, DEMO: 'on' })
+  const installation = await installOn(null, { DATA_DIR: folder.path, DEMO: 'on' })
   await using service = await installation.start()
   const demo = JSON.parse(await readFile(join(folder.path, 'demo.json'), 'utf8')) as Demo
   const key = demo.keys.collect_test

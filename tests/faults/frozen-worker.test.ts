@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { installOn } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, startLoad } from './load.ts'
 
 /** A worker that keeps its connection is believed for 45 s; then the others have all of its work. */
@@ -20,17 +21,20 @@ test('a worker frozen in the middle of its work, taken over by another and woken
   const seed = openSeed(t)
   await using db = await openTestDatabase()
   await using receiver = await startReceiver()
-  const installation = await openInstallation(db.url)
-  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
-  await using _api = await installation.start(['--only', 'api'])
-  await using frozen = await installation.start(['--only', 'worker'])
+  const installation = await installOn(db.url)
+  const merchant = await newMerchant(db.sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
+  await using _api = await installation.start({ args: ['--only', 'api'] })
+  await using frozen = await installation.start({ args: ['--only', 'worker'] })
   const load = startLoad({ address: installation.address, key: merchant.key, seed })
   await using _stopped = { [Symbol.asyncDispose]: load.stop }
 
   await waitFor(() => load.acknowledgements > 200, { deadline_ms: 20_000, what: 'the load' })
   const held = await freezeInTheMiddle(frozen.pid, db.sql)
   const frozenAt = performance.now()
-  await using other = await installation.start(['--only', 'worker'])
+  await using other = await installation.start({ args: ['--only', 'worker'] })
   const before = load.acknowledgements
   await waitFor(() => load.acknowledgements > before + 300, { deadline_ms: 30_000, what: 'the load to go on' })
   await load.stop()

@@ -6,11 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'undici'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { installOn } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { newMerchant, openInstallation } from './installation.ts'
 import { confirm, startLoad, type Wanted, wantedPayment } from './load.ts'
 
 const STOPS = 6
@@ -24,8 +25,11 @@ test('a service asked to stop under load fails nobody, says that it is leaving, 
   const seed = openSeed(t)
   await using db = await openTestDatabase()
   await using receiver = await startReceiver()
-  const installation = await openInstallation(db.url)
-  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
+  const installation = await installOn(db.url)
+  const merchant = await newMerchant(db.sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
   const { address } = installation
   let service = await installation.start()
   await using _last = { [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openInstallation } from '../contract/installation.ts'
 import { hold } from '../harness/hold.ts'
+import { openInstallation } from '../harness/installation.ts'
 import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { idOf, newPayoutMerchant, payout } from './payout-merchant.ts'

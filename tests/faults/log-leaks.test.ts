@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { request } from 'undici'
-import { createKey } from '../../src/api-keys/create-key.ts'
-import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
-import { createClock } from '../../src/platform/clock.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { SETTINGS } from '../harness/installation.ts'
+import { addEndpoint, newMerchant } from '../harness/merchant.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { type Merchant, newMerchant, SETTINGS } from './installation.ts'
 
 /** Columns whose purpose is to hold a number. A kept answer and an event show a payout's to its own merchant. */
 const NUMBERS_BELONG = new Set([
@@ -36,7 +34,7 @@ test('no log, no refusal and no table holds a key, a secret or a number that doe
     rank % 3 === 0 ? { status: 500, body: `cannot read ${received.body.toString('utf8')}` } : {},
   )
   const SECRET_KEY = randomBytes(32).toString('base64url')
-  const { collect, payout } = await newKeys(db, SECRET_KEY, receiver.url)
+  const { collect, payout, webhook_secret } = await newKeys(db, SECRET_KEY, receiver.url)
   const unknownKey = `bdm_sk_test_${randomBytes(32).toString('base64url')}`
   const numbers = Array.from({ length: 20 }, () => `07${randomInt(10_000_000, 99_999_999)}`)
   const kept: string[] = []
@@ -65,7 +63,7 @@ test('no log, no refusal and no table holds a key, a secret or a number that doe
     assert.ok(statuses.has(status), `${status} among ${[...statuses]}`)
   }
 
-  const secrets = [SECRET_KEY, collect.key, payout, unknownKey, collect.webhook_secret!]
+  const secrets = [SECRET_KEY, collect.key, payout, unknownKey, webhook_secret]
   const printed = kept.join('')
   assert.match(printed, /"level":"(error|warn)"/, 'faults were written about')
   const found = [
@@ -80,11 +78,10 @@ test('no log, no refusal and no table holds a key, a secret or a number that doe
 })
 
 /** A merchant that collects and pays out. */
-async function newKeys(db: TestDatabase, secret_key: string, receiver: string) {
-  const collect: Merchant = await newMerchant(db.sql, secret_key, receiver)
-  const { key } = await createKey(db.sql, collect, { key_prefix: 'bdm', scope: 'payout' })
-  await depositToTransfer(db.sql, collect, 10_000_000, createClock())
-  return { collect, payout: key.reveal() }
+async function newKeys({ sql }: TestDatabase, secret_key: string, receiver: string) {
+  const collect = await newMerchant(sql, { commission: 100, funds: 10_000_000 })
+  const webhook_secret = await addEndpoint(sql, collect, { url: receiver, secret_key })
+  return { collect, webhook_secret, payout: (await collect.newKey('test', 'payout')).key }
 }
 
 type Keys = { collect: string; payout: string; unknownKey: string }

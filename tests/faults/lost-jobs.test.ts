@@ -10,10 +10,11 @@ import { beginCollecting } from '../../src/payments/collect-payment.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { installOn } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { checkAcknowledged, checkEvents, checkMoney, waitForEnds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { newMerchant, openInstallation } from './installation.ts'
 import { askFor, type Wanted } from './load.ts'
 
 /** Payments brought into each state. */
@@ -26,13 +27,16 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
   await using db = await openTestDatabase()
   await using receiver = await startReceiver({ status: 500 })
   // A minute of the simulator is a minute: it ends nothing before the clock is moved.
-  const installation = await openInstallation(db.url, { SIMULATOR_DELAY_MS: '60000' })
-  const merchant = await newMerchant(db.sql, installation.secret_key, receiver.url)
-  await using _api = await installation.start(['--only', 'api'])
+  const installation = await installOn(db.url, { SIMULATOR_DELAY_MS: '60000' })
+  const merchant = await newMerchant(db.sql, {
+    commission: 100,
+    endpoint: { url: receiver.url, secret_key: installation.secret_key },
+  })
+  await using _api = await installation.start({ args: ['--only', 'api'] })
   const pay = (payer: string) => askFor({ address: installation.address, key: merchant.key, payer, times: EACH })
   const wanted: Wanted[] = []
 
-  await using first = await installation.start(['--only', 'worker'])
+  await using first = await installation.start({ args: ['--only', 'worker'] })
   wanted.push(...(await pay('0700000010')), ...(await pay('0700000004')))
   await waitFor(async () => {
     const { sent = 0, unknown = 0 } = await states(db.sql)
@@ -57,7 +61,7 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
   }
 
   receiver.answer({ status: 200 })
-  await using _second = await installation.start(['--only', 'worker'])
+  await using _second = await installation.start({ args: ['--only', 'worker'] })
   // What was never sent is sent now, and what was is asked about.
   await db.moveClock('10 minutes')
   await waitFor(async () => {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { paymentChecks } from '../../src/app/audit/payment-checks.ts'
 import { audit } from '../../src/app/audit.ts'
 import { checkPayment } from '../contract/answers.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Harm, testHarms } from './harm.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Answer } from '../contract/ask.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
 import { act, batch, FEE, idOf, newPayoutMerchant, type PayoutMerchant, tally } from './payout-merchant.ts'

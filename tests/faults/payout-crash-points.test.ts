@@ -2,21 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CrashPoint } from '../../src/platform/crash-point.ts'
 import { ask } from '../contract/ask.ts'
-import { openInstallation } from '../contract/installation.ts'
+import { openInstallation } from '../harness/installation.ts'
+import { addEndpoint } from '../harness/merchant.ts'
 import { checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import {
-  act,
-  addEndpoint,
-  batch,
-  idOf,
-  newPayoutMerchant,
-  outcome,
-  type PayoutMerchant,
-  payout,
-} from './payout-merchant.ts'
+import { act, batch, idOf, newPayoutMerchant, outcome, type PayoutMerchant, payout } from './payout-merchant.ts'
 import { askFor, confirmAll, wish } from './payout-wishes.ts'
 
 // The service is killed at each moment at which it may not die, once by payouts and once by a batch, and started again.

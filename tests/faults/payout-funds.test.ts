@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Answer, Asked } from '../contract/ask.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { addFunds } from '../harness/merchant.ts'
 import { checkBooks, checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
-import { act, addFunds, batch, FEE, idOf, newPayoutMerchant, outcome, payout, tally } from './payout-merchant.ts'
+import { act, batch, FEE, idOf, newPayoutMerchant, outcome, payout, tally } from './payout-merchant.ts'
 
 // Two processes answer, and none sends until the end: what is decided here is decided by the lock alone.
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitForPayouts } from '../harness/oracle.ts'
 import { act, batch, idOf, newPayoutMerchant, payout } from './payout-merchant.ts'
 

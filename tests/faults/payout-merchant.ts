@@ -1,16 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createKey } from '../../src/api-keys/create-key.ts'
-import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import { setFees } from '../../src/merchants/set-fees.ts'
-import { setCaps } from '../../src/payouts/set-caps.ts'
-import { createClock } from '../../src/platform/clock.ts'
-import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
-import { Secret } from '../../src/words/secret.ts'
 import type { Answer, Asked } from '../contract/ask.ts'
+import { newMerchant } from '../harness/merchant.ts'
 
 /** A merchant in test mode that pays out, and its key. */
 export type PayoutMerchant = { merchant_id: number; livemode: false; key_id: string; key: string }
@@ -26,39 +17,9 @@ export async function newPayoutMerchant(
   sql: Sql,
   { funds, operation = FAR, day = FAR }: { funds: number; operation?: number; day?: number },
 ): Promise<PayoutMerchant> {
-  const merchant_id = await createMerchant(sql, { name: 'Employeur', openAccounts })
-  const tenant = { merchant_id, livemode: false as const }
-  const fee = { basis_points: 0, fixed: FEE, minimum: 0, maximum: null, bearer: 'merchant' as const }
-  await setFees(sql, { merchant_id, service: 'payout', ...fee, effective_from: null })
-  await setCaps(sql, tenant, { operation, day })
-  if (funds > 0) await addFunds(sql, tenant, funds)
-  const { key_id, key } = await createKey(sql, tenant, { key_prefix: 'bdm', scope: 'payout' })
-  return { ...tenant, key_id, key: key.reveal() }
-}
-
-/** Francs to the transfer balance. */
-export async function addFunds(
-  sql: Sql,
-  { merchant_id, livemode }: Omit<PayoutMerchant, 'key' | 'key_id'>,
-  amount: number,
-) {
-  await depositToTransfer(sql, { merchant_id, livemode }, amount, createClock())
-}
-
-/** Has every event of the merchant sent to `url`. @param secret_key of the service, which seals the endpoint's secret */
-export async function addEndpoint(
-  sql: Sql,
-  { merchant_id, livemode }: PayoutMerchant,
-  { url, secret_key }: { url: string; secret_key: string },
-): Promise<void> {
-  const egress = createEgress({ allow: ['127.0.0.0/8'] })
-  try {
-    const deps = { sql, egress, secretKey: new Secret(secret_key), clock: createClock() }
-    const endpoint = await createEndpoint(deps, { merchant_id, livemode }, { url, event_types: [], test: false })
-    if (endpoint.kind === 'refused') throw new Error(`The endpoint was refused: ${endpoint.code}.`)
-  } finally {
-    await egress.close()
-  }
+  const options = { name: 'Employeur', payout_fee: FEE, caps: { operation, day }, funds }
+  const { merchant_id, newKey } = await newMerchant(sql, options)
+  return { merchant_id, livemode: false, ...(await newKey('test', 'payout')) }
 }
 
 /** A destination of a payout. The end of its number chooses what the simulator does; `0000` succeeds. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Answer, Asked } from '../contract/ask.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { batch, beneficiary, FEE, idOf, newPayoutMerchant, outcome, payout, tally } from './payout-merchant.ts'
 

@@ -8,9 +8,9 @@ import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { sweepDeliveries } from '../../src/webhooks/sweep.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
 import { checkPayout, checkRequest } from '../contract/payout-answers.ts'
 import { newSender, payout, type Sender } from '../contract/sender.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 
 // One row that cannot be written must stop no sweep: the rows of everybody else go on, however many of the first kind there are, and
 // that row is tried again.

@@ -8,8 +8,8 @@ import { audit } from '../../src/app/audit.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Harm, testHarms } from './harm.ts'
 
 // The audit is what every other test trusts, so each of its promises about refunds, adjustments and anomalies is broken

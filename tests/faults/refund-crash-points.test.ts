@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CrashPoint } from '../../src/platform/crash-point.ts'
-import { openInstallation } from '../contract/installation.ts'
+import { openInstallation } from '../harness/installation.ts'
+import { addEndpoint, newMerchant } from '../harness/merchant.ts'
 import { checkRefundEvents, checkRefunds, waitForRefunds } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { addEndpoint } from './payout-merchant.ts'
-import { askRefund, collectMany, newCollecting } from './refund-requests.ts'
+import { askRefund, collectMany } from './refund-requests.ts'
 
 // The service is killed at each moment of a refund at which it may not die, and started again.
 
@@ -28,7 +28,7 @@ describe('a service that is killed while it refunds', { concurrency: 3 }, () => 
       await using receiver = await startReceiver()
       await using installation = await openInstallation()
       const { sql, moveClock } = installation.db
-      const merchant = await newCollecting(sql)
+      const merchant = await newMerchant(sql, { commission: 100 })
       const before = installation.services[0]!
       const payments = await collectMany(before.address, merchant, sql, REFUNDS)
       await before.stop()

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openInstallation } from '../contract/installation.ts'
+import { openInstallation } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { checkBooks, checkRefundEvents, checkRefunds, waitForRefunds } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { askRefund, collectMany, newCollecting } from './refund-requests.ts'
+import { askRefund, collectMany } from './refund-requests.ts'
 
 const KILLS = 6
 const PAYMENTS = 60
@@ -19,7 +20,7 @@ test('refunds end once each, however often the worker is killed at random', { ti
     ],
   })
   const { sql } = installation.db
-  const merchant = await newCollecting(sql)
+  const merchant = await newMerchant(sql, { commission: 100 })
   const payments = await collectMany(installation.services[0]!.address, merchant, sql, PAYMENTS)
   let worker = installation.services[1]!
 

@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createKey } from '../../src/api-keys/create-key.ts'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import { setFees } from '../../src/merchants/set-fees.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
 import { ask } from '../contract/ask.ts'
 import { waitFor } from '../harness/wait-for.ts'
-
-/** A merchant in test mode that collects with a commission of 1 %, and its key. */
-export type Collecting = { merchant_id: number; livemode: false; key_id: string; key: string }
-
-export async function newCollecting(sql: Sql): Promise<Collecting> {
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
-  const tenant = { merchant_id, livemode: false as const }
-  const fee = { basis_points: 100, fixed: 0, minimum: 0, maximum: null, bearer: 'merchant' as const }
-  await setFees(sql, { merchant_id, service: 'collection', ...fee, effective_from: null })
-  const { key, key_id } = await createKey(sql, tenant, { key_prefix: 'bdm', scope: 'collect' })
-  return { ...tenant, key_id, key: key.reveal() }
-}
 
 /** The ends of numbers that meet every end of a refund but the silent one, whose hour would have to be waited for. */
 const ENDS = ['0000', '0001', '0004', '0005', '0006', '0000']
@@ -29,7 +13,12 @@ const ENDS = ['0000', '0001', '0004', '0005', '0006', '0000']
  * Payments of 1 000 francs that are paid at once, from numbers whose ends say how their refunds go. Returns their ids when
  * all have succeeded.
  */
-export async function collectMany(address: string, { key }: Collecting, sql: Sql, count: number): Promise<string[]> {
+export async function collectMany(
+  address: string,
+  { key }: { key: string },
+  sql: Sql,
+  count: number,
+): Promise<string[]> {
   const ids = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
       const msisdn = `07${String(at).padStart(4, '0')}${ENDS[at % ENDS.length]}`

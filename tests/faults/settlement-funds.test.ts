@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Installation, openInstallation, payment } from '../contract/installation.ts'
+import { type Installation, openInstallation, payment } from '../harness/installation.ts'
 import { checkBooks } from '../harness/oracle.ts'
 import { openSeed } from '../harness/seed.ts'
 import { idOf, tally } from './payout-merchant.ts'

@@ -6,7 +6,7 @@ import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
-import { type Installation, openInstallation } from '../contract/installation.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
 import { idOf } from './payout-merchant.ts'
 import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { createKey } from '../../src/api-keys/create-key.ts'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Asked } from '../contract/ask.ts'
 import { IBAN } from '../contract/book.ts'
-import { type Installation, payment } from '../contract/installation.ts'
+import { type Installation, payment } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** A merchant in test mode that is owed money, its keys, and the account it is paid to. */
@@ -23,15 +21,13 @@ export async function newSettlementMerchant(
   { available }: { available: number },
 ): Promise<SettlementMerchant> {
   const { sql } = installation.db
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
-  const tenant = { merchant_id, livemode: false as const }
-  const key = async (scope: 'collect' | 'payout') =>
-    (await createKey(sql, tenant, { key_prefix: 'bdm', scope })).key.reveal()
+  const { merchant_id, newKey, key: collect_key } = await newMerchant(sql)
   const [row] = await sql<{ id: string }[]>`
     insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
     values (${merchant_id}, false, 'settlement', 'Boutique', ${IBAN}, ${IBAN.slice(-4)}, clock_now() - interval '9 days')
     returning id`
-  const merchant = { ...tenant, key: await key('payout'), collect_key: await key('collect'), destination: row!.id }
+  const { key } = await newKey('test', 'payout')
+  const merchant = { merchant_id, livemode: false as const, key, collect_key, destination: row!.id }
   if (available > 0) await collect(installation, merchant, available)
   return merchant
 }

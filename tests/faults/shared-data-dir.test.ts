@@ -5,16 +5,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { installOn } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { emptyDataDir } from './data-dir.ts'
-import { openInstallation } from './installation.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 test('of two services started at once on one folder one serves, and the other says so and ends', async () => {
   await using folder = await emptyDataDir()
-  const installation = await openInstallation(null, { DATA_DIR: folder.path })
-  const started = await Promise.allSettled([installation.start(), installation.start([], { PORT: '0' })])
+  const installation = await installOn(null, { DATA_DIR: folder.path })
+  const started = await Promise.allSettled([installation.start(), installation.start({ env: { PORT: '0' } })])
   const serving = started.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value)
   const refused = started.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason))
   await using _all = disposeOf(serving)
@@ -26,7 +26,7 @@ test('of two services started at once on one folder one serves, and the other sa
 
 test('a service killed at once, while it starts and while it serves leaves nothing in the way of the next', async () => {
   await using folder = await emptyDataDir()
-  const installation = await openInstallation(null, { DATA_DIR: folder.path })
+  const installation = await installOn(null, { DATA_DIR: folder.path })
   for (const wait_ms of [50, 400, 900]) {
     const starting = serve({ DATA_DIR: folder.path })
     await Promise.race([once(starting, 'exit'), new Promise((resolve) => setTimeout(resolve, wait_ms))])

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { installOn } from '../harness/installation.ts'
+import { newMerchant } from '../harness/merchant.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { newMerchant, openInstallation } from './installation.ts'
 
 const redis = process.env.TEST_REDIS_URL ?? ''
 const skip = redis === '' ? 'TEST_REDIS_URL is not set: there is no Redis to share counts through' : false
@@ -23,16 +24,16 @@ const ROUNDS = 10
 test('two API processes together let exactly the rate of a key pass', { skip, timeout: 300_000 }, async (t) => {
   const seed = openSeed(t)
   await using db = await openTestDatabase()
-  const installation = await openInstallation(db.url, {
+  const installation = await installOn(db.url, {
     REDIS_URL: redis,
     RATE_PER_KEY: String(RATE),
     RATE_PER_ADDRESS: '1000000',
   })
-  await using first = await installation.start(['--only', 'api'])
-  await using second = await installation.start(['--only', 'api'], { PORT: '0' })
+  await using first = await installation.start({ args: ['--only', 'api'] })
+  await using second = await installation.start({ args: ['--only', 'api'], env: { PORT: '0' } })
   const services = [first, second]
   for (let round = 1; ; round += 1) {
-    const { key } = await newMerchant(db.sql, installation.secret_key, null)
+    const { key } = await newMerchant(db.sql, { commission: 100 })
     await untilMinuteLeaves(CALLS_MS)
     await waitFor(() => shareCounts(services), { deadline_ms: 10_000, what: 'shared counts' })
     const before = timesAlone(services)

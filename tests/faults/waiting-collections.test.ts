@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { takeGroups } from '../../src/operators/waiting-store.ts'
 import { checkPayment } from '../contract/answers.ts'
-import { type Installation, newPayer, openInstallation } from '../contract/installation.ts'
 import { auditPasses } from '../contract/payer.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** Payments that are accepted, wait together as one group with one job, and that nobody has begun to send. */

@@ -2,30 +2,29 @@ import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
-import { createKey } from '../../src/api-keys/create-key.ts'
-import { openAccounts } from '../../src/ledger/open-accounts.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import type { Scope } from '../../src/words/caller.ts'
-import { databaseSettings, openTestDatabase, type TestDatabase } from '../harness/database.ts'
-import { type Service, startService } from '../harness/start-service.ts'
-import { type Answer, type Asked, ask } from './ask.ts'
+import { type Answer, type Asked, ask } from '../contract/ask.ts'
+import { databaseSettings, openTestDatabase, type TestDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
+import { type Merchant, newMerchant } from './merchant.ts'
+import { type Service, startService } from './start-service.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
 
-export type Mode = 'test' | 'live'
-
-export type Merchant = {
-  merchant_id: number
-  /** A new key of this merchant. @param allow addresses it may be used from; none: any */
-  newKey(mode: Mode, scope: Scope, allow?: string[]): Promise<{ key_id: string; key: string }>
-  /** Its first test key that collects. */
-  key: string
+/** Processes of one service: they share a database and a secret key. */
+export type Processes = {
+  secret_key: string
+  /** Starts one more. @param args after `serve` @param env over the settings of the rig and of the installation */
+  start(options?: { env?: Record<string, string>; args?: string[] }): Promise<Service>
+  /** Runs `bin/bandama <words> --json` and returns the object it printed. @throws when it fails or prints anything else */
+  bandama(...words: string[]): Promise<Record<string, unknown>>
 }
 
+/** Processes that its user starts and ends, and whose API is always at one address: it comes back where it was. */
+export type KeptInstallation = Processes & { address: string }
+
 /** The real service, in processes of its own on a database of its own. */
-export type Installation = {
+export type Installation = Processes & {
   db: TestDatabase
   services: Service[]
   /** Calls the first process, or another one. */
@@ -35,15 +34,11 @@ export type Installation = {
   /** `GET /v1-payments/<id>`. */
   read(key: string, payment_id: string, process?: number): Promise<Answer>
   newMerchant(): Promise<Merchant>
-  /** Starts one more process on the same database with the same secret key. */
-  start(options?: { env?: Record<string, string>; args?: string[] }): Promise<Service>
-  /** Runs `bin/bandama <words> --json` and returns the object it printed. @throws when it fails or prints anything else */
-  bandama(...words: string[]): Promise<Record<string, unknown>>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Limits far away, for tests that are not about them, and a simulator that does not keep us waiting. */
-const settings = {
+export const SETTINGS = {
   SIMULATOR_DELAY_MS: '50',
   RATE_PER_KEY: '1000000',
   RATE_PER_ADDRESS: '1000000',
@@ -52,6 +47,31 @@ const settings = {
   PAGE_GUESSES_PER_ADDRESS: '1000000',
   // Who calls is read from X-Forwarded-For, so that a test can be many people.
   TRUST_PROXY: '127.0.0.0/8',
+}
+
+function processesOn(url: string | null, env: Record<string, string>): Processes {
+  const secret_key = randomBytes(32).toString('base64url')
+  const settings = { ...SETTINGS, ...env, SECRET_KEY: secret_key }
+  return {
+    secret_key,
+    start: ({ args = [], env: more = {} } = {}) => startService({ url, args, env: { ...settings, ...more } }),
+    async bandama(...words) {
+      const { PATH, HOME } = process.env
+      const database = url === null ? {} : databaseSettings(url)
+      const known = { PATH, HOME, ...database, EGRESS_ALLOW: '127.0.0.0/8', ...settings }
+      const { stdout } = await execute(program, [...words, '--json'], { env: known, timeout: 30_000 })
+      return JSON.parse(stdout) as Record<string, unknown>
+    },
+  }
+}
+
+/**
+ * Prepares the service on a database that somebody else opened.
+ * @param url of the database; null: the embedded one, for which `env` names a DATA_DIR
+ */
+export async function installOn(url: string | null, env: Record<string, string> = {}): Promise<KeptInstallation> {
+  const port = await freePort()
+  return { ...processesOn(url, { ...env, PORT: String(port) }), address: `http://127.0.0.1:${port}` }
 }
 
 /**
@@ -66,14 +86,10 @@ export async function openInstallation({
   processes?: string[][]
 } = {}): Promise<Installation> {
   const db = await openTestDatabase()
-  const SECRET_KEY = randomBytes(32).toString('base64url')
+  const base = processesOn(db.url, env)
   const started: Service[] = []
-  const start: Installation['start'] = async (options = {}) => {
-    const service = await startService({
-      url: db.url,
-      env: { ...settings, ...env, SECRET_KEY, ...options.env },
-      args: options.args ?? [],
-    })
+  const start: Processes['start'] = async (options) => {
+    const service = await base.start(options)
     started.push(service)
     return service
   }
@@ -86,6 +102,7 @@ export async function openInstallation({
     // One after the other: on two cores, two that start at once are no faster.
     for (const args of processes) services.push(await start({ args }))
     return {
+      ...base,
       db,
       services,
       start,
@@ -93,8 +110,7 @@ export async function openInstallation({
       pay: (key, body, more = {}) => ask(services[0]!.address, payment(key, body, more)),
       read: (key, payment_id, process = 0) =>
         ask(services[process]!.address, { path: `/v1-payments/${payment_id}`, key }),
-      newMerchant: () => newMerchant(db),
-      bandama: (...words) => bandama(words, { ...databaseSettings(db.url), SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }),
+      newMerchant: () => newMerchant(db.sql),
       [Symbol.asyncDispose]: end,
     }
   } catch (error) {
@@ -106,23 +122,6 @@ export async function openInstallation({
 /** The request that asks for a payment, with an idempotency key of its own. */
 export function payment(key: string, body: unknown, more: Partial<Asked> = {}): Asked {
   return { method: 'POST', path: '/v1-payments', key, idempotency_key: randomUUID(), body, ...more }
-}
-
-async function newMerchant({ sql }: TestDatabase): Promise<Merchant> {
-  const merchant_id = await createMerchant(sql, { name: 'Boutique', openAccounts })
-  const newKey: Merchant['newKey'] = async (mode, scope, allow = []) => {
-    const tenant = { merchant_id, livemode: mode === 'live' }
-    const allowed_addresses = parseAddressBlocks(allow)!
-    const { key_id, key } = await createKey(sql, tenant, { key_prefix: 'bdm', scope, allowed_addresses })
-    return { key_id, key: key.reveal() }
-  }
-  return { merchant_id, newKey, key: (await newKey('test', 'collect')).key }
-}
-
-async function bandama(words: string[], env: Record<string, string>): Promise<Record<string, unknown>> {
-  const { PATH, HOME } = process.env
-  const { stdout } = await execute(program, [...words, '--json'], { env: { PATH, HOME, ...env }, timeout: 30_000 })
-  return JSON.parse(stdout) as Record<string, unknown>
 }
 
 let payers = 0

@@ -1,0 +1,91 @@
+import { parseAddressBlocks } from '../../src/api-keys/address-blocks.ts'
+import { createKey } from '../../src/api-keys/create-key.ts'
+import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
+import { openAccounts } from '../../src/ledger/open-accounts.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { setFees } from '../../src/merchants/set-fees.ts'
+import { setCaps } from '../../src/payouts/set-caps.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createEgress } from '../../src/platform/egress/post.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
+import type { Scope, Tenant } from '../../src/words/caller.ts'
+import { Secret } from '../../src/words/secret.ts'
+
+export type Mode = 'test' | 'live'
+
+export type Merchant = {
+  merchant_id: number
+  /** A new key of this merchant. @param allow addresses it may be used from; none: any */
+  newKey(mode: Mode, scope: Scope, allow?: string[]): Promise<{ key_id: string; key: string }>
+  /** Its first test key that collects. */
+  key: string
+}
+
+/** What a merchant of the tests has besides its accounts and a key; money, caps and the endpoint are of test mode. */
+export type MerchantOptions = {
+  name?: string
+  /** Of each payment, in hundredths of a percent. */
+  commission?: number
+  /** Of each payout, in francs. */
+  payout_fee?: number
+  caps?: { operation: number; day: number }
+  /** Francs to pay out from. */
+  funds?: number
+  /** Is told of every event. */
+  endpoint?: Endpoint
+}
+
+/** Where events go, and the secret key of the service, which seals the endpoint's own. */
+export type Endpoint = { url: string; secret_key: string }
+
+/** Makes a merchant as the team does, without the command line. */
+export async function newMerchant(sql: Sql, options: MerchantOptions = {}): Promise<Merchant> {
+  const { name = 'Boutique', commission, payout_fee, caps, funds, endpoint } = options
+  const merchant_id = await createMerchant(sql, { name, openAccounts })
+  const none = {
+    basis_points: 0,
+    fixed: 0,
+    minimum: 0,
+    maximum: null,
+    bearer: 'merchant',
+    effective_from: null,
+  } as const
+  if (commission !== undefined) {
+    await setFees(sql, { ...none, merchant_id, service: 'collection', basis_points: commission })
+  }
+  if (payout_fee !== undefined) await setFees(sql, { ...none, merchant_id, service: 'payout', fixed: payout_fee })
+  if (caps !== undefined) await setCaps(sql, { merchant_id, livemode: false }, caps)
+  if (funds !== undefined) await addFunds(sql, { merchant_id, livemode: false }, funds)
+  if (endpoint !== undefined) await addEndpoint(sql, { merchant_id }, endpoint)
+  const newKey: Merchant['newKey'] = async (mode, scope, allow = []) => {
+    const tenant = { merchant_id, livemode: mode === 'live' }
+    const allowed_addresses = parseAddressBlocks(allow)!
+    const { key_id, key } = await createKey(sql, tenant, { key_prefix: 'bdm', scope, allowed_addresses })
+    return { key_id, key: key.reveal() }
+  }
+  return { merchant_id, newKey, key: (await newKey('test', 'collect')).key }
+}
+
+/** Francs to the transfer balance. */
+export async function addFunds(sql: Sql, { merchant_id, livemode }: Tenant, amount: number): Promise<void> {
+  if (amount > 0) await depositToTransfer(sql, { merchant_id, livemode }, amount, createClock())
+}
+
+/** Has every event of a merchant in test mode sent somewhere. Returns the endpoint's secret. */
+export async function addEndpoint(
+  sql: Sql,
+  { merchant_id }: { merchant_id: number },
+  { url, secret_key }: Endpoint,
+): Promise<string> {
+  const egress = createEgress({ allow: ['127.0.0.0/8'] })
+  try {
+    const deps = { sql, egress, secretKey: new Secret(secret_key), clock: createClock() }
+    const asked = { url, event_types: [], test: false }
+    const endpoint = await createEndpoint(deps, { merchant_id, livemode: false }, asked)
+    if (endpoint.kind === 'refused') throw new Error(`The endpoint was refused: ${endpoint.code}.`)
+    return endpoint.secret.reveal()
+  } finally {
+    await egress.close()
+  }
+}
