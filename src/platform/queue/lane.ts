@@ -98,7 +98,7 @@ class LaneRun {
       .toArray()
     for (const id of untouched) this.#held.delete(id)
     await store.giveBackJobs(sql, worker_id, untouched).catch((error) => {
-      log.warn({ error }, 'jobs taken ahead are not given back')
+      log.warn({ error }, 'queue: releasing jobs failed, they wait for another worker')
     })
     await Promise.all(this.#underWay)
   }
@@ -139,7 +139,7 @@ class LaneRun {
       await store.giveBackAllBut(sql, worker_id, [...this.#held])
       this.#mode.move('cleared')
     } catch (error) {
-      log.warn({ error }, 'jobs are not taken now')
+      log.warn({ error }, 'queue: claiming jobs failed, retrying')
     }
   }
 
@@ -162,7 +162,7 @@ class LaneRun {
       this.#add(asked, taken)
       this.#mode.move('answered')
     } catch (error) {
-      log.warn({ error }, 'jobs are not taken now')
+      log.warn({ error }, 'queue: claiming jobs failed, retrying')
       this.#mode.move('not_answered')
     }
     this.#took = performance.now() - this.#lookedAt
@@ -201,7 +201,7 @@ class LaneRun {
     try {
       await handlers.get(job.kind)!(job.payload)
     } catch (error) {
-      log.error({ error, job: job.kind }, 'a job failed and will be tried again')
+      log.error({ error, job: job.kind }, 'queue: job failed, retrying')
       failure = { id: job.id, error: nameOf(error), ...retryOf(error, job.attempts) }
     }
     line.end(job)
@@ -219,7 +219,7 @@ class LaneRun {
         await (failure === null ? this.#drop(job.id) : this.#putBack(failure))
         return
       } catch (error) {
-        this.#options.log.warn({ error, job: job.kind }, 'the end of a job is not written yet')
+        this.#options.log.warn({ error, job: job.kind }, 'queue: acknowledging job failed, retrying')
         if (this.#mode.is('stopping')) return
         await sleep(AWAY_MS)
       }
