@@ -20,7 +20,10 @@ function declaredIn(file: string, source: string): Declared[] {
     Array.from(body.matchAll(/\.\.\.(\w+)|(\w+): '(\w+)'/g)).flatMap(([, spread, column, type]) =>
       spread === undefined ? [[column!, type!]] : columnsOf(constants.get(spread) ?? ''),
     )
-  const copies = Array.from(source.matchAll(/\.copy\('(\w+)', (\w+|\{[^}]*\}),/g))
+  const names = new Map(Array.from(source.matchAll(/const (\w+) = '(\w+)'/g), ([, name, text]) => [name!, text!]))
+  const copies = Array.from(source.matchAll(/\.copy\(('\w+'|\w+), (\w+|\{[^}]*\}),/g)).filter(
+    ([, table]) => table!.startsWith("'") || names.has(table!),
+  )
   assert.equal(
     copies.length,
     source.match(/\b(db|sql|tx)\.copy\(/g)?.length ?? 0,
@@ -29,7 +32,8 @@ function declaredIn(file: string, source: string): Declared[] {
   return copies.flatMap(([, table, given]) => {
     const columns = columnsOf(given!.startsWith('{') ? given! : (constants.get(given!) ?? ''))
     assert.ok(columns.length > 0, `${file}: nothing is known of ${given}`)
-    return columns.map(([column, type]) => ({ at: file, table: table!, column, type }))
+    const named = table!.startsWith("'") ? table!.slice(1, -1) : names.get(table!)!
+    return columns.map(([column, type]) => ({ at: file, table: named, column, type }))
   })
 }
 
