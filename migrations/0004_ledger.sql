@@ -1,6 +1,6 @@
--- Double entry. A positive amount is a credit, a negative one a debit; a balance is credits less debits. What the
--- service owes (available, transfer, in flight) is therefore positive, and what others hold for it (operator:*, bank)
--- negative; the sum over all accounts is zero.
+-- Double entry. A positive amount is a credit, a negative one a debit; a balance is credits less debits. The service's
+-- debts (available, transfer, in flight) are therefore positive, and the money that others hold for it (operator:*, bank)
+-- is negative; the sum over all accounts is zero.
 --
 -- Only src/ledger/post.ts writes here. The triggers hold what it promises with our code out of the way.
 

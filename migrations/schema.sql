@@ -1,4 +1,4 @@
--- What the migrations add up to, read back from the database's own catalogue. For reading: the numbered files are what is
+-- The schema that the migrations make, read back from the database's own catalogue. For reading: the numbered files are what is
 -- run. Written by `npm run derive` on PostgreSQL 18. The daily partitions of the logs are left out.
 
 create table accounts (

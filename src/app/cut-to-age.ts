@@ -28,8 +28,8 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
 
 /**
  * Drops row by row what is past its time and stands in no log of days, because a key keeps it unique: everything here may
- * be done by several workers at once. What people may ask about for years is not here: payments, payouts, refunds,
- * settlements, their moves, the ledger, and what operators answered.
+ * be done by several workers at once. Records that people may ask about for years are not here: payments, payouts, refunds,
+ * settlements, their moves, the ledger, and the operators' answers.
  */
 export async function dropWhatIsPast(
   sql: Sql,

@@ -11,7 +11,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { createEndpoint } from '../webhooks/create-endpoint.ts'
 import type { Secret } from '../words/secret.ts'
 
-/** What `demo.json` in the data folder holds: everything a first try needs. */
+/** The content of `demo.json` in the data folder: everything a first try needs. */
 export type Demo = {
   merchant_id: number
   keys: { collect_test: string; payout_test: string }
@@ -91,7 +91,7 @@ function portBeside({ port, metrics_port }: Config): number {
   return port + step === metrics_port ? port + 2 * step : port + step
 }
 
-/** What a newcomer reads after the first start: where to look and three lines to paste. */
+/** The welcome after the first start, for a newcomer: where to look and three lines to paste. */
 export function welcome(demo: Demo, address: string, config: Config): string {
   const post = (key: string, body: object) =>
     `curl -s ${address}/v1-payments -H 'Authorization: Bearer ${demo.keys.collect_test}' ` +

@@ -25,7 +25,7 @@ export type Ground = {
 }
 
 /**
- * What everything stands on: a database at the newest schema, ours or the embedded one, and the secret key.
+ * Opens the resources that everything needs: a database at the newest schema, ours or the embedded one, and the secret key.
  * @param own true for the service, which holds the embedded server alone; false for a command beside it
  * @throws DatabaseUnreachableError, EmbeddedPostgresError when there is none to stand on
  */

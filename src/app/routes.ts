@@ -47,5 +47,5 @@ export function servedRoutes({ extensions }: { extensions: boolean }): readonly 
   return extensions ? apiRoutes : apiRoutes.filter(({ path }) => !path.startsWith(EXTENSIONS))
 }
 
-/** What stands beside the interface: the pages that people meet, and the callbacks of operators. None of it is in the OpenAPI. */
+/** The routes beside the interface: pages for people, and the callbacks of operators. None of them is in the OpenAPI. */
 export const webRoutes = [...pageRoutes, getSimulatorPage, postSimulatorPage, postCallback] as const

@@ -12,7 +12,7 @@ import { createPublicOrigin } from './public-origin.ts'
 import { startUpkeep } from './upkeep.ts'
 import { createWork } from './work.ts'
 
-/** What a process does: answers requests, works behind them, or both. */
+/** The roles of a process: it answers requests, works behind them, or both. */
 export type Roles = { api: boolean; worker: boolean }
 
 export type Running = {
@@ -91,7 +91,7 @@ export async function runRoles(options: {
   }
 }
 
-/** Undoes what was begun, the last first. What goes badly is logged and holds up nothing. */
+/** Stops everything that was started, the last first. A step that fails is logged and holds up no other. */
 export async function stopInTurn(stops: (() => Promise<unknown>)[], log: Log): Promise<void> {
   for (const end of stops.splice(0).reverse())
     await end().catch((error) => log.error({ error }, 'shutdown step failed'))

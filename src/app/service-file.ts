@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../platform/config.ts'
 
-/** What `service.json` in the data folder says while the service runs. */
+/** The content of `service.json` in the data folder while the service runs. */
 export type ServiceNote = {
   /** Where the API listens. */
   address: string

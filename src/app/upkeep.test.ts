@@ -8,7 +8,7 @@ test('nothing has waited in an empty database', async () => {
   for (const [kind, read] of Object.entries({ ...lags, ...waits })) assert.equal(await read(db.sql), 0, kind)
 })
 
-test('what has been due is as late as the oldest of its kind, and what is to come is not late', async () => {
+test('the lag of due work is that of its oldest row, and work to come has no lag', async () => {
   await using db = await openTestDatabase()
   await db.sql`
     insert into waiting_collections (id, line, collections, look_at)

@@ -45,8 +45,8 @@ async function measure(sql: Sql, gauge: Gauge<'kind'>, of: Measured): Promise<vo
 }
 
 /**
- * What the worker does by itself, without a job: sweeps that find what jobs forgot, logs and what else only grows cut to their
- * age, figures of what waits. Several workers may do it at once.
+ * Starts the work that needs no job: sweeps that find forgotten jobs' subjects, retention of logs and other growing tables, and
+ * metrics of waiting work. Several workers may do it at once.
  */
 export function startUpkeep({ sql, work, config, log, metrics }: Dependencies): Repeated {
   const lag = new Gauge({

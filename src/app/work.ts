@@ -59,8 +59,8 @@ export function createOperators({
 }
 
 /**
- * What the end of an instruction means for the payment, the payout or the refund behind it, whoever establishes that end:
- * an operator, or two people. Bound here, and nowhere else.
+ * Concludes the payment, the payout or the refund behind an instruction that ended, whether an operator or two people established
+ * that end. Bound here, and nowhere else.
  */
 export function createConclusions(clock: Clock): Conclusions {
   const concludePayment = createConcludePayment(endAttempt)

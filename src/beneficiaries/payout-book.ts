@@ -17,7 +17,7 @@ export type BookEntry = {
 /** An entry, as a payout names it: by its id, or by its number. */
 export type NamedEntry = Tenant & ({ kind: 'book'; beneficiary_id: string } | { kind: 'inline'; msisdn: Msisdn })
 
-/** What was looked up in the books of some merchants. */
+/** Entries and numbers read from the books of some merchants. */
 export type PayoutBook = {
   /** Null: no entry that this merchant can pay in this mode (unknown, another's, archived, a settlement's), or no id at all. */
   find(named: NamedEntry): BookEntry | null

@@ -22,7 +22,7 @@ export type Addresses = {
   /** The same without scheme and host. */
   sessionPath(session_id: string): string
   linkPath(link_id: string): string
-  /** What the lookup table holds for a session or a link. */
+  /** The hash that the lookup table holds for a session or a link. */
   tokenHash(subject_id: string): Buffer
   /** The hash of a token from an address, or null when it is none of ours. */
   hashOf(token: string): Buffer | null

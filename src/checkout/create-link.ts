@@ -11,7 +11,7 @@ import { insertLink, type NewLink } from './link-store.ts'
 export type NewLinkRequest = Tenant & {
   amount: LinkAmount
   reusable: boolean
-  /** What the payer reads, 1 000 characters at most. */
+  /** The text that the payer reads, 1 000 characters at most. */
   description: string | null
   expires_at: Date | null
 }

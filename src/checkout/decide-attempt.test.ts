@@ -47,7 +47,7 @@ for (const [why, session, of, expected] of [
   })
 }
 
-/** What happens to a session's attempts, one after the other, as createTakeAttempt and endAttempt apply the decisions. */
+/** One event of a session's attempts, as createTakeAttempt and endAttempt apply the decisions. */
 type Step = 'attempt' | { end: number; succeeded: boolean } | 'time' | 'close'
 const steps = fc.array(
   fc.oneof(
@@ -59,7 +59,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-test('whatever happens in whatever order, one payment pays, every other success is kept, and one attempt is live at most', () => {
+test('in any order of events, one payment pays, every other success is kept, and one attempt is live at most', () => {
   fc.assert(
     fc.property(steps, (story) => {
       let session = { ...open, payment_id: null as string | null }

@@ -2,7 +2,7 @@ import type { Tenant } from '../words/caller.ts'
 import { type LinkRow, linkSituation } from './link.ts'
 import { ATTEMPTS_MAX, type SessionRow } from './session.ts'
 
-/** What of a session decides whether it takes an attempt. */
+/** The fields of a session that decide whether it takes an attempt. */
 export type SessionState = Pick<SessionRow, 'status' | 'attempts' | 'attempt_live'> & { is_over: boolean }
 
 export type NoAttempt =
@@ -27,7 +27,7 @@ export function mayAttempt(session: SessionState, link: LinkRow | null): NoAttem
   return session.attempts < ATTEMPTS_MAX ? null : 'too_many_attempts'
 }
 
-/** What one payment's end means for its session and link. */
+/** The end of one payment of a session. */
 export type Ended = { payment_id: string; succeeded: boolean }
 
 export type SessionEffect = {
@@ -40,7 +40,7 @@ export type SessionEffect = {
 }
 
 /**
- * What the end of a payment means for the session it was an attempt of. Pure. Money that arrived is never ignored: the
+ * The effect of a payment's end on the session that it was an attempt of. Pure. Money that arrived is never ignored: the
  * first success pays the session, whatever state it is in; any other is kept for a human.
  */
 export function effectOf(

@@ -31,7 +31,7 @@ async function expireByMerchant(deps: Dependencies): Promise<void> {
     if (merchants.length === 0) return
     let count = 0
     for (const merchant_id of merchants) count += await expireSessionsOf(deps, merchant_id)
-    // What is left is locked by somebody who works on it.
+    // Others hold the locks of the remaining sessions, and work on them.
     if (count === 0) return
   }
 }

@@ -13,9 +13,8 @@ import { type LockedSession, linkUpdateOf, lockLinksOf, setAttempt, setLink, upd
 type SecondSuccess = { payment: PaymentRow; paid_by: string }
 
 /**
- * What a payment that ended means for the session that it was an attempt of, in the transaction that ends it: the session is paid and its
- * merchant told, or free for another attempt. A second success is credited like any money, and kept for a human, because
- * the payer is owed it.
+ * Moves the sessions of payments that ended, in the transaction that ends them: the session is paid and its merchant told, or free for
+ * another attempt. A second success is credited like any money, and kept for a human, because the payer is owed it.
  */
 export const endAttempt = defineReaction<PaymentRow>('checkout session', async (tx, attempts, now) => {
   const locked = await store.lockSessions(

@@ -49,7 +49,7 @@ export function insertLink(tx: Tx, link: NewLink): void {
   insertTokens(tx, [{ ...link, subject_id: id }])
 }
 
-/** Whose link this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The link with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findLink(db: Db, link_id: string): Promise<LinkKey | null> {
   const [row] = await db<LinkKey[]>`
     select merchant_id, livemode, id as link_id

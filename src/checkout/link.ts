@@ -24,12 +24,12 @@ export type LinkRow = Tenant & {
   is_over: boolean
 }
 
-/** What a payer may pay on a link. */
+/** The amounts that a payer may pay on a link. */
 export type LinkAmount = { kind: 'fixed'; amount: number } | { kind: 'free'; min_amount: number; max_amount: number }
 
 /**
- * What a link asks for, or null when that cannot be read: neither an amount nor both bounds, or bounds that leave nothing
- * between them. The database refuses such rows, but a page must not guess an amount from what it does not understand.
+ * The amount of a link, or null when it cannot be read: neither an amount nor both bounds, or bounds that leave nothing
+ * between them. The database refuses such rows, but a page must not guess an amount.
  */
 export function amountOf(link: Pick<LinkRow, 'amount' | 'min_amount' | 'max_amount'>): LinkAmount | null {
   const { amount, min_amount, max_amount } = link

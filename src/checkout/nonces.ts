@@ -19,7 +19,7 @@ export type Nonces = {
 }
 
 /**
- * What makes a form of the page one of ours, and one rendering of it one payment. A nonce is a moment, some chance and a
+ * Nonces prove that a form is one of ours, and let one rendering of it make one payment. A nonce is a moment, some chance and a
  * mark of ours over both and the page; nothing is stored for it.
  */
 export function createNonces({ secretKey, clock }: { secretKey: Secret; clock: Clock }): Nonces {

@@ -92,9 +92,9 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
         const why = result.code === 'merchant_inactive' ? null : mayAttempt(session, link)
         return { kind: 'refused', code: why ?? result.code }
       }
-      // What this form did before us is committed with the answer to replay. So what the session said before we asked, and
-      // was no replay, is somebody else's doing; and if it would have taken us, this very form is being worked on, here or
-      // in another process, and is asked again until it is done.
+      // An earlier post of this form commits its attempt together with the answer to replay. We got no replay: if the session we
+      // read takes no attempt, another form changed it. If it takes one, an earlier post of this form is still being worked on,
+      // here or in another process, and we ask again until it is done.
       const why = mayAttempt(session, link)
       if (why !== null) return { kind: 'refused', code: why }
       if (performance.now() > patienceEnds) return { kind: 'refused', code: 'idempotency_in_progress' }

@@ -4,13 +4,13 @@ import { isOperatorCode, type OperatorCode } from '../words/operators.ts'
 import type { Secret } from '../words/secret.ts'
 import type { ReceiptClaim } from './page/facts.ts'
 
-/** What a receipt says, and whose payment it is, to look up what has become of it. */
+/** The content of a receipt and the payment's merchant, to look up its present status. */
 export type SignedClaim = ReceiptClaim & { merchant_id: number }
 
 export type Receipts = {
   /** The text of a receipt with its signature: letters, digits, `.`, `-` and `_`. */
   signedText(claim: SignedClaim): string
-  /** What a text claims, when it is one of ours and unchanged. */
+  /** Reads the claim of a text, when it is one of ours and unchanged. */
   read(text: string): { kind: 'ours'; claim: SignedClaim } | { kind: 'unreadable' | 'forged' }
   /** For everybody: with it a receipt is checked without us. */
   public_key: { pem: string; jwk: object }
@@ -19,7 +19,7 @@ export type Receipts = {
 /** The format, in front of what is signed, so that another one can never be taken for it. */
 const FORMAT = 'BDM1'
 const TEXT_MAX = 2_000
-/** What a camera reads from the code of a receipt: an address with the text in it. Whose address does not matter. */
+/** The address in a receipt's QR code, with the text in it. The host does not matter. */
 const ADDRESS = /^https?:\/\/[^?#]*\?(?:[^#]*&)?receipt=([^&#]*).*$/i
 /** DER in front of the 32 bytes of an Ed25519 key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')

@@ -8,7 +8,9 @@ import { CheckoutSession } from './session.ts'
 const SessionRequest = Type.Object({
   amount: Amount,
   currency: Type.Optional(Type.String({ pattern: '^[Xx][Oo][Ff]$', default: 'XOF', description: 'Only XOF.' })),
-  description: Type.Optional(Type.String({ maxLength: 1_000, description: 'What the payer reads on the page.' })),
+  description: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'The text that the payer reads on the page.' }),
+  ),
   return_url: Type.Optional(
     Type.Refine(
       Type.String({ description: 'Where the payer goes back to after success. HTTPS.' }),

@@ -18,11 +18,11 @@ export const CheckoutSession = Type.Object(
         description: 'The page to hand to the payer. Only in the answer to its creation, never in an event.',
       }),
     ),
-    amount: Type.Integer({ description: 'What the merchant asks for.' }),
+    amount: Type.Integer({ description: 'The amount that the merchant asks for.' }),
     min_amount: bound,
     max_amount: bound,
     currency,
-    description: textOrNull('What the payer reads on the page.'),
+    description: textOrNull('The text that the payer reads on the page.'),
     return_url: textOrNull('Where the payer goes back to after success.'),
     payment_id: Type.Union([Type.String(), Type.Null()], {
       description:

@@ -14,5 +14,5 @@ export const transitions = [
   { from: 'closed', on: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
 ] as const satisfies readonly Transition<SessionStatus>[]
 
-/** What can happen to a session. */
+/** The triggers of a session's transitions. */
 export type SessionHappening = (typeof transitions)[number]['on']

@@ -79,7 +79,7 @@ export async function findSessions(tx: Tx, keys: readonly (Tenant & { id: string
   return rows.map(({ id }) => id)
 }
 
-/** Whose session or link a token is; null when there is none. */
+/** The session or link of a token; null when there is none. */
 export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant & { subject_id: string }) | null> {
   const [row] = await db<(Tenant & { subject_id: string })[]>`
     select merchant_id, livemode, subject_id
@@ -88,7 +88,7 @@ export async function findByToken(db: Db, token_hash: Buffer): Promise<(Tenant &
   return row ?? null
 }
 
-/** Whose session this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The session with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findSession(db: Db, session_id: string): Promise<SessionKey | null> {
   const [row] = await db<SessionKey[]>`
     select merchant_id, livemode, id as session_id
@@ -174,8 +174,8 @@ export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<Sess
 }
 
 /**
- * Locks open sessions whose time is over and whose attempts have ended, oldest first. What somebody else has locked is
- * being paid or looked at, and left for the next time.
+ * Locks open sessions whose time is over and whose attempts have ended, oldest first. A session that another transaction has
+ * locked is being paid or expired there, and is left for the next time.
  */
 export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | null): Promise<SessionKey[]> {
   const ofMerchant = merchant_id === null ? tx`` : tx`and merchant_id = ${merchant_id}`
@@ -189,7 +189,7 @@ export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | 
        for no key update skip locked`
 }
 
-/** Whose the sessions are that have been overdue for longest; so many are looked at. */
+/** The merchants of the sessions that have been overdue for longest. @param limit sessions looked at */
 export async function readMerchantsOverdue(db: Db, limit: number): Promise<number[]> {
   const rows = await db<{ merchant_id: number }[]>`
     select distinct merchant_id

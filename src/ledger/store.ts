@@ -93,7 +93,7 @@ export async function readBalances(
 }
 
 /**
- * What an account did over a period, in francs, and where its entries of then stand: those with a sequence from `first_sequence` to
+ * The figures of an account over a period, in francs, and its entries of that time: those with a sequence from `first_sequence` to
  * `last_sequence`, which is one less when there is none.
  */
 export type AccountPeriod = {
@@ -106,8 +106,8 @@ export type AccountPeriod = {
 }
 
 /**
- * What an account did from one day to another, both included, in UTC and written `YYYY-MM-DD`: all in one snapshot; null when there is
- * no such account.
+ * Reads the figures of an account from one day to another, both included, in UTC and written `YYYY-MM-DD`, in one snapshot. Null when
+ * there is no such account.
  *
  * The time of entries never goes back along an account, so the last entry before a moment is found by halving: some
  * twenty steps over the primary key for a million entries, and no index on time that every write would pay for. The two

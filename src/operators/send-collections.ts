@@ -18,7 +18,7 @@ import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
 export type Collection = InstructionKey &
   Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
 
-/** What becomes of collections whose sending begins. One that is in neither list cannot be begun now. */
+/** The collections whose sending begins, and those that are not sent. One that is in neither list cannot be begun now. */
 export type BegunCollecting = {
   /** To be sent: their payments moved. */
   collections: readonly Collection[]

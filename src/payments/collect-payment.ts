@@ -6,9 +6,9 @@ import { movePayment } from './move-payment.ts'
 import * as store from './store.ts'
 
 /**
- * What happens to payments when their sending begins, in the transaction that commits us to it: they are pending from
- * here on, because the payer's telephone may ring. One that is pending already (a send that never left us, tried again) stays as it is,
- * and is in neither list of the answer. One that was cancelled while it waited is not sent.
+ * Moves the payments whose sending begins, in the transaction that commits us to it: they are pending from here on, because the
+ * payer's telephone may ring. One that is pending already (a send that never left us, tried again) stays as it is, and is in neither
+ * list of the answer. One that was cancelled while it waited is not sent.
  */
 export function beginCollecting(clock: Clock): BeginCollecting {
   return async (tx, keys) => {

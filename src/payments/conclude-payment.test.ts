@@ -93,7 +93,7 @@ for (const [why, status, conclusion, expected] of [
   })
 }
 
-test('what succeeded is credited under the id of the payment, and a payment without a session ends none', () => {
+test('a success is credited under the id of its payment, and a payment without a session ends none', () => {
   const effects = concludePayment(paymentOf(), succeeded, now, () => assert.fail('there is no session'))
   const [credit] = rowsOf<LedgerTransaction>(effects, 'account')
   assert.deepEqual([credit!.subject_id, credit!.operation], ['txn_1', 'collection_confirmed'])

@@ -8,10 +8,10 @@ import { type Happened, movePayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
 import * as store from './store.ts'
 
-/** What the end of an attempt changes of its checkout session. Passed in, because sessions stand above payments. */
+/** The effect of an attempt's end on its checkout session. Passed in, because sessions stand above payments. */
 export type EndAttempt = (payment: PaymentRow) => Effect
 
-/** What an ended instruction changes, as an effect in the transaction that ends it: see `concludePayment`. */
+/** Concludes payments as an effect, in the transaction that ends their instructions: see `concludePayment`. */
 export function createConcludePayment(endAttempt: EndAttempt) {
   return defineReaction<Concluded>('payment', async (tx, concluded, now) => {
     const conclusions = new Map(concluded.map(({ subject_id, conclusion }) => [subject_id, conclusion]))
@@ -24,8 +24,8 @@ export function createConcludePayment(endAttempt: EndAttempt) {
 }
 
 /**
- * What an ended instruction means for its payment: the state, the credit in the ledger, its session's and the merchant's event, all or
- * nothing. Only a payment that moves is credited, so a proof that comes twice changes nothing. Pure.
+ * The effects of an ended instruction on its payment: the state, the credit in the ledger, its session's and the merchant's event, all
+ * or nothing. Only a payment that moves is credited, so a proof that comes twice changes nothing. Pure.
  */
 export function concludePayment(
   payment: store.LockedPayment,

@@ -44,7 +44,7 @@ function decide(call: PaymentCall, { references = new Set<string>(), takeAttempt
 
 const codeOf = (decision: ReturnType<typeof decide>) => (decision.kind === 'refused' ? decision.code : 'accepted')
 
-/** What is against a call, in the order in which it is said. */
+/** The reasons to refuse a call, in order of precedence. */
 const obstacles: { code: string; changes: Changes }[] = [
   { code: 'merchant_inactive', changes: { caller: inactive } },
   { code: 'duplicate_reference', changes: { merchant_reference: 'order 1' } },
@@ -62,7 +62,7 @@ test('of several things against a payment the first in the order of refusals is 
   })
 })
 
-test('what was known before the database is asked is said with its message', () => {
+test('a refusal known before the database is asked keeps its message', () => {
   const tooLarge = refused('amount_above_limit', 'At most 5 000 francs.')
   assert.deepEqual(decide(callOf({ blocked: tooLarge })), tooLarge)
   const tooOften = refused('too_many_attempts')

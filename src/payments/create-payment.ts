@@ -32,7 +32,7 @@ export type PaymentRequest = {
 /** A payment that a checkout session is to take as its attempt. */
 export type Attempt = Tenant & { session_id: string; payment_id: string }
 
-/** What it changes that the session takes the payment; null: it does not take it. */
+/** The effects of a session's taking the payment; null: it does not take it. */
 export type TakeAttempt = (attempt: Attempt) => readonly Effect[] | null
 
 /** Locks sessions, in the transaction that creates their payments. Passed in, because sessions stand above payments. */

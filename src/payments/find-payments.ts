@@ -9,7 +9,7 @@ import type { Page, PageWanted } from '../words/page.ts'
 import { type Payment, type PaymentStatus, viewPayment } from './payment.ts'
 import * as store from './store.ts'
 
-// What the service's team sees of payments: whose they are, and of the payer's number the last four digits.
+// Payments as the service's team sees them: with their merchant, and the last four digits of the payer's number.
 
 /** Payments with one reference that are shown at most. */
 const SAME_REFERENCE_MAX = 200
@@ -39,7 +39,7 @@ export type PaymentFile = {
   payment: PaymentForTeam
   description: string | null
   moves: MoveRead[]
-  /** What its operator was told and has said; null while it was not written. */
+  /** Its order to the operator, with the answers; null while it is not written. */
   instruction: Instruction | null
 }
 

@@ -7,7 +7,7 @@ import { viewPayment } from './payment.ts'
 import { type PaymentHappening, transitions } from './states.ts'
 import * as store from './store.ts'
 
-/** What happened to a payment. */
+/** A trigger of a payment's transition, with its facts. */
 export type Happened = {
   on: PaymentHappening
   /** Of a payment that failed; absent: none. */

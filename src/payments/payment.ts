@@ -21,10 +21,10 @@ export const Payment = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
     object: objectField('payment'),
-    amount: Type.Integer({ description: 'What the merchant asked for.' }),
-    amount_collected: Type.Integer({ description: 'What the payer pays.' }),
+    amount: Type.Integer({ description: 'The amount that the merchant asked for.' }),
+    amount_collected: Type.Integer({ description: 'The amount that the payer pays.' }),
     fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
-    net_amount: Type.Integer({ description: 'What the merchant receives, credited at confirmation.' }),
+    net_amount: Type.Integer({ description: 'The amount that the merchant receives, credited at confirmation.' }),
     currency,
     status: Type.Enum([...paymentStatuses], {
       description:
@@ -52,10 +52,10 @@ export const Payment = Type.Object(
               '`approve_on_phone`: the payer answers a prompt or dials `dial_code`. `redirect`: the payer opens `url`. `enter_code`: the payer types a one-time code.',
           }),
           url: Type.Optional(Type.String({ description: 'The page to open, for `redirect`.' })),
-          dial_code: Type.Optional(Type.String({ description: 'What the payer dials.' })),
+          dial_code: Type.Optional(Type.String({ description: 'The number that the payer dials.' })),
           message: Type.String({ description: 'A sentence to show to the payer.' }),
         },
-        { description: 'What the payer must do, while there is something.' },
+        { description: "The payer's next step, while there is one." },
       ),
     ),
   },

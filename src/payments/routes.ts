@@ -32,7 +32,7 @@ const PaymentRequest = Type.Object({
     Type.String({ minLength: 1, maxLength: 255, description: 'Unique per merchant and mode.' }),
   ),
   description: Type.Optional(
-    Type.String({ maxLength: 1_000, description: 'What it is for. 1 000 characters at most.' }),
+    Type.String({ maxLength: 1_000, description: 'The purpose of the payment. 1 000 characters at most.' }),
   ),
   metadata: Type.Optional(Type.Object({}, { description: 'Free keys, 16 384 characters of JSON at most.' })),
   simulate: Type.Optional(

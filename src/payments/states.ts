@@ -24,5 +24,5 @@ export const transitions = [
   { from: 'partially_refunded', on: 'refunded_in_full', to: 'refunded', event: 'payment.refunded' },
 ] as const satisfies readonly Transition<PaymentStatus>[]
 
-/** What can happen to a payment. */
+/** The triggers of a payment's transitions. */
 export type PaymentHappening = (typeof transitions)[number]['on']

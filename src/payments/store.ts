@@ -92,7 +92,7 @@ export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
 /** A reference as it is compared (`comparableReference`). */
 export type ReferenceKey = Tenant & { reference_key: string }
 
-/** Which of these references are taken. */
+/** The ones of these references that are taken. */
 export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): Promise<ReferenceKey[]> {
   if (wanted.length === 0) return []
   return tx<ReferenceKey[]>`
@@ -116,7 +116,7 @@ export async function readPayment(db: Db, key: PaymentKey): Promise<PaymentRow |
   return row ?? null
 }
 
-/** Whose payment this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The payment with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findPayment(db: Db, payment_id: string): Promise<PaymentKey | null> {
   const [row] = await db<PaymentKey[]>`
     select merchant_id, livemode, id as payment_id
@@ -134,7 +134,7 @@ export function readPaymentsPage(db: Db, wanted: RowsWanted & PageWanted): Promi
   return readNewestPage<ListedPayment>(db, { table: 'payments', columns, prefix: 'txn' }, wanted)
 }
 
-/** What only the team is shown of one payment. */
+/** The fields of one payment that only the team sees. */
 export async function readPayerOf(
   db: Db,
   key: PaymentKey,
@@ -181,7 +181,7 @@ export async function readAttemptNumber(
   return row?.msisdn == null ? null : Msisdn.stored(row.msisdn)
 }
 
-/** What the team is told of a payment that a reference finds. */
+/** A payment found by its reference, as the team sees it. */
 export type FoundPayment = Tenant & {
   payment_id: string
   status: PaymentStatus

@@ -48,7 +48,7 @@ export const PayoutBatch = Type.Object(
         status: Type.Enum([...lineStatuses], {
           description: '`pending` until the batch is executed or cancelled, then that of its payout.',
         }),
-        amount: Type.Integer({ description: 'What the beneficiary receives, in francs.' }),
+        amount: Type.Integer({ description: 'The amount that the beneficiary receives, in francs.' }),
         fee_amount: Type.Integer({ description: 'Commission, fixed when the batch is made.' }),
         reference: textOrNull('Your own reference of the line, as you sent it.'),
         beneficiary: PayoutBeneficiary,

@@ -9,7 +9,7 @@ export type Book = {
   numbers: ReadonlyMap<string, NumberInBook>
 }
 
-/** What becomes of a line when its batch is executed. Francs. */
+/** The outcome of a line when its batch is executed. Francs. */
 export type LineFate = { line: LineRow; total_debited: number } & (
   | { kind: 'sent' }
   | { kind: 'failed'; failure_code: LineFailure }

@@ -129,7 +129,7 @@ async function start(
   return null
 }
 
-/** What the merchant's book says of the destinations of these lines, with its `transfer` account locked: nothing of it is archived meanwhile. */
+/** Reads the destinations of these lines in the merchant's book. Its `transfer` account is locked: nobody archives an entry meanwhile. */
 async function readBook(tx: Tx, tenant: Tenant, lines: readonly LineRow[]): Promise<Book> {
   const named = lines.flatMap(({ is_inline, beneficiary_id: id }) => (is_inline ? [] : [{ ...tenant, id: id! }]))
   const inline = lines.filter(({ is_inline }) => is_inline)

@@ -17,5 +17,5 @@ export const transitions = [
   { from: 'en_cours', on: 'ended_with_errors', to: 'termine_avec_erreurs', event: 'payout_batch.finished' },
 ] as const satisfies readonly Transition<BatchStatus>[]
 
-/** What can happen to a batch. */
+/** The triggers of a batch's transitions. */
 export type BatchHappening = (typeof transitions)[number]['on']

@@ -87,7 +87,7 @@ export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
      order by rank`
 }
 
-/** Which of these batches still have lines without an outcome. */
+/** The ones of these batches that still have lines without an outcome. */
 export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select b.id
@@ -98,7 +98,7 @@ export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Whose batch this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The batch with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | null> {
   const [row] = await db<BatchKey[]>`
     select merchant_id, livemode, id as batch_id
@@ -117,7 +117,7 @@ export async function lockBatch(tx: Tx, key: BatchKey): Promise<BatchRow | null>
   return row ?? null
 }
 
-/** What changes with a move. `open_lines` and `bad_lines` are written anew at each; absent, they are zero. */
+/** The changes of a move. `open_lines` and `bad_lines` are written anew at each; absent, they are zero. */
 export type BatchMove = {
   to_status: BatchStatus
   decided_by?: string
@@ -152,7 +152,7 @@ export type LineStart = {
   failure_code: LineFailure | null
 }
 
-/** What became of each line when its batch was executed. */
+/** Writes the outcome of each line when its batch is executed. */
 export async function startLines(tx: Tx, key: BatchKey, lines: readonly LineStart[]): Promise<void> {
   await tx`
     update payout_batch_lines l

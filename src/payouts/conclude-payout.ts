@@ -26,9 +26,9 @@ export function beginPaying(clock: Clock, onMoved: OnPayoutsMoved) {
 }
 
 /**
- * What an answered instruction means for its payout, in the transaction that takes the answer in: the state, the ledger
- * and the merchant's event, all or nothing. Only a definite refusal gives the money back; silence of the operator makes
- * the payout indeterminate and leaves the money where it is.
+ * Moves the payouts of answered instructions, in the transaction that records the answers: the state, the ledger and the
+ * merchant's event, all or nothing. Only a definite refusal gives the money back; silence of the operator makes the payout
+ * indeterminate and leaves the money where it is.
  */
 export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
@@ -65,7 +65,7 @@ export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
   }
 }
 
-/** What a failed payout no longer uses up of the 24 hours; a batch's line gives back to its batch's use. */
+/** The use of the 24 hours that a failed payout gives back; a batch's line gives back to its batch's use. */
 function useOf({ merchant_id, livemode, id, batch_id, amount }: PayoutRow): store.Use {
   return { merchant_id, livemode, subject_id: batch_id ?? id, amount }
 }

@@ -72,7 +72,7 @@ function effectsOf(decision: ReturnType<ReturnType<typeof open>['decide']>): rea
   return decision.kind === 'accepted' ? decision.effects : assert.fail(decision.code)
 }
 
-/** What is against a payout, in the order in which it is said. */
+/** The reasons to refuse a payout, in order of precedence. */
 const obstacles: { code: string; changes: Changes }[] = [
   { code: 'resource_not_found', changes: { destination: unknown } },
   { code: 'merchant_inactive', changes: { caller: inactive } },
@@ -140,7 +140,7 @@ test('a payout is written with its instruction, its entry in the ledger and its 
   assert.equal(effects.length, 4)
 })
 
-test('what a cap holds back is written as a request that counts, and moves no money', () => {
+test('a payout that a cap holds back is written as a request that counts, and moves no money', () => {
   const decision = open().decide({ amount: 101 })
   const effects = effectsOf(decision)
   const [request] = rowsOf(effects, 'new row')

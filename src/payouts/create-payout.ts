@@ -129,7 +129,7 @@ export function createCreatePayout(deps: Dependencies): CreatePayout {
   }
 }
 
-/** What a payout costs. The fee always comes on top: the bearer of a schedule is said of collections only. */
+/** The cost of a payout. The fee always comes on top: the bearer in a schedule concerns collections only. */
 export function payoutFees(schedules: MerchantSettings['fee_schedules'], amount: number, at: Date): Fees {
   const schedule = feeAt(schedules, 'payout', at)
   return feeFor(schedule === null ? null : { ...schedule, bearer: 'payer' }, amount)

@@ -1,6 +1,6 @@
 import type { CapReason } from './payout-request.ts'
 
-/** What a merchant may send in one mode, in francs. */
+/** The caps on a merchant's payouts in one mode, in francs. */
 export type Caps = {
   /** Largest single payout. */
   operation: number
@@ -8,11 +8,11 @@ export type Caps = {
   day: number
 }
 
-/** What a merchant has, as its lock found it and as each decision leaves it. In francs. */
+/** A merchant's means in francs, as read under its lock and as each decision leaves them. */
 export type Means = {
   /** The transfer balance. */
   transfer: number
-  /** What counts towards the 24 hours. */
+  /** The sum that counts towards the 24 hours. */
   used: number
 }
 
@@ -24,7 +24,7 @@ export type PayoutDecision =
 /**
  * Whether a payout is made, held back by a cap, or refused for want of funds; caps come first. Pure but for `means`,
  * which it moves on, so that the requests that waited together are decided one after the other, each on what the one
- * before left. What is held counts towards the 24 hours like what is sent.
+ * before left. A held payout counts towards the 24 hours like a sent one.
  */
 export function decidePayout(
   caps: Caps,

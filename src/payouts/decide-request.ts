@@ -36,8 +36,8 @@ export type ApproveRequestResult =
   | { kind: 'refused'; code: Refusal | 'merchant_inactive' | 'beneficiary_archived' | 'insufficient_funds' }
 
 /**
- * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. Who
- * decides is a person who did not ask. Refusals, in their order: no such request, decided or expired, the maker, a
+ * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
+ * maker cannot decide. Refusals, in order of precedence: no such request, decided or expired, the maker, a
  * merchant that may not operate, a destination that was archived since, funds.
  */
 export async function approveRequest(

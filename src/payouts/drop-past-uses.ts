@@ -6,8 +6,8 @@ export const USES_KEPT_DAYS = 7
 
 /**
  * Drops uses that count no more: older than a week, and behind the pointer of their window, so that they were taken off its
- * sum and are read by nobody. What is given back of one later (an operator's late refusal) finds none, as it should: the sum
- * does not have it any more.
+ * sum and are read by nobody. A later give-back (after an operator's late refusal) finds no row, as it should: the sum does
+ * not have the use any more.
  *
  * The use of a batch that can still be executed stays, however old: executing it makes the use count again.
  */

@@ -8,7 +8,7 @@ import type { Page, PageWanted } from '../words/page.ts'
 import { type Payout, type PayoutRow, type PayoutStatus, viewPayout } from './payout.ts'
 import * as store from './store.ts'
 
-// What the service's team sees of payouts: whose they are, and of every number the last four digits.
+// Payouts as the service's team sees them: with their merchant, and the last four digits of every number.
 
 export type PayoutForTeam = Payout & {
   merchant_id: number
@@ -29,7 +29,7 @@ export async function listPayouts(
 export type PayoutFile = {
   payout: PayoutForTeam
   moves: MoveRead[]
-  /** What its operator was told and has said. */
+  /** Its order to the operator, with the answers. */
   instruction: Instruction | null
 }
 

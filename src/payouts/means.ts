@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /** The service's own caps in francs, for merchants without. */
 export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
 
-/** What decisions about one merchant's money in one mode rest on, locked until the transaction ends. */
+/** The facts that decisions about one merchant's payouts in one mode rest on, locked until the transaction ends. */
 export type LockedMeans = Means & { caps: Caps; window: store.Window }
 
 /**

@@ -22,7 +22,7 @@ export const PayoutRequest = Type.Object(
       description: 'The cap that was exceeded: that of one payout, or that of 24 hours.',
     }),
     limit: Type.Integer({ description: 'The value of the cap that was exceeded.' }),
-    amount: Type.Integer({ description: 'What the beneficiary is to receive, in francs.' }),
+    amount: Type.Integer({ description: 'The amount that the beneficiary is to receive, in francs.' }),
     currency,
     beneficiary: PayoutBeneficiary,
     reference: textOrNull('Your own reference, as you sent it.'),

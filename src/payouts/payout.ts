@@ -23,7 +23,7 @@ export const Payout = Type.Object(
   {
     id: Type.String({ description: 'Prefix `txn_`.' }),
     object: objectField('payout'),
-    amount: Type.Integer({ description: 'What the beneficiary receives.' }),
+    amount: Type.Integer({ description: 'The amount that the beneficiary receives.' }),
     fee_amount: Type.Integer({ description: 'Commission, fixed at creation.' }),
     total_debited: Type.Integer({ description: '`amount + fee_amount`, taken from the transfer balance.' }),
     currency,

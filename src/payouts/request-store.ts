@@ -55,7 +55,7 @@ export async function readRequest(db: Db, key: RequestKey): Promise<PayoutReques
   return row ?? null
 }
 
-/** Whose request this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The request with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findRequest(db: Db, request_id: string): Promise<RequestKey | null> {
   const [row] = await db<RequestKey[]>`
     select merchant_id, livemode, id as request_id

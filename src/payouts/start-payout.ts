@@ -8,7 +8,7 @@ import * as store from './store.ts'
 const insertPayout = defineEffect('new row', store.insertPayouts)
 
 /**
- * What starting a payout changes that was decided under the lock: the row, the money leaving the transfer balance, and the
+ * The effects of starting a payout that was decided under the lock: its row, the money leaving the transfer balance, and the
  * instruction that will send it. Nothing is sent yet.
  */
 export function startPayout(payout: store.NewPayout): Effect[] {

@@ -14,5 +14,5 @@ export const transitions = [
   { from: 'indeterminate', on: 'refusal_established', to: 'failed', event: 'payout.failed' },
 ] as const satisfies readonly Transition<PayoutStatus>[]
 
-/** What can happen to a payout. */
+/** The triggers of a payout's transitions. */
 export type PayoutHappening = (typeof transitions)[number]['on']

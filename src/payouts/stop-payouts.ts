@@ -5,7 +5,7 @@ import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import { mayDecide, personIn } from '../words/may-decide.ts'
 import * as store from './store.ts'
 
-/** Whose payouts: all, those through one operator, or one merchant's. */
+/** The payouts that a stop concerns: all, those through one operator, or one merchant's. */
 export type StopScope =
   | { scope: 'all' }
   | { scope: 'operator'; operator: string }

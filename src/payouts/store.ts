@@ -58,7 +58,7 @@ export function readPayoutsPage(db: Db, wanted: RowsWanted & PageWanted): Promis
   return readNewestPage<PayoutRow>(db, { table: 'payouts', columns, prefix: 'txn' }, wanted)
 }
 
-/** Whose payout this is: for the team, which knows only the id it was told. Null when there is none. */
+/** The payout with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey | null> {
   const [row] = await db<PayoutKey[]>`
     select merchant_id, livemode, id as payout_id
@@ -166,7 +166,7 @@ export function writeWindows(tx: Tx, windows: readonly (Window & { added: number
       set used = excluded.used, swept_until = excluded.swept_until`)
 }
 
-/** What counts towards the 24 hours: a payout, a request or a batch (`subject_id`), with its francs. */
+/** An amount that counts towards the 24 hours, of a payout, a request or a batch (`subject_id`). Francs. */
 export type Use = Tenant & { subject_id: string; amount: number }
 
 const useColumns = { merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text', amount: 'bigint' } as const
@@ -177,8 +177,8 @@ export function insertUses(tx: Tx, uses: readonly Use[]): void {
 }
 
 /**
- * Gives back what no longer counts: a payout that failed, a request refused, a batch cancelled. With the transfer
- * account locked. What the pointer has passed has been taken off already.
+ * Gives back the uses of a payout that failed, a request refused, a batch cancelled. The caller holds the lock of the transfer
+ * account. Uses that the pointer has passed were taken off already.
  */
 export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
   await tx`

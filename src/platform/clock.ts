@@ -10,7 +10,7 @@ export type Clock = {
   milliseconds(): number
   /**
    * Told what the database said, and when it was asked, in this machine's milliseconds. We reckon as if it had answered
-   * at once: by the time of an answer we may be ahead of it, never behind. What it says has begun has begun for us too.
+   * at once: by the time of an answer we may be ahead of it, never behind. A period that has begun for the database has begun for us too.
    */
   adjust(databaseMilliseconds: number, askedAt: number): void
 }

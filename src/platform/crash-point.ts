@@ -6,7 +6,7 @@ import { ConfigError } from './config.ts'
  * and what the caller was told.
  */
 export const crashPoints = [
-  /** What was decided is written: of a payout or a settlement the row, and the money that it holds. Nothing is committed. */
+  /** The decision is written: of a payout or a settlement the row, and the money that it holds. Nothing is committed. */
   'after_hold_insert',
   /** The same for the lines of a batch. */
   'mid_batch_line',
@@ -17,7 +17,7 @@ export const crashPoints = [
   'before_send',
   /** The operator has answered; nothing of it is written. */
   'after_send',
-  /** What the answer means is written: the state, the ledger, the event. Nothing is committed. */
+  /** The effects of the answer are written: the state, the ledger, the event. Nothing is committed. */
   'after_response_before_commit',
   /** A callback is kept and its question prepared; nothing is committed. */
   'during_callback_commit',

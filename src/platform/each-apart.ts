@@ -5,10 +5,10 @@ const EXAMPLES = 5
 
 type Apart<Item> = {
   act: (item: Item) => Promise<unknown>
-  /** What the log calls an item. No secret and no telephone number. */
+  /** The name of an item in the log. No secret and no telephone number. */
   nameOf: (item: Item) => string
   log: Log
-  /** What is done, in the log. */
+  /** The name of the task in the log. */
   task: string
 }
 
@@ -23,8 +23,8 @@ export async function eachApart<Item>(items: readonly Item[], apart: Apart<Item>
 }
 
 /**
- * The same with all that is due, read a part at a time. What was met once is not met again in this sweep: what fails each time does
- * not fill the parts, however much of it there is, and is tried again by the next sweep.
+ * The same with all that is due, read a part at a time. One sweep meets an item once: items that fail each time do not fill the
+ * parts, however many there are, and the next sweep tries them again.
  * @param read a part of what is due without the items of these names; an empty one ends the sweep
  * @throws when reading fails
  */

@@ -6,7 +6,7 @@ import { seal, unseal } from './sealing.ts'
 
 const key = derivedKey(new Secret('a test key of more than thirty-two characters'), 'test')
 
-test('what was sealed opens in its place, and is never sealed the same way twice', () => {
+test('a sealed secret opens in its place, and is never sealed the same way twice', () => {
   const sealed = seal(key, 'whsec_é', '1/test/whe_1')
   assert.equal(unseal(key, sealed, '1/test/whe_1'), 'whsec_é')
   assert.notDeepEqual(seal(key, 'whsec_é', '1/test/whe_1'), sealed)

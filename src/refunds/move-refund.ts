@@ -38,7 +38,7 @@ export async function moveRefundsOn(tx: Tx, happened: readonly Happened[], clock
   return moved
 }
 
-/** What follows from where a refund now stands. */
+/** The effects of a refund's new status. */
 function consequencesOf(refund: RefundRow): Effect[] {
   const { merchant_id, livemode, id: subject_id, status } = refund
   if (status === 'succeeded') return [notePaymentRefunded(refund)]

@@ -132,7 +132,7 @@ const undecided = {
   rejected_at: null,
 } as const
 
-/** What a caller should know beside the usual sentence; absent: nothing. */
+/** A more precise message than the usual one; absent: the usual one does. */
 function messageOf(code: SettlementRefusal, floor: number, serves_from: Date | null): string | undefined {
   if (code === 'sous_le_plancher') return `The smallest settlement is ${floor} francs.`
   if (code !== 'destination_trop_recente' || serves_from === null) return undefined

@@ -8,7 +8,7 @@ const AHEAD_MAX = 128
 /** Answers that take longer than this in the mean are not fast. */
 const BRISK_MS = 500
 
-/** What an endpoint has shown that it can carry. */
+/** The load that an endpoint has shown it can carry. */
 export type Bound = {
   /** Attempts it may have at once. Not always whole: above eight it grows by one with as many successes as it is. */
   readonly at_once: number

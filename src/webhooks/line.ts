@@ -8,7 +8,7 @@ const PAUSE_MS = 100
 /** A delivery that was taken and not tried yet. */
 export type Taken<Item> = { readonly item: Item; readonly taken_at: number }
 
-/** What this process knows of the deliveries that are due for the endpoint in the database. */
+/** This process's knowledge of the endpoint's due deliveries in the database. */
 type Due =
   /** None, as far as we know. */
   | 'none'

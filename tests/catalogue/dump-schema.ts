@@ -1,6 +1,6 @@
 import type { Db } from '../../src/platform/postgres/database.ts'
 
-const heading = `-- What the migrations add up to, read back from the database's own catalogue. For reading: the numbered files are what is
+const heading = `-- The schema that the migrations make, read back from the database's own catalogue. For reading: the numbered files are what is
 -- run. Written by \`npm run derive\` on PostgreSQL 18. The daily partitions of the logs are left out.
 `
 

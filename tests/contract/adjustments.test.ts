@@ -24,7 +24,7 @@ const bandama = (...words: string[]) => installation.bandama(...words) as unknow
 
 const available = async () => (await merchant.balances()).available
 
-/** What an account of the merchant's books stands at. */
+/** The balance of one of the merchant's accounts. */
 async function balanceOf(account: string): Promise<number> {
   const [row] = await installation.db.sql<{ balance: number }[]>`
     select balance from accounts

@@ -56,7 +56,7 @@ const spellings: [written: string, meaning: number | string][] = [
   ['{}', 'invalid_amount'],
   ['{"amount":100}', 'invalid_amount'],
   ['{"value":100}', 'invalid_amount'],
-  // What is not JSON at all is no amount to judge.
+  // A body that is no JSON has no amount to judge.
   ['0100', 'invalid_body'],
   ['+100', 'invalid_body'],
   ['.5', 'invalid_body'],

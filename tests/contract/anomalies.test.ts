@@ -80,7 +80,7 @@ test('proof of another amount is closed by two people from the command line, and
   )
 })
 
-test('what the operator repeats opens nothing anew, also after it was closed', async () => {
+test('a fact that the operator repeats opens no second anomaly, also after the first was closed', async () => {
   const { id, anomaly } = await desk.misfit()
   await desk.settle(anomaly.id, { resolution: 'nothing' })
   const reference = await desk.referenceOf(id)
@@ -171,7 +171,7 @@ test('a payout of which another amount was paid ends as proven, with the differe
   assert.deepEqual(await merchant.balances(), { ...before, available: before.available - 100, payouts_in_flight: 0 })
 })
 
-test('whoever closes an anomaly takes the accounts in the order of everybody else', async () => {
+test('closing an anomaly locks the accounts in the same order as everything else', async () => {
   const { sql } = installation.db
   const { id, anomaly } = await payoutMisfit()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 5_100 })
@@ -276,7 +276,7 @@ test('of those who decide at once one does, and it is done once', async () => {
   }
 })
 
-test('what the operator ends by itself before the approval is not done a second time', async () => {
+test('an approval changes nothing when the operator has ended the payment by itself before', async () => {
   const { id, anomaly } = await desk.misfit()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
   const before = await available()
@@ -286,7 +286,7 @@ test('what the operator ends by itself before the approval is not done a second 
   assert.equal(await available(), before + 990)
 })
 
-test('what ends in the very moment of the approval undoes all of it', async () => {
+test('an end in the very moment of the approval undoes the whole approval', async () => {
   const { sql } = installation.db
   const { id, anomaly } = await desk.misfit()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })

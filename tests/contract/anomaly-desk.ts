@@ -18,7 +18,7 @@ import type { Collector } from './collector.ts'
 import { referenceOf } from './payer.ts'
 import { PATIENCE } from './sender.ts'
 
-/** Who proposes in these tests, and who decides. */
+/** The person who proposes in these tests, and the one who decides. */
 export const AMA = 'ama@example.com'
 export const KOFI = 'kofi@example.com'
 
@@ -26,7 +26,7 @@ type Wish = Partial<Parameters<typeof proposeResolution>[2]>
 
 /** The team's desk for what does not fit, without its commands, and an operator that reports such things. */
 export type AnomalyDesk = {
-  /** What is open of the merchant. */
+  /** The open anomalies of the merchant. */
   open(): Promise<AnomalyRow[]>
   /** Waits for the anomaly of a subject and returns it. */
   until(subject_id: string, kind: AnomalyKind): Promise<AnomalyRow>

@@ -5,7 +5,7 @@ import { type Payment, paymentFields } from './payment-fields.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** What every answer carries, whatever its status. */
+/** Checks the headers that every answer carries, whatever its status. */
 export function checkHeaders({ headers, raw_headers }: Answer, why = ''): void {
   const id = headers['service-request-id']
   assert.match(String(id), UUID, `${why}: a request id`)

@@ -130,7 +130,7 @@ test('a line fails when its destination was archived after the draft was made, a
     [1, 5, 6, 7],
   )
   assert.equal(rows[1]!.beneficiary_id, active)
-  // What failed no longer counts: the rest of the day is free.
+  // A failed line no longer counts: the rest of the day is free.
   checkBatch(await sender.prepare({ lines: [payout(DAY - 4_000)] }), 201, { status: 'brouillon' })
 })
 

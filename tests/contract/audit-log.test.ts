@@ -217,7 +217,7 @@ test('without --as the user of the machine is named; a key, the service itself a
   }
 })
 
-test('what is refused or changes nothing leaves no line', async () => {
+test('an act that is refused or changes nothing leaves no line', async () => {
   const before = (await lines()).length
   const unknown = ['--merchant', '987654', '--mode', 'test']
   await assert.rejects(run('caps', 'set', ...unknown, '--day', '1'))

@@ -138,7 +138,7 @@ async function deactivate({ installation: { db } }: Stage, { tenant }: Sender): 
   await db.sql`update merchants set active = false where merchant_id = ${tenant.merchant_id}`
 }
 
-/** What takes more than one request. */
+/** Refusals that take more than one request. */
 const stories: RefusalCase[] = [
   {
     route: POST,
@@ -151,7 +151,7 @@ const stories: RefusalCase[] = [
     },
   },
   about(executing, 403, 'merchant_inactive', 'a merchant that may not operate any more', async (stage) => {
-    // What a process knows of a merchant is a second old at most.
+    // A process's knowledge of a merchant is a second old at most.
     const id = await draft(stage.sender)
     await deactivate(stage, stage.sender)
     await waitFor(async () => (await stage.sender.prepare({ lines: [payout(100)] })).status === 403, PATIENCE)

@@ -134,7 +134,7 @@ test("the operator's app: the payer goes there, says yes or no, and comes back t
     const back = await installation.ask({ path: said.headers.location! })
     assert.deepEqual([back.status, back.headers.location], [303, path])
     await untilAttempt(installation, path, status)
-    // What was said is said.
+    // A second answer changes nothing.
     await installation.ask({ path: app, text: 'answer=yes', headers: form })
     assert.match((await installation.ask({ path: app })).text, /déjà répondu/)
     assert.equal((await open(installation, path)).attempt?.status, status)

@@ -21,8 +21,8 @@ import {
   untilStatus,
 } from './payer.ts'
 
-// What a page says while it cannot be sure: never that nothing was taken, never that there is nothing to pay. And what it
-// showed before the payer committed is what the payer pays.
+// A page that cannot be sure says neither that nothing was taken nor that there is nothing to pay. And the payer pays the price
+// that the page showed before.
 
 let installation: Installation
 before(async () => {

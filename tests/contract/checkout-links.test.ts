@@ -173,7 +173,7 @@ test('a link for one payment is busy while somebody pays, free again after a fai
   const second = await payOn(installation, path, newPayer())
   await untilStatus(installation, second.address, 'paid')
   assert.equal((await openLink(installation, path)).status, 'paid')
-  // Who failed before cannot pay what is paid.
+  // A payer who failed before cannot pay a link that is paid.
   const late = await open(installation, first.address)
   assert.deepEqual([late.payable, late.status], [false, 'closed'])
   const again = await submit(installation, first.address, { nonce: late.nonce, msisdn: newPayer() })

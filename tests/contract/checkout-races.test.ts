@@ -170,7 +170,7 @@ test('a late proof while another attempt is under way pays the session; should t
   await auditPasses(installation)
 })
 
-/** A session whose time is over. What it asks for, its time too, is fixed for everybody else. */
+/** Puts a session past its time, around the trigger that fixes it. */
 async function overdue(id: string): Promise<void> {
   await installation.db.sql.begin(async (tx) => {
     await tx`alter table checkout_sessions disable trigger checkout_sessions_fixed`

@@ -73,7 +73,7 @@ test('a wish for another number is noted in the address and begins the next form
   const wished = await page('&other=1')
   assert.ok(!wished.includes('name="retry"') && !wished.includes('•• ••'))
   assert.doesNotMatch(wished, /name="operator"[^>]* checked/)
-  // What the script asks for, and the switch of languages, go on with it.
+  // The script's address and the switch of languages keep the wish.
   assert.match(wished, /data-address="\/pay\/\w+\?lang=fr&amp;other=1"/)
   assert.match(wished, /href="\/pay\/\w+\?other=1&amp;lang=en"/)
   assert.equal((await open(installation, path)).attempt?.status, 'failed')

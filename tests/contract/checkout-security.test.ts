@@ -135,7 +135,7 @@ test('every address that is none is answered alike', async () => {
   assert.equal(texts.size, 1)
 })
 
-test('what merchants write is shown as they wrote it and never run', async () => {
+test("a merchant's text is shown as it was written and never run", async () => {
   const payloads = [
     '<script>alert(1)</script>',
     '"><img src=x onerror=alert(1)>',
@@ -261,7 +261,7 @@ test('pages are in no request log, and figures know them by the name of their op
   assert.match(figures, /operation="showSessionPage"/)
   assert.ok(!figures.includes(path.split('/')[2]!))
   await service.stop()
-  // What was noted is written when a process stops.
+  // A process writes its last lines of the request log when it stops.
   const rows = await installation.db.sql<{ path: string }[]>`select path from request_log`
   for (const row of rows) assert.doesNotMatch(row.path, /\/pay|\/link/)
 })

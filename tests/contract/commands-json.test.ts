@@ -94,7 +94,7 @@ test('payments, payouts and what holds them back', async () => {
   await run('payouts', 'resume', ...of, ...AMA)
 })
 
-test('what is owed and where it goes', async () => {
+test('destinations, settlements and statements', async () => {
   const account = ['--iban', IBAN, '--name', 'Boutique']
   const { beneficiary_id } = await run('destination', 'create', ...merchant.words, ...account)
   await run('destination', 'designate', ...merchant.words, '--beneficiary', beneficiary_id!)
@@ -110,7 +110,7 @@ test('what is owed and where it goes', async () => {
   await run('statement', ...merchant.words, '--from', '2026-01-01', '--to', '2026-01-31')
 })
 
-test('what is given back, and what does not fit', async () => {
+test('refunds, anomalies and adjustments', async () => {
   const refund = async () => {
     const payment = await merchant.collect(1_000, { simulate: true })
     return (await run('refund', 'create', '--payment', payment.id, '--manual', ...AMA)).refund_id!

@@ -14,7 +14,7 @@ import { newCollector } from './collector.ts'
 import { checkBatch, checkPayout } from './payout-answers.ts'
 import { inline, newSender, PATIENCE, payout } from './sender.ts'
 
-// What is past its time goes, what people can still ask about stays, and the books hold after it.
+// Rows past their retention go, rows that people can still ask about stay, and the books hold after it.
 
 const config = readConfig({ DEMO: 'off' })
 const log = createLog('silent', 'test')

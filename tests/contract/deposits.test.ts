@@ -92,7 +92,7 @@ test('a transfer of the same key is made once', async () => {
   assert.deepEqual([available, now], [before.available - 5_000, before.transfer + 5_000])
 })
 
-test('what was given a name is never changed, and the audit holds it against the ledger', async () => {
+test('a deposit with a reference is never changed, and the audit compares it with the ledger', async () => {
   const { sql } = installation.db
   await assert.rejects(sql`update transfer_fillings set amount = 1`, /append-only/)
   await assert.rejects(sql`delete from transfer_fillings`, /append-only/)

@@ -13,7 +13,7 @@ import { refused } from './commands.ts'
 import { openRefundDesk } from './refund-desk.ts'
 import { inline, PATIENCE } from './sender.ts'
 
-// What an operator holds and never settles: it is asked about for ever. Nobody ends it alone.
+// An operator may hold an order and never settle it: we ask about it for ever, and nobody ends it alone.
 
 let installation: Installation
 let merchant: Collector
@@ -158,7 +158,7 @@ test('a proof after the request lapsed is credited, also when the callback came 
   assert.equal((await merchant.untilPayment(id, 'succeeded')).failure_code, null)
 })
 
-test('what is not in doubt is not opened', async () => {
+test('an anomaly is opened only about an instruction in doubt', async () => {
   const payment = await merchant.collect(1_000)
   assert.deepEqual(await open(payment.id), { kind: 'refused', code: 'not_open' })
   assert.deepEqual(await open('txn_1'), { kind: 'refused', code: 'resource_not_found' })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 /** A body as bytes, and what it came from, to be shown when it does harm. */
 export type HostileBody = { text: string; bytes: Uint8Array }
 
-/** What JavaScript, JSON, SQL and logs have stumbled over. */
+/** Keys that JavaScript, JSON, SQL and logs have stumbled over. */
 const strangeKeys = [
   '__proto__',
   'constructor',
@@ -60,7 +60,7 @@ const strangeValues = [
   `{${Array.from({ length: 2_000 }, (_, at) => `"k${at}":${at}`).join()}}`,
 ]
 
-/** What no reader of JSON may let pass, or we do not. */
+/** Values that no reader of JSON may accept, or that ours does not. */
 const unreadableValues = [
   '0100',
   '+1',

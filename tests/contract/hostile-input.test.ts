@@ -340,7 +340,7 @@ test('300 requests damaged on the wire: a refusal, an answer, or the end of the 
   await checkServing()
 })
 
-test('what was thrown at it left no trace in its log but lines of JSON, and no key', () => {
+test('hostile input left only lines of JSON in the log, and no key', () => {
   const lines = installation.services[0]!.output().trim().split('\n')
   for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), line)
   assert.ok(!installation.services[0]!.output().includes(merchant.key))

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/words/error-codes.ts'
 
-// What the interface promises for the routes that are built, written from its text and not from the code.
+// The interface's promises for the routes that are built, written from its text and not from the code.
 
 type Refusals = Readonly<Record<number, readonly ErrorCode[]>>
 
@@ -15,7 +15,7 @@ export type RouteInterface = {
   added: Refusals
 }
 
-/** What the interface says of every route behind a key, in its conventions and its table of errors. */
+/** The refusals of every route behind a key, from the interface's conventions and its table of errors. */
 const everywhere = {
   401: ['authentication_required', 'invalid_api_key'],
   429: ['rate_limit_exceeded'],
@@ -218,7 +218,7 @@ const statements: readonly RouteInterface[] = [
   },
 ]
 
-/** What we added to the interface; it can be switched off (docs/interface.md). */
+/** Our additions to the interface, which can be switched off (docs/interface.md). */
 const extensions: readonly RouteInterface[] = [
   {
     method: 'POST',
@@ -296,7 +296,7 @@ export function routeNamed(name: string): RouteInterface {
   return found
 }
 
-/** What is answered where no route takes the request: nothing there, another method, no HTTP. */
+/** The answers where no route takes the request: nothing there, another method, no HTTP. */
 export const elsewhere: Refusals = {
   400: ['invalid_request'],
   404: ['resource_not_found'],

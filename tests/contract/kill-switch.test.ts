@@ -58,7 +58,7 @@ test('each scope is lifted on its own', async () => {
   for (const what of [all, merchant, operator]) await stopPayouts(sql, what, AMA)
   const { id } = checkPayout(await sender.send(payout(100)), 201)
   assert.equal((await resumePayouts(sql, all, AMA)).kind, 'waiting')
-  // Who asked for all has not asked for one of the others.
+  // A request to resume all is not one to resume one of the others.
   assert.equal((await resumePayouts(sql, merchant, KOFI)).kind, 'waiting')
   assert.equal((await resumePayouts(sql, all, KOFI)).kind, 'resumed')
   assert.equal((await resumePayouts(sql, merchant, AMA)).kind, 'resumed')

@@ -49,7 +49,7 @@ async function rowsOf(name: string, ...words: string[]): Promise<Row[]> {
   return (await installation.bandama(...words))[name] as Row[]
 }
 
-/** What a person sees. */
+/** The output that a person sees. */
 async function seen(...words: string[]): Promise<string> {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY: installation.services[0]!.secret_key }
@@ -128,7 +128,7 @@ test('a payment is found by the reference of its merchant', async () => {
   assert.equal(await seen('payment', 'find', '--reference', 'ORDER-99'), 'No payment has this reference.\n')
 })
 
-test('what waits to be decided is listed oldest first and leaves the list when it is decided', async () => {
+test('requests that wait for a decision are listed oldest first and leave the list when they are decided', async () => {
   const held = [
     await sender.send(payout(150_000)),
     await sender.send(payout(160_000)),
@@ -232,7 +232,7 @@ test('merchants, keys, endpoints, events and calls are found', async () => {
   await refused(show('--id', 'x'), /Service-Request-Id/, 2)
 })
 
-test('what is asked of a list is checked', async () => {
+test('a list checks its options', async () => {
   const list = (...words: string[]) => installation.bandama('payment', 'list', ...words)
   await refused(list('--limit', '0'), /--limit is a whole number from 1 to 200/, 2)
   await refused(list('--limit', '201'), /from 1 to 200/, 2)

@@ -7,13 +7,13 @@ import { isLimited } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { PATIENCE, type Sender } from './sender.ts'
 
-/** What a case has to hand: a merchant of its own, with a million francs. */
+/** The stage of a case: a merchant of its own, with a million francs. */
 export type Stage = { installation: Installation; sender: Sender }
 
 /** The request that is to be refused, asked when all that leads to it has been done. */
 export type Prepared = {
   asked: Asked
-  /** Which process is asked. */
+  /** The process that is asked. */
   process?: number
   /** Done once the answer is there and the rows have been counted. */
   after?: () => Promise<void>
@@ -51,7 +51,7 @@ export async function countRows(
       select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
     return [table, row!.rows] as const
   })
-  // What waits to be sent has no instruction yet, and gets one whenever a worker comes to it.
+  // A collection that waits to be sent has no instruction yet, and gets one whenever a worker comes to it.
   const [sent] = await sql<{ rows: number }[]>`
     select (select count(*)::int from instructions where merchant_id = ${tenant.merchant_id})
            + (select count(*)::int
@@ -60,7 +60,7 @@ export async function countRows(
   return { ...Object.fromEntries(await Promise.all(counts)), instructions: sent!.rows, ...(await balances()) }
 }
 
-/** What everybody meets who comes to one of these routes without being let in. */
+/** The refusals of callers that one of these routes does not let in. */
 export function doorCases(
   wanted: Readonly<Record<string, { ask(sender: Sender): Asked; scoped: boolean }>>,
 ): RefusalCase[] {

@@ -176,7 +176,7 @@ test('every field of every body, and every parameter, says what it is', () => {
   const silent: string[] = []
   const look = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return
-    // What only narrows another schema is described there.
+    // A schema that only narrows another one is described there.
     if ('allOf' in value) return
     const { properties = {} } = value as { properties?: Record<string, Json> }
     for (const [name, field] of Object.entries(properties)) {

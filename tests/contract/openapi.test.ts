@@ -122,7 +122,7 @@ test('its references lead somewhere, and it holds nothing but JSON Schema', asyn
 
 test('it describes a payment as it is answered', async () => {
   const { Payment } = (await readDocument()).components.schemas
-  // What is there only at times.
+  // Fields that are there only at times.
   const { next_action, amount_refunded, checkout_session_id, ...properties } = Payment!.properties
   for (const property of [next_action, amount_refunded, checkout_session_id]) assert.ok(property !== undefined)
   assert.deepEqual(Object.keys(properties), Object.keys(paymentFields))
@@ -144,7 +144,7 @@ test('the page that shows it asks nobody else for anything', async () => {
     const { status, headers, text } = await installation.ask({ path: pathname })
     assert.equal(status, 200, part)
     assert.equal(headers['service-request-id'], headers['legacy-request-id'], part)
-    // What a style sheet loads, or a script that is ours; the library's own addresses are in its comments.
+    // Style sheets load nothing from elsewhere; the addresses in the library's scripts are in its comments.
     if (pathname.endsWith('.css')) assert.doesNotMatch(text, /(?:@import|url\()\s*["']?(?:https?:)?\/\//)
   }
   assert.doesNotMatch(page.text, /(?:https?:)?\/\/[a-z0-9.-]+\//i)

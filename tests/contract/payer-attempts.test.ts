@@ -71,7 +71,7 @@ test('live payments count, simulate or not', async () => {
   checkRefusal(await installation.pay(key, sent), 429, 'too_many_attempts')
 })
 
-test('what led to no payment does not count: refusals and replays', async () => {
+test('a request that led to no payment does not count: refusals and replays', async () => {
   const { key } = await installation.newMerchant()
   const payer = newPayer()
   const idempotency_key = randomUUID()

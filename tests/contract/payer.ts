@@ -16,7 +16,7 @@ import { PATIENCE } from './sender.ts'
 
 export const CHECKOUT = '/v1-checkout'
 
-/** What a page's JSON form is asked with. */
+/** The headers that ask for a page's JSON form. */
 export const json = { Accept: 'application/json' }
 
 /** The request that creates a session. */

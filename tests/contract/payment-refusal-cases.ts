@@ -132,7 +132,7 @@ function read(status: number, code: ErrorCode, id: string): RefusalCase {
   return { route: GET, why: id.slice(0, 40), status, code, prepare: ({ sender }) => ({ asked: one(sender, id) }) }
 }
 
-/** What takes more than one request. */
+/** Refusals that take more than one request. */
 const stories: RefusalCase[] = [
   {
     route: POST,
@@ -190,7 +190,7 @@ const stories: RefusalCase[] = [
     POST,
     ['payments', 'description'],
     ({ sender }) => good(sender),
-    // Whoever sends the same again gets what was asked for, with the same idempotency key.
+    // The same request, sent again with the same idempotency key, succeeds.
     async ({ installation }, asked) => void checkPayment(await installation.ask(asked), 201, { amount: 100 }),
     'payment_creation_failed',
   ),

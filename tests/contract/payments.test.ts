@@ -18,7 +18,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 const pay = (body: unknown) => installation.pay(merchant.key, body)
 
-/** What the database kept of a payment that no answer shows. */
+/** The fields of a payment that the database keeps and no answer shows. */
 async function storedOf({ id }: Payment): Promise<{ description: string; metadata: string; msisdn: string }> {
   const [row] = await installation.db.sql<{ description: string; metadata: string; msisdn: string }[]>`
     select description, metadata::text, msisdn from payments where id = ${id}`
@@ -49,7 +49,7 @@ test('the least that can be asked in test mode: an amount, and to have it succee
     livemode: false,
   })
   const succeeded = await untilStatus(merchant.key, created, 'succeeded')
-  // What was said at creation is true for ever; only its state moves on.
+  // The first answer stays true for ever; only the state moves on.
   assert.deepEqual({ ...succeeded, status: 'created', succeeded_at: null }, created)
   assert.ok(succeeded.succeeded_at! >= created.created_at)
 })
@@ -81,7 +81,7 @@ test('a live key asks a real operator; without a connector the payment fails and
   const created = checkPayment(await installation.pay(key, sent), 201, { livemode: true, operator: 'orange_ci' })
   const failed = await untilStatus(key, created, 'failed')
   assert.equal(failed.failure_code, 'operator_configuration')
-  // What test mode refuses is ignored here.
+  // Live mode ignores a value that test mode refuses.
   checkPayment(await installation.pay(key, { amount: 100, simulate: 'anything' }), 201, { livemode: true })
 })
 

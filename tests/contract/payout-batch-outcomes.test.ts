@@ -29,7 +29,7 @@ async function prepare(sender: Sender, wanted: [amount: number, end?: string][])
 
 const outcomes = ({ lines }: Batch) => lines.map(({ status, failure_code }: Line) => failure_code ?? status)
 
-test('what the balance does not cover fails, rank by rank, and what comes after it may still be covered', async () => {
+test('a line that the balance does not cover fails, rank by rank, and a later line may still be covered', async () => {
   const sender = await newSender(installation, { funds: 800 })
   const { id } = await prepare(sender, [[400], [300], [500], [100], [1]])
   const ended = checkBatch(await sender.execute(id), 200, { status: 'termine_avec_erreurs' })
@@ -51,7 +51,7 @@ test('a batch of which nothing is covered ends at once, and its merchant is told
   const ended = checkBatch(await sender.execute(id), 200, { status: 'termine_avec_erreurs' })
   assert.deepEqual(outcomes(ended), ['insufficient_funds', 'insufficient_funds'])
   await told.until(id, ['payout_batch.finished'])
-  // What failed no longer counts towards the 24 hours.
+  // Failed lines no longer count towards the 24 hours.
   await prepare(sender, [[DAY]])
 })
 

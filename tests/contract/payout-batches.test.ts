@@ -237,7 +237,7 @@ test('above the cap a person decides: approved it is a draft that can be execute
   checkBatch(await sender.execute(made.id), 200, { status: 'termine' })
   await told.until(made.id, ['payout_batch.finished'])
 
-  // What was sent counts, so one franc is above the cap now.
+  // The batch that was sent counts, so one franc is above the cap now.
   const second = await prepare(sender, [[1]], 'en_attente_validation')
   assert.deepEqual(await decide('reject', second.id), { batch_id: second.id, status: 'annule' })
   assert.deepEqual(outcomes(await sender.untilBatch(second.id, 'annule')), ['cancelled'])

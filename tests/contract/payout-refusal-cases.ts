@@ -120,7 +120,7 @@ function read(status: number, code: ErrorCode, id: string): RefusalCase {
   return { route: GET, why: id.slice(0, 40), status, code, prepare }
 }
 
-/** What takes more than one request. */
+/** Refusals that take more than one request. */
 const stories: RefusalCase[] = [
   {
     route: POST,
@@ -177,7 +177,7 @@ const stories: RefusalCase[] = [
     POST,
     ['payouts', 'label'],
     ({ sender }) => good(sender),
-    // Whoever sends the same again gets what was asked for, with the same idempotency key.
+    // The same request, sent again with the same idempotency key, succeeds.
     async ({ installation }, asked) => {
       checkPayout(await installation.ask(asked), 201, { amount: 100 })
     },

@@ -93,7 +93,7 @@ test("a merchant's own caps hold from the next payout on, in their mode", async 
   heldByOperation(await merchant.send(payout(301)), 300)
   for (const amount of [300, 300, 99]) sent(await merchant.send(payout(amount)))
   heldByDay(await merchant.send(payout(1)), 1000)
-  // What is not named stays as it is.
+  // A cap that is not named stays as it is.
   assert.deepEqual(await caps('--day', '2000'), { operation: 300, day: 2000 })
   sent(await merchant.send(payout(300)))
   heldByOperation(await merchant.send(payout(301)), 300)
@@ -125,7 +125,7 @@ test('the 24 hours take their exact sum, and a franc more waits', async () => {
   heldByDay(await merchant.send(payout(1)))
 })
 
-test('what waits for approval and open batches count; what is rejected or cancelled does not', async () => {
+test('requests that wait and open batches count; rejected requests and cancelled batches do not', async () => {
   const merchant = await newSender(installation)
   const request = heldByOperation(await merchant.send(payout(200_000)))
   const lines = [1, 2].map(() => ({ amount: OPERATION, beneficiary: inline() }))
@@ -236,7 +236,7 @@ test('a rejected request ends there, and its merchant is told', async () => {
   assert.equal((await sender.balances()).transfer, transfer)
 })
 
-test('whoever asked cannot decide, and no key can: the request goes on waiting', async () => {
+test('neither the maker nor a key can decide: the request goes on waiting', async () => {
   const request = heldByOperation(await sender.send(payout(150_000)))
   const another = await sender.merchant.newKey('test', 'payout')
   await Promise.all([

@@ -7,7 +7,7 @@ import { openSeed } from '../harness/seed.ts'
 import { checkBatch, checkPayout, checkRequest } from './payout-answers.ts'
 import { newSender, payout, type Sender } from './sender.ts'
 
-// What counts for 24 hours when the database's clock ran ahead and came back, and when the sum is larger than a number holds exactly.
+// The use of 24 hours when the database's clock ran ahead and came back, and when the sum is larger than a number holds exactly.
 
 /** The caps of a merchant without its own. */
 const OPERATION = 100_000
@@ -81,7 +81,7 @@ for (const jump of ['25 hours', '3 days']) {
   })
 }
 
-test('what is given back counts no more, whichever time it was counted at', async () => {
+test('a use that is given back counts no more, whichever time it was counted at', async () => {
   await clockAhead('0')
   const sender = await newSender(installation, { funds: 5_000_000 })
   const before_jump = checkBatch(await sender.prepare({ lines: [payout(OPERATION)] }), 201, { status: 'brouillon' })

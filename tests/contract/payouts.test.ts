@@ -38,7 +38,7 @@ test('the least that can be asked, from its creation to its end', async () => {
     livemode: false,
   })
   const succeeded = await sender.untilPayout(created.id, 'succeeded')
-  // What was said at creation is true for ever; only its state moves on.
+  // The first answer stays true for ever; only the state moves on.
   assert.deepEqual({ ...succeeded, status: 'created' }, created)
 })
 

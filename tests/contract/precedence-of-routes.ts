@@ -5,7 +5,7 @@ import { checkBatch } from './payout-answers.ts'
 import { type Draft, field, inactive, reused, type Step, step } from './precedence-steps.ts'
 import { BATCHES, newSender, payout } from './sender.ts'
 
-/** What comes after the fields of a route, and a good request of a merchant of its own that meets it. */
+/** The checks of a route after its fields, and a good request of a merchant of its own that meets them. */
 export type OwnSteps = {
   good(installation: Installation): Promise<Pick<Draft, 'merchant'> & Partial<Pick<Draft, 'id' | 'asked'>>>
   steps: readonly Step[]
@@ -69,7 +69,7 @@ const payouts: OwnSteps = {
       put: ({ merchant }, { db: { sql } }) => sql`
         insert into payout_caps (merchant_id, livemode, day) values (${merchant.merchant_id}, false, 1)`,
     },
-    // What a payout costs is more than there is.
+    // The fee of a payout is more than the balance.
     step(
       'no funds',
       [409, 'insufficient_funds'],

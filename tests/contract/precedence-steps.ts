@@ -59,7 +59,7 @@ export function field(status: number, code: string, wrong: Record<string, unknow
 const call = ({ ask }: Installation, asked: Asked, address: string) =>
   ask({ ...asked, headers: { ...asked.headers, 'X-Forwarded-For': address } }, 1)
 
-/** What is said of a wrong field of a body, or of a query that only has `limit=x`. */
+/** The refusal of a wrong field of a body, or of a query that only has `limit=x`. */
 const wrongFields: Record<string, [status: number, code: string, field?: string]> = {
   'POST /v1-payments': [422, 'invalid_amount', 'amount'],
   'POST /v1-checkout': [422, 'invalid_amount', 'amount'],
@@ -73,8 +73,8 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
 }
 
 /**
- * What can be wrong with a request to a route up to its fields, in the order in which it is said (docs/interface.md): the same for all,
- * less what a route cannot meet.
+ * The faults of a request to a route up to its fields, in order of precedence (docs/interface.md). They are the same for all routes,
+ * less those that a route cannot meet.
  */
 export function commonSteps(route: SweptRoute, owner: Owner): Step[] {
   const promised = (code: string) => refusalsOf(routeNamed(nameOf(route))).find(([, one]) => one === code) ?? null

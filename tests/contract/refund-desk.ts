@@ -8,7 +8,7 @@ import { waitFor } from '../harness/wait-for.ts'
 import type { Collector } from './collector.ts'
 import { PATIENCE } from './sender.ts'
 
-/** Who asks for refunds in these tests, and who closes those by hand. */
+/** The person who asks for refunds in these tests, and the one who closes those by hand. */
 export const AMA = 'ama@example.com'
 export const KOFI = 'kofi@example.com'
 
@@ -21,7 +21,7 @@ export type RefundDesk = {
   /** Closes one by hand as paid, as Kofi, who asked for none, unless told otherwise. */
   close(refund_id: string, closing?: Partial<Closing>): Promise<CloseRefundResult>
   until(refund_id: string, status: string): Promise<{ status: string; failure_code: string | null }>
-  /** What the service has earned from a merchant, in francs. */
+  /** The fees that the service has earned from a merchant, in francs. */
   earned(merchant: Collector): Promise<number>
 }
 

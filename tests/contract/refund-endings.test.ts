@@ -37,7 +37,7 @@ const available = async (of = collector) => (await of.balances()).available
 
 test('no number at once gives back more than was paid, or more than is there', async () => {
   const merchant = await newCollector(installation, { basis_points: 0 })
-  // What bounds them is the payment while there is more than enough, and then the funds.
+  // First the payment bounds the refunds, because there is more than enough; then the funds do.
   await merchant.collect(4_000)
   for (const [funds, expected] of [
     [5_000, 10],
@@ -120,7 +120,7 @@ test('the operator is told which collection it gives back', async () => {
   await desk.until(id, 'succeeded')
 })
 
-test('what an operator cannot give back waits for a second person with a reference', async () => {
+test('a refund that the operator cannot make waits for a second person with a reference', async () => {
   const merchant = await newCollector(installation)
   const payment = await merchant.collect(2_000)
   const asked = ['--amount', '500', '--manual', '--reason', 'Her wallet was closed', '--as', AMA]
@@ -233,7 +233,7 @@ test('an operator gives back what it can: the whole, any part, or nothing', () =
   assert.deepEqual(can('orange_ci', false), [true, true], 'in test mode the simulator can')
 })
 
-test('what the operator cannot do in parts goes to a person, and the whole to the operator', async () => {
+test('where the operator gives back only the whole, a part goes to a person', async () => {
   const deps = { sql: installation.db.sql, clock: createClock(), canRefund: (_: unknown, whole: boolean) => whole }
   const order = { key: null, requested_by: AMA, reason: null, by_hand: false, livemode: null }
   const [part, whole] = [await collector.collect(1_000), await collector.collect(1_000)]

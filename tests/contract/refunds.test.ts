@@ -178,7 +178,7 @@ test('a refund of another amount that failed does not make a repeated command an
   assert.equal(refunded.status, 'partially_refunded')
 })
 
-test('what cannot be refunded is refused, and nothing moves', async () => {
+test('a refund that cannot be made is refused, and nothing moves', async () => {
   const merchant = await newCollector(installation)
   const payment = await merchant.collect(1_000)
   const declined = await installation.pay(merchant.merchant.key, {

@@ -85,7 +85,7 @@ test('nothing is answered that is not in that table, but for what we added', () 
   }
 })
 
-/** What is declared once, with the door, for every route behind it. */
+/** The refusals that are declared once, for every route with the same authentication. */
 const ofDoor = /^(?:400 invalid_request|401 .*|403 insufficient_scope|429 rate_limit_exceeded)$/
 
 test('routes declare what the interface promises, and nothing else', () => {

@@ -26,7 +26,7 @@ type Outcome = number | keyof typeof statuses
 type Row = {
   /** A request to the route. @param id of a payment of the merchant in test mode */
   ask(key: string, id: string): Asked
-  /** What each good key gets. */
+  /** The outcome for each good key. */
   outcomes: Record<'test collect' | 'test payout' | 'live collect' | 'live payout', Outcome>
 }
 
@@ -39,7 +39,7 @@ const statuses = {
   invalid_lines: 422,
 } as const
 
-/** What a key must be able to do; `outcome` is what one that is gets. */
+/** The outcomes of a route that needs this scope; a key that has it gets `outcome`. */
 const only = (scope: 'collect' | 'payout', outcome: Outcome): Row['outcomes'] => {
   const collect = scope === 'collect' ? outcome : 'insufficient_scope'
   const payout = scope === 'payout' ? outcome : 'insufficient_scope'
@@ -51,7 +51,7 @@ const any = (test: Outcome, live = test): Row['outcomes'] => {
 const nobody = '00000000-0000-4000-8000-000000000000'
 const send = (path: string, key: string, body?: unknown): Asked => ({ ...payment(key, body), path })
 
-/** Who may do what. A route that is not here fails the first test. */
+/** The keys that each route takes. A route that is not here fails the first test. */
 const matrix: Record<string, Row> = {
   'POST /v1-payments': { ask: (key) => payment(key, { amount: 100 }), outcomes: only('collect', 201) },
   'GET /v1-payments/:payment_id': {
@@ -296,7 +296,7 @@ test('a key is taken from the addresses it is for, and the last refusal is kept'
   await checkWithinASecond(() => from(HOME), null)
 })
 
-test('who calls is not what a caller says, unless a trusted proxy stands between', async () => {
+test("the caller's address is the connection's, whatever the headers say, unless a trusted proxy stands between", async () => {
   await using open = await openInstallation({ env: { TRUST_PROXY: '' } })
   const { newKey } = await open.newMerchant()
   const { key } = await newKey('test', 'collect', ['198.51.100.0/24'])

@@ -12,7 +12,7 @@ import { type Batch, checkBatch, checkPayout, type Payout } from './payout-answe
 export const PAYOUTS = '/v1-payouts'
 export const BATCHES = '/v1-payout-batches'
 
-/** Whatever is awaited has come by then, also on a machine that is busy with other tests. */
+/** Long enough for every awaited condition, also on a machine that is busy with other tests. */
 export const PATIENCE = { deadline_ms: 30_000 }
 
 /** A merchant that sends money, in one mode, and what is needed to speak of it shortly. */

@@ -5,7 +5,7 @@ import { checkRefusal } from './answers.ts'
 import { holdClock, newNumber } from './sender.ts'
 import { checkSettlement, newSettler, type Settler } from './settler.ts'
 
-// What depends on the time: a destination serves from a moment on, to the second, by the database's clock.
+// A destination serves from a moment on, to the second, by the database's clock.
 
 let installation: Installation
 before(async () => {

@@ -128,7 +128,7 @@ const limits: RefusalCase[] = [
   }),
 ]
 
-/** What takes more than one request. */
+/** Refusals that take more than one request. */
 const stories: RefusalCase[] = [
   settling(403, 'merchant_inactive', 'a merchant that may not operate', async (settler, { installation }) => {
     await installation.bandama('merchant', 'deactivate', '--merchant', String(settler.tenant.merchant_id))
@@ -159,7 +159,7 @@ const stories: RefusalCase[] = [
     POST,
     ['settlements', 'last4'],
     async ({ installation, sender }) => request(await newSettler(installation, { of: sender.merchant })),
-    // Whoever sends the same again gets what was asked for, with the same idempotency key.
+    // The same request, sent again with the same idempotency key, succeeds.
     async ({ installation }, asked) => {
       checkSettlement(await installation.ask(asked), 202, { amount: 5_000 })
     },

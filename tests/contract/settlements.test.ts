@@ -65,7 +65,7 @@ for (const from of ['pending_validation', 'validated'] as const) {
     await using told = await listenFor(installation, settler)
     const { id } = checkSettlement(await settler.request(100_000), 202)
     if (from === 'validated') await settlement('validate', '--id', id, '--as', 'awa@example.com')
-    // Who validated may think again: nothing leaves.
+    // The person who validated may reject after all: nothing leaves.
     const reason = 'Compte clôturé — voir le courrier du 3'
     await settlement('reject', '--id', id, '--as', 'awa@example.com', '--reason', reason)
     const rejected = checkSettlement(await settler.read(id), 200, { status: 'rejected', rejection_reason: reason })
@@ -108,7 +108,7 @@ test('a floor of its own holds for one merchant in one mode, above or below the 
   )
 })
 
-test('what a payout takes from and what a settlement takes from are two balances', async () => {
+test('payouts and settlements take from two different balances', async () => {
   const settler = await newSettler(installation, { available: 10_000 })
   const sender = await newSender(installation, { of: settler.merchant, funds: 50_000 })
   checkRefusal(await settler.request(10_001), 422, 'montant_non_eligible')

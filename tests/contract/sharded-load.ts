@@ -68,7 +68,7 @@ export async function tablesWritten({ sql }: { sql: Sql }): Promise<string[]> {
   return rows.map(({ table_name }) => table_name)
 }
 
-/** What merchants and the team do in a busy hour, of several merchants at once, and all that follows from it. */
+/** Plays a busy hour of several merchants and the team, and waits for all that follows from it. */
 export async function liveTogether(installation: Installation, merchantCount: number): Promise<void> {
   const { db } = installation
   await using receiver = await startReceiver()
@@ -114,7 +114,7 @@ export async function liveTogether(installation: Installation, merchantCount: nu
   await ends(db.sql)
   await turnEndpoints(db.sql, merchants)
 
-  // What nobody came back to is over: sessions after half an hour, requests after a week, answers after a month.
+  // Time ends the rest: sessions after half an hour, requests after a week, answers after a month.
   for (const [moved, what] of [
     ['1 hour', 'checkout_sessions'],
     ['8 days', 'payout_requests'],

@@ -11,7 +11,7 @@ import { newSettler } from './settler.ts'
 import { collectMuch, liveTogether, noteWrites, tablesWritten, writtenTogether } from './sharded-load.ts'
 
 // A database that keeps merchants on several machines commits a transaction on one of them only if all its rows are one
-// merchant's. What PostgreSQL itself saw written decides here, not what we believe to send.
+// merchant's. These tests judge by the writes that PostgreSQL itself saw, not by the ones that we believe to send.
 
 const processes = [
   ['--only', 'api'],
@@ -57,7 +57,7 @@ test('merchants on several machines and the team do everything at once, and the 
   await auditPasses(installation)
 })
 
-/** What only the team writes, row by row, at its desk or when it sets up a merchant. */
+/** Tables that only the team writes, row by row, at its desk or when it sets up a merchant. */
 const untouched = [
   'adjustments',
   'anomaly_proposals',

@@ -73,7 +73,7 @@ const scenarios: Scenario[] = [
   { end: '0001', why: 'would fail, but is simulated', simulate: 'succeed', ...succeeds, events: [...succeeds.events] },
 ]
 
-/** What the merchant's server took in: an event whose signature it has verified. */
+/** An event that the merchant's server has received, its signature verified. */
 type MerchantEvent = {
   id: string
   object: string
@@ -181,7 +181,7 @@ test('the merchant is owed the net amount of what succeeded, once', async () => 
   assert.equal(await balance(), succeeded * (AMOUNT - FEE))
 })
 
-/** What does not fit, as an operator of the service reads it. */
+/** The anomalies, as the team reads them. */
 async function anomalies(): Promise<{ subject_id: string; kind: string; evidence: object }[]> {
   const words = ['--merchant', String(merchant.merchant_id), '--mode', 'test']
   const listed = await installation.bandama('anomaly', 'list', ...words)

@@ -106,7 +106,7 @@ export function checkStatement(answer: Answer): Statement {
   return statement
 }
 
-/** What went in and what went out, added up. */
+/** The sums of the movements in and of those out. */
 export function totalsOf(data: readonly Movement[]): { total_in: number; total_out: number } {
   const sum = (direction: string) =>
     data.filter((movement) => movement.direction === direction).reduce((total, { amount }) => total + amount, 0)

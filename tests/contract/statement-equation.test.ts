@@ -37,7 +37,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 type Stage = { settler: Settler; seed: Seed; paid: string[] }
 
-/** What moves money while statements are read; whatever else touches what is owed belongs here. */
+/** Operations that move money while statements are read. Any new one that touches `available` belongs here. */
 const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
   async collect({ settler, seed, paid }) {
     const asked = { amount: seed.between(5_000, 90_000), counterparty: { msisdn: newPayer() }, simulate: 'succeed' }

@@ -37,7 +37,7 @@ const noPeriods = [
   `from=${'9'.repeat(2_000)}&to=2026-01-31`,
   "from=2026-01-01'--&to=2026-01-31",
 ]
-/** What is wrong with a page. The period comes first in the interface's table, and so does its refusal. */
+/** Wrong pages. The period comes first in the interface's table, and so does its refusal. */
 const noPages = ['limit=', 'limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1e2', 'limit=%2B1', 'limit=1&limit=2']
 noPages.push('offset=', 'offset=-1', 'offset=x', `offset=${'9'.repeat(16)}`, 'offset=1.0', 'offset=%00')
 
@@ -58,7 +58,7 @@ function refusal(status: number, code: ErrorCode, query: string): RefusalCase {
 
 /** Every refusal of a statement. */
 export const statementRefusals: readonly RefusalCase[] = [
-  // What is said before the scope is asked with a key that pays out.
+  // Refusals that come before that of the scope, asked with a key that pays out.
   ...doorCases({ [ROUTE]: { ask: ({ key }) => ({ path: `${STATEMENTS}?${good}`, key }), scoped: false } }),
   {
     route: ROUTE,

@@ -41,7 +41,7 @@ async function collect(merchant: Merchant, amount: number, more: object = {}): P
 const move = ({ merchant_id }: Merchant, amount: number) =>
   moveToTransfer(installation.db.sql, { merchant_id, livemode: false }, amount, createClock())
 
-test('what was collected and moved is on the statement, in order, with the balance after each', async () => {
+test('the statement lists collections and transfers, in order, with the balance after each', async () => {
   const merchant = await installation.newMerchant()
   await installation.bandama(
     'fees',

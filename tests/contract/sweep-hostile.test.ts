@@ -81,7 +81,7 @@ for (const route of apiRoutes.filter(({ method }) => method === 'POST')) {
   })
 }
 
-/** What readers of queries, numbers, dates and SQL have stumbled over. */
+/** Texts that readers of queries, numbers, dates and SQL have stumbled over. */
 const strangeTexts = [
   '',
   '%00',

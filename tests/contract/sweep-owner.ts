@@ -14,8 +14,8 @@ import { IBAN } from './book.ts'
 import { inline, payout } from './sender.ts'
 import { newEvent } from './x-refusal-cases.ts'
 
-// What the sweeps over the list of routes need to know that the list cannot say: whose things there are, and what a good
-// request is. A route that is new and not here fails the first test of each sweep.
+// Facts that the sweeps need and the list of routes lacks: the owners' resources, and a good request for each route. A new route
+// that is not here fails the first test of each sweep.
 
 export type SweptRoute = (typeof apiRoutes)[number]
 
@@ -43,7 +43,7 @@ const bodies: Record<string, (owner: Owner) => unknown> = {
   'POST /v1-settlements': ({ destination }) => ({ amount: 5_000, beneficiary: destination }),
 }
 
-/** What a query must say, by route. */
+/** The query that a route requires. */
 const queries: Record<string, string> = { 'GET /v1-statements': '?from=2026-01-01&to=2026-01-31' }
 
 /** Routes whose path takes several ids in turn, each once: they change what they are asked about. */
@@ -67,7 +67,7 @@ export function keyFor({ scope }: SweptRoute, { keys }: Owner): string {
   return scope === 'collect' ? keys.collect : keys.payout
 }
 
-/** What is missing above: routes without a good body, parameters without an id. */
+/** The gaps in the tables above: routes without a good body, parameters without an id. */
 export function missing(owner: Owner): string[] {
   return apiRoutes.flatMap((route) => [
     ...(route.body !== undefined && !(nameOf(route) in bodies) ? [nameOf(route)] : []),

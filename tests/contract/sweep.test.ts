@@ -43,7 +43,7 @@ test('the sweep knows a good request for every route', async () => {
   for (const { params, path } of withIds) assert.equal(params.size, 1, `${path}: one id in a path`)
 })
 
-/** What one answer may not share with another: its request's ids and the second. */
+/** An answer without its own request's ids and date. */
 function withoutOwn({ status, text, raw_headers }: Answer): string {
   const pairs = raw_headers.flatMap((name, at) => (at % 2 === 0 ? [[name, raw_headers[at + 1]]] : []))
   const kept = pairs.filter(([name]) => !/^(?:service|legacy)-request-id$|^date$/i.test(name!))
@@ -166,7 +166,7 @@ test('a field that names what belongs to another merchant or the other mode: the
 
 const malformed = ['1', ':id', 'null', '..%2f', '%00', '%F0%9F%98%80', "1'--", '*', '%20', 'z'.repeat(300)]
 
-test('what does not look like an id is said to be none, or is not there where the interface has no such code', async () => {
+test('a malformed id is answered with invalid_id, or as not found where the interface has no such code', async () => {
   for (const route of withIds) {
     const [prefixes] = [...route.params.values()]
     const promised = refusalsOf(routeNamed(nameOf(route))).map((refusal) => refusal.join(' '))
@@ -256,7 +256,7 @@ test('a deactivated merchant reads what it read before, and may do nothing that 
     const made = await newOwner(installation, 'deactivated', mode)
     const { merchant, tenant } = made
     await installation.db.sql`update merchants set active = false where merchant_id = ${tenant.merchant_id}`
-    // Keys that no process knows yet. What is known of a merchant, or of a key, may be a second old.
+    // Keys that no process knows yet: a process's knowledge of a merchant, or of a key, may be a second old.
     const key = async (scope: Scope) => (await merchant.newKey(mode, scope)).key
     const owner = { ...made, keys: { collect: await key('collect'), payout: await key('payout') } }
     const creates = apiRoutes.find((route) => nameOf(route) === 'POST /v1-payments')!

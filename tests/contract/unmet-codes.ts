@@ -60,7 +60,7 @@ export const catalogue: Readonly<Record<number, readonly ErrorCode[]>> = {
   ],
 }
 
-/** What we added to that table, and where it is answered. */
+/** Our additions to that table, and the routes that answer them. */
 export const addedCodes: readonly { status: number; code: ErrorCode; why: string }[] = [
   { status: 409, code: 'event_not_deliverable', why: 'only under /x/' },
   { status: 409, code: 'payment_not_cancellable', why: 'only under /x/' },

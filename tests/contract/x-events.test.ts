@@ -65,7 +65,7 @@ test('events are read as they were delivered, newest first, each with how its en
   assert.deepEqual([failing.status, failing.last_response_status], ['pending', 503])
   assert.ok(isTime(failing.next_attempt_at))
 
-  // What was delivered is what is read, but for the deliveries.
+  // The event read is the event delivered, but for its deliveries.
   const sent = receiver.requests.map(eventIn).find((event) => event.id === succeeded!.id)
   const { deliveries, ...event } = await get<Event>(key, `${EVENTS}/${succeeded!.id}`)
   assert.deepEqual(event, sent)

@@ -47,7 +47,7 @@ async function sent({ installation, sender }: Stage): Promise<string> {
   return id
 }
 
-/** What a payment is not cancelled for. */
+/** The reasons for which a payment is not cancelled. */
 const cancellations: RefusalCase[] = [
   ...[newId('txn', 1), 'txn_1', `txn_${'z'.repeat(64)}`].map(
     (id): RefusalCase => ({

@@ -73,7 +73,7 @@ test('each form is one payment and each session is paid once, however often the 
     roles[role] = await start(role)
   }
 
-  // What a kill can leave open: a code whose call was cut off is lost, and one typed after the request lapsed is too late. Nothing moved.
+  // A kill can leave a session open: a code whose call was cut off is lost, and one typed after the request lapsed is too late. Nothing moved.
   const outcomes = async () => {
     const [row] = await installation.db.sql<{ paid: number; codes: number; again: number }[]>`
       select (select count(*)::int

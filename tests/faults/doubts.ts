@@ -9,7 +9,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/words/ids.ts'
 
-/** What the operator of these tests promises. */
+/** The promises of these tests' operator. */
 export const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
 const registryOf = (one: ReferencePromise) =>
   createRegistry({ promises: { collect: one, payout: one, refund: one } } as Connector, [])

@@ -47,7 +47,7 @@ test('a worker frozen in the middle of its work, taken over by another and woken
     what: 'the other to say so',
   })
   const takenOver_ms = performance.now() - frozenAt
-  // What it held is done by the other, before it wakes and goes on in the middle of it.
+  // The other worker does the jobs that it held, before it wakes and goes on in the middle of them.
   await waitForEnds(db.sql, 30_000)
   process.kill(frozen.pid, 'SIGCONT')
   await waitFor(async () => (await heldBy(db.sql, held.ids)).workers > 0, {
@@ -56,7 +56,7 @@ test('a worker frozen in the middle of its work, taken over by another and woken
   })
 
   await confirm(load, { address: installation.address, key: merchant.key })
-  // What it had begun it does not send so late, and says so; half a minute after that it is begun anew.
+  // It does not send so late what it had begun, and says so; half a minute after that the sends are begun anew.
   const again = await waitForEnds(db.sql, 60_000)
   await checkAcknowledged(db.sql, load)
   await checkEvents(db.sql, receiver, merchant, 60_000)
@@ -74,7 +74,7 @@ async function freezeInTheMiddle(pid: number, sql: Sql) {
   const ids = (await sql<{ worker_id: string }[]>`select worker_id from workers`).map((row) => row.worker_id)
   for (let tries = 0; tries < 200; tries += 1) {
     process.kill(pid, 'SIGSTOP')
-    // What it had already asked of the database is done in a moment.
+    // The statements that it had already sent to the database are done in a moment.
     await sleep(100)
     const held = { ids, ...(await heldBy(sql, ids)) }
     if (held.jobs > 0 && held.sending > 0) return held
@@ -84,7 +84,7 @@ async function freezeInTheMiddle(pid: number, sql: Sql) {
   return assert.fail('The worker was never in the middle of anything.')
 }
 
-/** What the workers with these ids hold, and how many of them said lately that they live. */
+/** The jobs that the workers with these ids hold, and the number of them that said lately that they live. */
 async function heldBy(sql: Sql, ids: readonly string[]) {
   const [row] = await sql<{ jobs: number; sending: number; workers: number }[]>`
     select (select count(*) from jobs where locked_by = any(${[...ids]}::text[])) as jobs,

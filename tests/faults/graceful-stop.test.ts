@@ -123,7 +123,7 @@ async function visit(visitor: Client, path: string): Promise<number> {
   return statusCode
 }
 
-/** What `/readyz` answers, asked one after the other on connections that were there before. */
+/** The answers of `/readyz`, asked one after the other on connections that were there before. */
 async function watchReadiness(visitors: readonly Client[]): Promise<number[]> {
   const seen: number[] = []
   for (const visitor of visitors) {
@@ -137,7 +137,7 @@ async function watchReadiness(visitors: readonly Client[]): Promise<number[]> {
   return seen
 }
 
-/** What the next service would have to wait for: jobs and workers of the old one, deliveries it had taken. */
+/** Rows that the next service would have to wait for: jobs and workers of the old one, deliveries it had taken. */
 async function leftBehind(sql: Sql) {
   const [row] = await sql<{ jobs: number; workers: number; leases: number }[]>`
     select (select count(*) from jobs where locked_at is not null) as jobs,

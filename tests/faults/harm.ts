@@ -4,7 +4,7 @@ import type { BookCheck } from '../../src/app/audit/book-check.ts'
 import { type AuditCheck, checkBooks } from '../../src/app/audit.ts'
 import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 
-/** What is done to the books behind the back of what keeps them. */
+/** A change to the books that goes around their guards. */
 export type Harm = (tx: Tx) => PromiseLike<unknown>
 
 /**
@@ -33,7 +33,7 @@ export function testHarms(
   })
 }
 
-/** What the checks of the audit find when `harm` has been done, with the triggers of `tables` off; nothing of it stays. */
+/** The findings of the audit's checks after `harm`, with the triggers of `tables` off. Rolled back at the end. */
 async function findHarm(sql: Sql, tables: readonly string[], harm: Harm): Promise<AuditCheck[]> {
   const undo = new Error('undo')
   let found: AuditCheck[] = []

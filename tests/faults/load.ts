@@ -22,7 +22,7 @@ export type Load = {
   cut: number
   /** Of an answer or the want of one, in milliseconds. */
   slowest_ms: number
-  /** What must never happen, in words: two answers to one request, a refusal of an innocent one. */
+  /** Events that must never happen, in words: two answers to one request, a refusal of an innocent one. */
   wrong: readonly string[]
   acknowledgements: number
   /** Connections on which an answer came last, and none is being made: all of them, when nobody comes and goes. */

@@ -68,7 +68,7 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
     const { waiting = 0, sending = 0 } = await states(db.sql)
     return waiting + sending === 0
   }, PATIENCE)
-  // What never reached the operator is asked about three times, and then leaves again.
+  // An order that never reached the operator is asked about three times, and then leaves again.
   for (const times of [1, 2, 3]) {
     await waitFor(async () => (await notFound(db.sql)) === times * EACH, PATIENCE)
     await db.moveClock(`${10 + 10 * times} minutes`)
@@ -110,13 +110,13 @@ async function failedDeliveries(sql: Sql): Promise<number> {
   return row!.count
 }
 
-/** What the simulator of this test promises, whose minute is a minute. */
+/** The promise of this test's simulator, whose minute is a minute. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
 const promises = { collect: promise, payout: promise, refund: promise }
 
 /**
- * What a worker leaves that dies right after it committed to sending: the order on its way, or with the operator already
- * and its answer lost.
+ * Plays a worker that dies right after it committed to sending. The order is on its way, or with the operator already and its
+ * answer lost.
  */
 async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
   const sendAndDie = createSendCollections({

@@ -32,7 +32,7 @@ before(async () => {
   )
   await worker.stop()
   await pay('0700000000')
-  // What is broken below is broken by us alone.
+  // With the service stopped, only these tests change the rows below.
   await installation.services[0]!.stop()
 })
 

@@ -19,7 +19,7 @@ let installation: Installation
 before(async () => {
   installation = await openInstallation()
   await live()
-  // What is broken below is broken by us alone.
+  // With the service stopped, only these tests change the rows below.
   await installation.services[0]!.stop()
 })
 

@@ -13,8 +13,8 @@ import { newPayoutMerchant, payout, tally } from './payout-merchant.ts'
 const PAYOUTS = 30
 
 const moments: { point: CrashPoint; time: number }[] = [
-  // What the sleeper is about to send, the operator has not heard of, and the other sends it again. When the sleeper wakes, it sends it
-  // after all; the operator promises to carry one reference out once, and answers that it holds it.
+  // The operator has not heard of the order that the sleeper is about to send, and the other worker sends it again. When the sleeper
+  // wakes, it sends it after all; the operator promises to carry one reference out once, and answers that it holds it.
   { point: 'before_send', time: 10 },
   // The operator has it, and the sleeper has not said so.
   { point: 'after_send', time: 10 },
@@ -74,7 +74,7 @@ describe('a worker frozen', { concurrency: moments.length }, () => {
       assert.ok(times <= 2 * PAYOUTS - held.length, `${times} sends, ${held.length} held when it froze`)
       t.diagnostic(`all ended before it woke; it sent ${times - asleep.times} after`)
 
-      /** What the operator carried out, and how often it was given something. */
+      /** The orders that the operator carried out, and the number of times it was given one. */
       async function received(): Promise<{ orders: number; times: number }> {
         const [row] = await sql<{ orders: number; times: number }[]>`
           select count(*) as orders, coalesce(sum(times_received), 0)::bigint as times from simulator_orders`

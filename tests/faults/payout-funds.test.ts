@@ -148,7 +148,7 @@ test('a payout counts towards the 24 hours for 24 hours, to the second, in both 
     tally(await askAll([payout(merchant, { amount }), payout(merchant, { amount })]))
   assert.deepEqual(await pay(500), { '201': 2 })
   await moveClock('23 hours 59 minutes 57 seconds')
-  // What is held counts from now on, for its own 24 hours.
+  // A held payout counts from now on, for its own 24 hours.
   assert.deepEqual(await pay(1), { '202': 2 })
   await moveClock('24 hours 1 second')
   assert.deepEqual(await pay(499), { '201': 2 })
@@ -157,7 +157,7 @@ test('a payout counts towards the 24 hours for 24 hours, to the second, in both 
   await checkBooks(sql)
 })
 
-test('what was accepted is sent once each, and nothing behind a 202 is', async () => {
+test('accepted payouts are sent once each, and those answered 202 are not', async () => {
   const { sql } = installation.db
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   await waitForPayouts(sql, 60_000)

@@ -6,7 +6,7 @@ import { newMerchant } from '../harness/merchant.ts'
 /** A merchant in test mode that pays out, and its key. */
 export type PayoutMerchant = { merchant_id: number; livemode: false; key_id: string; key: string }
 
-/** What every payout of these merchants costs, in francs, so that funds are decided on more than the amount. */
+/** The fee of every payout of these merchants, in francs, so that funds are decided on more than the amount. */
 export const FEE = 10
 
 /** Caps that no test reaches by accident, in francs. */
@@ -79,7 +79,7 @@ export function act({ key }: PayoutMerchant, batch_id: string, what: 'execute' |
   return { method: 'POST', path: `/v1-payout-batches/${batch_id}/${what}`, key }
 }
 
-/** What an answer says in one word: its status, and the code of a refusal. */
+/** An answer in short: its status, and the code of a refusal. */
 export function outcome(answer: Answer): string {
   if (answer.status < 300) return String(answer.status)
   const { error } = answer.json() as { error: { code: string } }

@@ -129,7 +129,7 @@ test('of different requests under one key at once one is done and the others are
   }
 })
 
-test('what was asked for so often, and is named by three jobs that run at once, is sent once', async () => {
+test('a payout that was asked for often, and that three concurrent jobs name, is sent once', async () => {
   const { sql } = installation.db
   const tripled = await sql`
     insert into jobs (lane, kind, payload, run_at)

@@ -16,7 +16,7 @@ export function wish(asked: Asked & { idempotency_key: string }): Wish {
   return { asked, acknowledged: null, unanswered: 0 }
 }
 
-/** What may come instead of a success while processes die: nothing of it may leave an effect. */
+/** The outcomes allowed instead of a success while processes die. None of them may leave an effect. */
 const passing = /^(?:409 idempotency_in_progress|500 (?:payment_creation|payout|settlement)_failed|503 \w+)$/
 
 /**

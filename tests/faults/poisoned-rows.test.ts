@@ -24,7 +24,7 @@ after(() => installation[Symbol.asyncDispose]())
 
 type Failed = { task: string; failed: number; examples: string[] }
 
-/** What the sweeps told the log about rows that failed. */
+/** The sweeps' log lines about rows that failed. */
 let told: Failed[] = []
 beforeEach(() => {
   told = []

@@ -43,7 +43,7 @@ describe('a service that is killed while it refunds', { concurrency: 3 }, () => 
           assert.equal(ending.signal, 'SIGKILL')
           return dying.output()
         },
-        // What it dies of waits for it, so that it may never come to say that it is ready.
+        // It finds the fatal work at its start, so it may die before it says that it is ready.
         (error: Error) => error.message,
       )
       assert.match(said, new RegExp(`crash point ${point}: SIGKILL`))

@@ -22,7 +22,7 @@ const prepared = await inDoubt([])
 await sql`update sends set not_sent_at = clock_now() where subject_id = ${prepared.subject_id}`
 await sql`update instructions set state = 'prepared' where subject_id = ${prepared.subject_id}`
 
-test('what was sent again as it may be passes the audit', async () => {
+test('a repeated send that is allowed passes the audit', async () => {
   const found = await sql.begin((tx) => checkBooks(tx))
   assert.deepEqual(
     found.filter(({ wrong }) => wrong > 0),

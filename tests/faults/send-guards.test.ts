@@ -7,7 +7,7 @@ import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { notFound, openDoubts, promise, type Said } from './doubts.ts'
 
-// What may have left may leave again only on evidence, and the database itself looks at it, with our code out of the way.
+// An order that may have left is sent again only on evidence, which the database itself checks, with our code out of the way.
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
@@ -82,7 +82,7 @@ test('words about an earlier send do not count for the next', async () => {
   assert.equal(await refusal(sendAgain(doubt)), 'sends_once')
 })
 
-test('what is proven never to have left is sent again without a question', async () => {
+test('an order proven never to have left is sent again without an inquiry', async () => {
   const doubt = await inDoubt([], { ...promise, same_reference: 'unknown' })
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id}`
   await sendAgain(doubt)
@@ -106,13 +106,13 @@ test('the evidence cannot be changed', async () => {
   }
 })
 
-test('what was sent again is never taken for new', async () => {
+test('an instruction that was sent again is never prepared again', async () => {
   const { subject_id } = await inDoubt(notFound)
   const statement = sql`update instructions set sent_again = 1, state = 'prepared' where subject_id = ${subject_id}`
   assert.equal(await refusal(statement), 'instructions_not_prepared_again')
 })
 
-test('what was sent as often as may be stays in doubt, and is kept for people once', async () => {
+test('an instruction sent as often as allowed stays in doubt, and is kept for people once', async () => {
   const doubt = await inDoubt(notFound)
   const { subject_id } = doubt
   const { begun, again } = dyingWorker()

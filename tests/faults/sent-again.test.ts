@@ -22,7 +22,7 @@ after(() => installation[Symbol.asyncDispose]())
 async function dieBeforeSending(): Promise<void> {
   const dying = await installation
     .start({ args: ['--only', 'worker'], env: { CRASH_POINTS: 'on', CRASH_AT: 'after_intent_commit' } })
-    // What it dies of waits for it, so that it may never come to say that it is ready.
+    // It finds the fatal work at its start, so it may die before it says that it is ready.
     .catch(() => null)
   if (dying === null) return
   const ending = await waitFor(() => Promise.race([dying.ended, null]), { ...PATIENCE, what: 'the worker to die' })

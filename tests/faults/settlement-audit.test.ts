@@ -28,7 +28,7 @@ before(async () => {
   await paySettlement(deps, ids[0]!, 'issa', 'VIR 1')
   await rejectSettlement(deps, ids[1]!, 'issa', null)
   await rejectSettlement(deps, ids[3]!, 'issa', null)
-  // What is broken below is broken by us alone.
+  // With the service stopped, only these tests change the rows below.
   await installation.services[0]!.stop()
 })
 

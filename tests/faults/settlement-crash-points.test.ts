@@ -59,7 +59,7 @@ async function merchantOf(installation: Installation): Promise<SettlementMerchan
 
 const program = fileURLToPath(new URL('decide-and-die.ts', import.meta.url))
 
-/** What the decision came to; the signal when it was killed. */
+/** The result of the decision; the signal when its process was killed. */
 async function decide(url: string, verb: string, id: string, crash: boolean): Promise<string> {
   const child = spawn(process.execPath, [program, verb, id], {
     stdio: ['ignore', 'pipe', 'pipe'],

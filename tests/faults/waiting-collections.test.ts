@@ -65,7 +65,7 @@ async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): 
   )
 }
 
-test('what waits is named alike in its group and in the job that sends it', { timeout: 60_000 }, async () => {
+test('a group and the job that sends it name the same collections', { timeout: 60_000 }, async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { db, pay, newMerchant } = installation
   const { key, merchant_id } = await newMerchant()

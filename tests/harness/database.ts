@@ -46,7 +46,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
     moveClock: (interval) => moveClock(sql, interval),
     async [Symbol.asyncDispose]() {
       await sql.end({ timeout: 1 })
-      // What a test left connected (a killed service's pool) must not keep its database.
+      // Connections that a test left open (a killed service's pool) must not keep its database.
       await onServers(server, (admin) => admin`drop database ${admin(name)} with (force)`)
     },
   }

@@ -13,7 +13,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { createOwnerLocks } from '../../src/platform/owner-locks.ts'
 import type { Caller } from '../../src/words/caller.ts'
 
-/** What the sample routes ask of their test: it can answer late, throw, or look at what it was given. */
+/** The act of the sample routes, given by their test: it can answer late, throw, or look at the request. */
 export type SampleDeps = { work: (asked: unknown) => Promise<void> | void }
 
 const Thing = Type.Object({ id: Type.String() }, { $id: 'Thing', description: 'A thing.' })

@@ -5,8 +5,8 @@ import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 import type { Receiver } from './receiver.ts'
 import { waitFor } from './wait-for.ts'
 
-// What must be true of money when all is over, whatever died on the way: our facts are held beside the simulator's own journal, beside
-// the ledger and beside what merchants were told.
+// Money must be right when all is over, whatever died on the way: the oracle compares our facts with the simulator's own journal, with
+// the ledger and with the merchants' events.
 
 /** Statuses in which one is not over yet. */
 const open = {

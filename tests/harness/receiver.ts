@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 
-/** What came in, as it came in: a signature is over these bytes and no others. */
+/** A request as it came in: a signature is over these bytes and no others. */
 export type ReceivedRequest = {
   method: string
   /** With the query. */

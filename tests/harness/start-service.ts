@@ -38,7 +38,7 @@ export type Service = {
   kill(signal: NodeJS.Signals): Promise<Ending>
   /** Asks it to stop as an operator would. @throws when it does not within 45 s, or ends with another code than 0 */
   stop(): Promise<void>
-  /** What it printed, the last 200 000 characters of both outputs. */
+  /** The last 200 000 characters of both its outputs. */
   output(): string
   /** Kills it if it still runs. */
   [Symbol.asyncDispose](): Promise<void>

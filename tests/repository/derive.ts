@@ -59,7 +59,7 @@ async function writeCommands(page: string): Promise<string> {
     return `| \`${cell(usage)}\` | ${cell(command.summary)} |`
   })
   if (!COMMANDS.test(page)) throw new Error('docs/commands.md has lost the marks around its table of commands.')
-  const table = ['| Command | What it does |', '|---|---|', ...rows].join('\n')
+  const table = ['| Command | Effect |', '|---|---|', ...rows].join('\n')
   return page.replace(COMMANDS, (_, begin: string, end: string) => `${begin}${table}\n${end}`)
 }
 

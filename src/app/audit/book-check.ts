@@ -4,6 +4,6 @@ import type { Tx } from '../../platform/postgres/database.ts'
 export type BookCheck = {
   /** The promise, as the report names it. */
   check: string
-  /** What contradicts it, each named by an id or a key; none when it holds. Reads whole tables, and one snapshot. */
+  /** The rows that contradict it, each named by an id or a key; none when it holds. Reads whole tables in one snapshot. */
   contradictions(tx: Tx): PromiseLike<readonly { example: string }[]>
 }

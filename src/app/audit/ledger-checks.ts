@@ -35,7 +35,7 @@ export const ledgerChecks: readonly BookCheck[] = [
        where balance_after <> before + amount or sequence <> number_before + 1`,
   },
   {
-    // What a statement of any period rests on.
+    // A statement of any period rests on this.
     check: 'every entry carries the credits of its account so far, and none is earlier than the one before',
     contradictions: (tx) => tx`
       select merchant_id || ' ' || account || ' ' || sequence as example

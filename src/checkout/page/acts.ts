@@ -26,10 +26,10 @@ export type PageActsDependencies = PageDependencies & {
   page_attempts_per_address: number
 }
 
-/** What a request to a page comes to, whichever form it is answered in. */
+/** The outcome of a request to a page, before it is written as HTML or JSON. */
 export type Outcome =
   | { kind: 'facts'; facts: PageFacts }
-  /** Done: whoever posted goes on to this session's page. */
+  /** Done: the payer goes on to this session's page. */
   | { kind: 'done'; session: Tenant & { session_id: string } }
   /** With the facts on which a page can say it; null: there are none to show. */
   | { kind: 'refused'; code: PageRefusal; facts: PageFacts | null; headers?: Record<string, string> }
@@ -40,8 +40,8 @@ export type Found = Tenant & { subject_id: string }
 export type TokenRequest = PageRequest & { readonly token: string; readonly form: SentForm | null }
 
 /**
- * What each address of the page does, before it is drawn. The order in which a request is looked at: the token, whether it
- * comes from our page, its form and nonce, the rate of its address, its fields, and then what they ask for.
+ * The acts behind each address of the page, before it is drawn. They check a request in this order: the token, whether it comes
+ * from our page, its form and nonce, the rate of its address, its fields, and then the act itself.
  */
 export function createPageActs(deps: PageActsDependencies) {
   const { addresses, nonces } = deps
@@ -51,7 +51,7 @@ export function createPageActs(deps: PageActsDependencies) {
     return counted.passed ? null : headersFor(counted)
   }
 
-  /** Who a token belongs to. An invented one is counted: a real one is known by its check letters and never is. */
+  /** The owner of a token. Invented tokens count towards a limit: real ones are known by their check letters and never do. */
   async function find(
     request: TokenRequest,
     prefix: 'cs_' | 'lnk_',

@@ -11,7 +11,7 @@ const zip = promisify(gzip)
 const PACKED_FROM_BYTES = 600
 
 /**
- * What a page may do. Nothing comes from elsewhere, nothing inline runs, of styles only the one with this hash applies,
+ * The content security policy of a page. Nothing comes from elsewhere, nothing inline runs, only the styles with these hashes apply,
  * and nobody frames it.
  */
 export function pagePolicy(style_hashes: readonly string[]): string {

@@ -24,7 +24,7 @@ export function askForm(facts: Facts, context: ViewContext, failed: AttemptFacts
   const free = facts.kind === 'link' && facts.price === null
   const amountAlone = facts.kind === 'link' && facts.fee_on_top && free
   const asked = { amount: free, msisdn: !amountAlone, operator: !amountAlone, code: false }
-  // What the refusal is about may be fixed here, as the amount of a session is: then it is said above the form.
+  // The refused field may be fixed here, such as the amount of a session: then the form says so above its fields.
   const elsewhere = refused === null || asked[refused.field] ? null : refused
   const above =
     elsewhere === null
@@ -56,7 +56,7 @@ function button(facts: Facts, { language }: ViewContext, again: boolean): Html {
   return html`<button>${again ? say('retry', { amount }) : say('pay', { amount })}</button><p class="after">${say('what_next')}</p>`
 }
 
-/** What ties a field to its hint and to its error, and says that it is wrong. */
+/** The attributes that tie a field to its hint and to its error, and say that it is wrong. */
 function tied(field: Field, refused: Refused): Html {
   const wrong = refused?.field === field
   return html` aria-describedby="${wrong ? `${field}-error ` : ''}${field}-hint"${wrong && html` aria-invalid="true" autofocus`}`

@@ -23,7 +23,7 @@ export function smallBill(facts: SessionFacts | LinkFacts, context: ViewContext)
 /** Characters of a description that are shown at once: on the smallest telephone, three lines. */
 const SHORT_MAX = 90
 
-/** What is paid for, in the merchant's words. Of a long description the first lines are shown, and a tap shows the rest. */
+/** The order in the merchant's words. Of a long description the first lines are shown, and a tap shows the rest. */
 function orderOf({ description }: SessionFacts | LinkFacts, { language }: ViewContext): Html | null {
   if (description === null) return null
   if (description.length <= SHORT_MAX && !description.includes('\n')) return html`<p class="for">${description}</p>`

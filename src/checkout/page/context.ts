@@ -2,7 +2,7 @@ import type { PageLanguage, ViewContext } from './facts.ts'
 import { languageOf, type PageRequest, queryOf } from './request.ts'
 
 type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
-  /** What the addresses in the other language keep of the query. */
+  /** The fields of the query that the addresses in the other language keep. */
   kept?: Record<string, string>
   /** The page's own path, where a form was posted to another. */
   path?: string

@@ -42,7 +42,7 @@ export function inactiveView(facts: SessionFacts | LinkFacts, context: ViewConte
   return plain(facts, context, 'shut', say('inactive_title', { merchant }), say('inactive_text', { merchant }))
 }
 
-/** Its time is over. What failed before took nothing, and that is said. */
+/** The session's time is over. The page says that failed attempts took nothing. */
 export function expiredView(facts: SessionFacts, context: ViewContext): Told {
   const say = sayIn(context.language)
   const text = say('expired_text', { merchant: facts.merchant_name })

@@ -24,7 +24,7 @@ type OfferFacts = {
   merchant_logo?: string | null
   /** False: test mode, no money moves. */
   livemode: boolean
-  /** What the merchant says is paid for. */
+  /** The merchant's own words for the order. */
   description: string | null
   /** The operators a payer can choose from, in the order to show them. Empty: nobody can pay here at the moment. */
   operators: readonly OperatorCode[]
@@ -36,13 +36,13 @@ type OfferFacts = {
   nonce: string
 }
 
-/** What one amount costs the payer. `amount + fee_amount = amount_collected`. */
+/** The price of one amount for the payer. `amount + fee_amount = amount_collected`. */
 export type Price = {
-  /** What the merchant asked for. */
+  /** The amount that the merchant asked for. */
   amount: number
-  /** What the payer pays on top; 0 when the merchant bears the fees. */
+  /** The fee that the payer pays on top; 0 when the merchant bears the fees. */
   fee_amount: number
-  /** What is taken from the wallet. */
+  /** The sum that is taken from the wallet. */
   amount_collected: number
 }
 
@@ -97,7 +97,7 @@ export type AttemptFacts = {
   amount_collected: number
   /** Only when `failed`. A lapsed request is `expired`, without a code. */
   failure_code: FailureCode | null
-  /** What the payer must do, while there is something. Gone once a code was typed. */
+  /** The payer's next step, while there is one. Gone once a code was typed. */
   next_action: NextAction | null
   /** A code was typed and is with the operator. */
   code_submitted: boolean
@@ -138,7 +138,7 @@ export const pageRefusalStatuses = {
 } as const
 export type PageRefusal = keyof typeof pageRefusalStatuses
 
-/** What a payer gets once it is paid. */
+/** The receipt of a paid session, for its payer. */
 export type Receipt = Price & {
   merchant_name: string
   livemode: boolean
@@ -159,7 +159,7 @@ export type Receipt = Price & {
   verify_url: string
 }
 
-/** What a signed receipt says, whoever shows it. */
+/** The content of a signed receipt. */
 export type ReceiptClaim = Price & {
   merchant_name: string
   livemode: boolean
@@ -168,7 +168,7 @@ export type ReceiptClaim = Price & {
   paid_at: string
 }
 
-/** What `/verify` finds. */
+/** The result of `/verify`. */
 export type Verification =
   /** Signed by us and unchanged. `status` is the payment's state as of now. */
   | { valid: true; claim: ReceiptClaim; status: Receipt['status'] }
@@ -178,13 +178,13 @@ export type Verification =
 /** The JSON form of `/verify`. */
 export type VerifyFacts = { brand_name: string; verification: Verification | null }
 
-/** What every view is given beside its facts. */
+/** The context that every view is given beside its facts. */
 export type ViewContext = {
   language: PageLanguage
   /** The path and query of this page in each language, for the switch that works without JavaScript. */
   in_language: Readonly<Record<PageLanguage, string>>
   brand_name: string
-  /** `?still=1`: whoever reads without script does not want the page to load itself again. */
+  /** `?still=1`: a reader without script does not want the page to load itself again. */
   still: boolean
   /** `?other=1`: while an attempt is under way its payer has said that the number is wrong. The form that follows begins empty. */
   other_number: boolean
@@ -192,7 +192,7 @@ export type ViewContext = {
   handheld: boolean
   /** Why the last form was refused, or null. */
   refusal: PageRefusal | null
-  /** What was typed into it, to be shown again. Never the number of somebody else: only what this request sent. */
+  /** The fields typed into it, to be shown again. Never the number of somebody else: only fields that this request sent. */
   typed: Readonly<{ amount?: string; msisdn?: string; operator?: string }>
   /** The identifier to quote to support. */
   request_id: string
@@ -217,7 +217,7 @@ export type View = {
 /** A file of the page, served under `/page/<name>` for ever: its name changes with its content. */
 export type PageAsset = { type: string; body: string | Buffer }
 
-/** What the views offer (`page/views.ts`): pure functions from facts to pages. */
+/** The views (`page/views.ts`): pure functions from facts to pages. */
 export type PageViews = {
   session(facts: SessionFacts, context: ViewContext): View
   link(facts: LinkFacts, context: ViewContext): View
@@ -227,7 +227,7 @@ export type PageViews = {
   verify(verification: Verification | null, asked: string, context: ViewContext): View
   /** Stands for an operator's app in test mode. */
   simulator(order: SimulatorOrder, context: ViewContext): View
-  /** What this is, at `/`. */
+  /** The page at `/`, which says what this service is. */
   front(context: ViewContext): View
   /** A refusal without anything to show it on: an unknown token, too many calls, our own fault. */
   refused(code: PageRefusal, context: ViewContext): View

@@ -20,7 +20,7 @@ for (const text of hostile) {
   })
 }
 
-test('whatever is put in, nothing of it is markup and all of it can be read back', () => {
+test('a text put into a page is never markup, and can be read back whole', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const { text: written } = html`${text}`
@@ -35,7 +35,7 @@ function readBack(written: string): string {
   return written.replace(/&[^;]+;/g, (sign) => signs[sign] ?? sign)
 }
 
-test('what is made of pieces is their text, and what is not there leaves nothing', () => {
+test('pieces are joined as text, and absent pieces leave nothing', () => {
   const items = ['a', '<'].map((item) => html`<li>${item}</li>`)
   assert.equal(html`<ul>${items}</ul>${null}${undefined}${false}${0}`.text, '<ul><li>a</li><li>&lt;</li></ul>0')
 })

@@ -15,7 +15,7 @@ export class Html {
   }
 }
 
-/** What a template takes. Null, undefined and false leave nothing behind; a list is joined without a separator. */
+/** A value in a template. Null, undefined and false leave nothing behind; a list is joined without a separator. */
 export type Piece = string | number | Html | null | undefined | false | readonly Piece[]
 
 /**

@@ -47,7 +47,7 @@ const pageForAttempt = {
   partially_refunded: 'receipt',
 } as const satisfies Record<Attempt['status'] | 'none', Situation | typeof pageForStep>
 
-/** Which page a session shows. What the types name and this table does not is refused by the compiler. */
+/** The page that a session shows. The compiler refuses a state that this table lacks. */
 export const pageForSession = {
   open: pageForAttempt,
   busy: 'busy',
@@ -56,7 +56,7 @@ export const pageForSession = {
   expired: 'expired',
 } as const satisfies Record<SessionFacts['status'], Situation | typeof pageForAttempt>
 
-/** Which page a link shows to somebody who has no session yet. */
+/** The page that a link shows to somebody who has no session yet. */
 export const pageForLink = {
   open: 'ask',
   busy: 'busy',
@@ -83,7 +83,7 @@ export function situationOfSession({ status, attempt, receipt }: SessionFacts): 
 }
 
 /**
- * What a page shows, in one word that changes whenever another page is due. The script compares the word of the page it
+ * The state of a page, as one word that changes whenever another page is due. The script compares the word of the page it
  * stands on with that of the facts it polls; `page.js` computes it the same way.
  */
 export function stateWord({ status, attempt }: SessionFacts): string {

@@ -1,4 +1,4 @@
-// What the page does beyond its HTML, which works without it: proposes the operator from the number as it is typed, writes
+// The page works without this script, which adds comfort: it proposes the operator from the number as it is typed, writes
 // the amount typed into the button, keeps a second tap from sending twice, looks whether another page is due and puts it in place, shares and prints. In the JavaScript
 // of 2017, which cheap telephones of that age still run.
 ;(() => {
@@ -126,7 +126,7 @@
     return [status, attempt.number, attempt.status, step, attempt.code_submitted, attempt.in_doubt].join('-')
   }
 
-  // Puts the new page in place of this one. Who was in it, or had nothing in hand, is taken to its heading, which a screen
+  // Puts the new page in place of this one. If the focus was in the page, or nowhere, it goes to the new heading, which a screen
   // reader then reads out.
   async function change() {
     const answer = await ask('text/html')

@@ -70,7 +70,7 @@ function readTogether(sql: Sql, key: Tenant & { session_id: string }) {
   })
 }
 
-/** What a link that takes no attempt makes of a session that came from it: in somebody else's hands, it may be free again. */
+/** The status of a session whose link takes no attempt: `busy` while another payer holds the link, because it may be free again. */
 function unavailableAs(link: LinkRow): 'busy' | 'closed' {
   return linkSituation(link) === 'busy' ? 'busy' : 'closed'
 }
@@ -141,7 +141,7 @@ export async function readFeeNow(deps: PageDependencies, key: Tenant & { session
   return priceOf(deps, await deps.settings(key.merchant_id), session.amount).fee_amount
 }
 
-/** What an amount would cost a payer now; a fee that the merchant bears is no business of theirs. */
+/** The price of an amount for a payer now; a fee that the merchant bears is left out. */
 export function priceOf({ clock }: Pick<PageDependencies, 'clock'>, settings: MerchantSettings, amount: number): Price {
   const { amount_collected } = feeFor(feeAt(settings.fee_schedules, 'collection', clock.now()), amount)
   return { amount, fee_amount: amount_collected - amount, amount_collected }

@@ -3,7 +3,7 @@ import { readPayment } from '../../payments/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 
 /**
- * Whose page a payer comes back to from an operator's app. Operators are given `/return/<reference>` with the reference of
+ * Finds the page that a payer comes back to from an operator's app. Operators are given `/return/<reference>` with the reference of
  * the instruction, which only they and we know, so that no address of a session is told to anybody. Null: there is none.
  * @param operators the names under which references are kept
  */

@@ -17,7 +17,7 @@ const titles = {
   partially_refunded: 'receipt_part_refunded',
 } as const satisfies Record<Receipt['status'], string>
 
-/** What a live receipt says below its title. */
+/** The text below the title of a live receipt. */
 const texts = {
   succeeded: 'receipt_text',
   refunded: 'receipt_refunded_text',

@@ -4,7 +4,7 @@ import { contextOf, linkFacts, sessionFacts } from '../../../tests/harness/page-
 import { type PageRefusal, pageRefusalStatuses } from './facts.ts'
 import { pageViews } from './views.ts'
 
-/** What the page itself shows, with nothing to add to it. */
+/** Refusals that the page itself shows, with nothing to add. */
 const shownByThePage: readonly PageRefusal[] = [
   'resource_not_found',
   'method_not_allowed',
@@ -14,7 +14,7 @@ const shownByThePage: readonly PageRefusal[] = [
   'lien_indisponible',
 ]
 
-test('whatever a form was refused for is said on it, whether or not it has the field that the refusal is about', () => {
+test('a form shows its refusal, whether or not it has the refused field', () => {
   const free = { price: null, min_amount: 500, max_amount: 50_000 }
   for (const refusal of Object.keys(pageRefusalStatuses) as PageRefusal[]) {
     if (shownByThePage.includes(refusal) || refusal === 'merchant_inactive') continue

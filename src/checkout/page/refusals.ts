@@ -57,7 +57,7 @@ function sentenceAtField(
   return say('error_amount')
 }
 
-/** What a refusal says above the form: what is the matter, and what to do. Null: nothing. */
+/** The note of a refusal above the form: the cause, and the next step. Null: no note. */
 export function refusedAbove({ refusal, language, request_id }: ViewContext): { title: string; text: string } | null {
   const say = sayIn(language)
   if (refusal === null || places[refusal] !== 'above') return null

@@ -4,7 +4,7 @@ import { isCleanText } from '../../platform/http/strict-json.ts'
 import { AMOUNT_MAX } from '../../words/amount.ts'
 import { type PageLanguage, pageLanguages } from './facts.ts'
 
-/** What a page is made from, of the request for it. */
+/** The parts of a request that a page is made from. */
 export type PageRequest = {
   /** Path and query. */
   readonly url: string
@@ -46,7 +46,7 @@ export function languageOf(query: URLSearchParams, acceptLanguage: string | unde
 /**
  * Whether a POST comes from a page of ours. Browsers of today say so themselves (`Sec-Fetch-Site`), and nothing on a page
  * can make them lie. Older ones send the `Origin`; because our pages send no referrer, it can be `null` there, which says
- * nothing. A program sends neither. What is left is for the form's nonce to decide.
+ * nothing. A program sends neither. For the remaining cases the form's nonce decides.
  */
 export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string): boolean {
   const site = headers['sec-fetch-site']

@@ -11,7 +11,7 @@ type Fillings<Name extends SentenceName> = Record<Gaps<Sentences[Name][number]>,
 /** Nothing more for a whole sentence; an object with exactly its gaps for one that has some. */
 type Filled<Name extends SentenceName> = [Gaps<Sentences[Name][number]>] extends [never] ? [] : [Fillings<Name>]
 
-/** Says a sentence in one language. What fills a gap is plain text; whoever puts it on a page escapes the whole. */
+/** Says a sentence in one language. Fillings are plain text; the caller that puts the sentence on a page escapes it. */
 export type Say = <Name extends SentenceName>(name: Name, ...fillings: Filled<Name>) => string
 
 export function sayIn(language: PageLanguage): Say {

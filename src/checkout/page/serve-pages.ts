@@ -13,12 +13,12 @@ export type PagesDependencies = PageActsDependencies & { views: PageViews; readR
 
 type PageDrawer = (facts: PageFacts, context: ViewContext) => View
 
-/** What each page answers, in HTML or JSON. */
+/** The pages, each answering in HTML or JSON. */
 export type Pages = ReturnType<typeof createPages>
 
 /**
- * The pages that payers meet, and the JSON form of the same addresses. In which order a request is looked at: the token, whether
- * it comes from our page, its form, and then what it asks for.
+ * The pages that payers meet, and the JSON form of the same addresses. A request is checked in this order: the token, whether
+ * it comes from our page, its form, and then its fields.
  */
 export function createPages(deps: PagesDependencies) {
   const { views, addresses } = deps
@@ -158,7 +158,7 @@ function withoutLogo({ merchant_logo: _, ...facts }: PageFacts): object {
   return facts
 }
 
-/** What this request sent, to be shown again beside what is wrong with it. */
+/** The fields that this request sent, to be shown again beside their errors. */
 function typedIn(form: SentForm | null): ViewContext['typed'] {
   if (form === null) return {}
   const { amount_text, msisdn, operator } = form

@@ -72,7 +72,7 @@ describe('every page', () => {
   }
 })
 
-test('what is paid for stands on every page of a session or link', () => {
+test('every page of a session or link shows the description of the order', () => {
   const description = 'Trois manuels de CE2'
   const session = (facts: Partial<SessionFacts>) =>
     pageViews.session(sessionFacts({ ...facts, description }), contextOf('fr'))

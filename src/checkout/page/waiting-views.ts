@@ -13,7 +13,7 @@ type Attempt = NonNullable<SessionFacts['attempt']>
 /** A page while an attempt is with the operator. */
 export type Waiting = { title: string; main: Html }
 
-/** What each of these pages needs, told once. */
+/** The values that each of these pages needs. */
 function told(facts: SessionFacts, { language }: ViewContext) {
   const say = sayIn(language)
   const attempt: Attempt = facts.attempt!
@@ -84,7 +84,7 @@ export function dialView(facts: SessionFacts, context: ViewContext): Waiting {
 export function codeView(facts: SessionFacts, context: ViewContext): Waiting {
   const { say, attempt, operator } = told(facts, context)
   const code = attempt.next_action?.dial_code ?? null
-  // What the interface calls an unreadable request is here a code that is none.
+  // The interface's `invalid_request` means here that the typed code is none.
   const wrong = context.refusal === 'invalid_request'
   const above = wrong ? null : refusedAbove(context)
   const rest = html`<p class="lead">${say('code_text', { operator })}</p><form method="post" action="${formAddress(`${facts.address}/code`, context)}" class="acts" novalidate><input type="hidden" name="nonce" value="${facts.nonce}">

@@ -3,12 +3,12 @@ import type { View, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 
-/** What a view says of itself; the frame around it is the same for all. */
+/** A view with the facts that its frame needs; the frame is the same for all. */
 export type Framed = {
   /** The tab's title, which a screen reader says first. */
   title: string
   main: Html
-  /** Which view this is, for tests and for whoever looks at the page's source. */
+  /** The name of this view, for tests and for readers of the page's source. */
   situation: string
   /** False: the band that says that no money moves. */
   livemode: boolean

@@ -18,7 +18,7 @@ function writeFigures(francs: number): string {
   return String(francs).replace(/\B(?=(?:\d{3})+$)/g, NARROW)
 }
 
-/** A number as people of Côte d'Ivoire write it: `07 00 00 00 00`. What is not ten digits stays as it was typed. */
+/** A number as people of Côte d'Ivoire write it: `07 00 00 00 00`. A text of other than ten digits stays as it was typed. */
 export function writeNumber(typed: string): string {
   const digits = typed.replace(/\D/g, '')
   return /^0\d{9}$/.test(digits) ? digits.replace(/\d\d\B/g, '$& ') : typed

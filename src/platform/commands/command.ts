@@ -14,7 +14,7 @@ export type Refusal<Code extends string> = {
 /** The answer to a call that is carried out. It is kept, and replayed when the same request comes again. */
 export type Reply = { readonly status: number; readonly body: object }
 
-/** What becomes of one call. */
+/** The decision on one call. */
 export type Decision<Code extends string> =
   | { readonly kind: 'accepted'; readonly reply: Reply; readonly effects: readonly Effect[] }
   | Refusal<Code>
@@ -24,7 +24,7 @@ export type Decision<Code extends string> =
  * are decided on. `decide` decides one call after the other.
  */
 export type Command<Call, Loaded, Code extends string> = {
-  /** Whose rows the call changes. Merchants take turns by it, in each mode. */
+  /** The owner of the rows that the call changes. Merchants take turns by it, in each mode. */
   readonly tenant: (call: Call) => Tenant
   /** The claim by which a repeated request is answered as the first was; null: this call makes none. */
   readonly idempotency: (call: Call) => Idempotency | null

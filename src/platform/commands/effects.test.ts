@@ -64,7 +64,7 @@ test('each kind is written once with all its rows in their order, those of react
   assert.deepEqual(writes, [[1, 3, 20, 40]])
 })
 
-test('what an effect awaits leaves before what the next one sends', async () => {
+test('a statement that an effect awaits leaves before the statements of the next effect', async () => {
   const sent: string[] = []
   const statement = (name: string): PromiseLike<void> => ({
     // biome-ignore lint/suspicious/noThenProperty: like a statement, which is sent when it is awaited.

@@ -43,8 +43,8 @@ function effectOf<Row>(kind: Kind<Row>): (row: Row) => Effect {
 }
 
 /**
- * Applies effects along the lock order, whatever the order in which they come: each kind once, with all its rows. What reactions
- * return is applied with them.
+ * Applies effects along the lock order, in whatever order they come: each kind once, with all its rows. Effects that reactions
+ * return are applied with them.
  * @param now the moment of the transaction
  * @throws when a reaction returns an effect on what comes before its own rows in the lock order
  */
@@ -74,7 +74,7 @@ export async function applyEffects(tx: Tx, effects: readonly Effect[], now: Date
       // Its failure is told at the end. Until then the transaction sends on.
       applied.catch(() => {})
       underWay.push(applied)
-      // A statement that is awaited leaves one microtask later. What follows must leave behind it.
+      // A statement that is awaited leaves one microtask later. The following ones must leave behind it.
       await null
     }
   }

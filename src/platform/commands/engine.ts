@@ -18,7 +18,7 @@ import {
   takeNewKeys,
 } from './keys.ts'
 
-/** What the caller of a command gets. `text` is the body to answer, the same on every replay. */
+/** The outcome of a command for its caller. `text` is the body to answer, the same on every replay. */
 export type Outcome<Code extends string> =
   | { readonly kind: 'created' | 'replayed'; readonly status: number; readonly text: string }
   | Refusal<Code | 'idempotency_in_progress' | 'idempotency_key_reused'>

@@ -8,7 +8,7 @@ import { onOneMachine } from '../postgres/on-one-machine.ts'
 /** A request that wants to be the only one of its key. */
 export type KeyClaim = Tenant & Idempotency
 
-/** What a claim meets. `claimed`: nobody did or does this; it may go on, and nobody else may until the transaction ends. */
+/** The result of a claim. `claimed`: the key is new; this request goes on, and no other may until the transaction ends. */
 export type Claim =
   | { readonly kind: 'claimed' }
   /** Another request holds the key right now. We do not wait for it: the answer is 409 at once. */
@@ -92,7 +92,7 @@ function findKept(tx: Tx, wanted: readonly Wanted[]) {
             limit 1) as k`
 }
 
-/** What a claim alone decides of a request; null when the request goes on. */
+/** The outcome of a request that its claim alone decides; null when the request goes on. */
 export function decidedByClaim(
   claim: Claim,
 ):

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What may be done with an address: `public` is a global unicast address of the internet, `allowed` one that the
- * operator of the service listed, and everything else is refused.
+ * The judgement on an address: `public` is a global unicast address of the internet, `allowed` one that the operator of the
+ * service listed, and every other is refused.
  */
 export type Judgement = 'public' | 'allowed' | 'refused'
 
@@ -76,7 +76,7 @@ function parseBlock(text: string): Block {
   return ipaddr.parseCIDR(whole)
 }
 
-/** Judges one address, written in any form. What is no address is refused. */
+/** Judges one address, written in any form. A text that is no address is refused. */
 export function judgeAddress(text: string, allowed: readonly Block[]): Judgement {
   const canonical = canonicalAddress(text)
   if (canonical === null) return 'refused'

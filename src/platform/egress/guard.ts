@@ -3,7 +3,7 @@ import { canonicalAddress, judgeAddress, parseBlocks } from './address.ts'
 import type { Resolve } from './resolve.ts'
 
 /**
- * What everybody is told about every refused address. One sentence for all reasons: a merchant must not learn from us
+ * The message for every refused address. One sentence for all reasons: a merchant must not learn from us
  * which names exist inside our network, or what listens there.
  */
 export const REFUSED_ADDRESS_MESSAGE = 'This address cannot be used: a public https address is expected.'

@@ -14,7 +14,7 @@ export type PostResult =
       readonly status: number
       /** The first 4 KB as text, without control characters. */
       readonly excerpt: string
-      /** What `Retry-After` asked for, from now; null when it asked for nothing readable. */
+      /** The delay that `Retry-After` asked for, from now; null when it is absent or unreadable. */
       readonly retry_after_seconds: number | null
       readonly duration_ms: number
     }

@@ -35,7 +35,7 @@ export function rememberAnswers(resolve: Resolve): Resolve {
     const known = kept.get(name)
     if (known !== undefined && known.until > now) return known.answer
     const answer = resolve(name)
-    // Whoever asked hears of the failure; this copy of the promise must not end the process.
+    // The caller hears of the failure; this copy of the promise must not end the process.
     answer.catch(() => {})
     kept.delete(name)
     kept.set(name, { answer, until: now + KEPT_MS })

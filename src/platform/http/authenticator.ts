@@ -10,12 +10,12 @@ import type { Refusal } from './refusal.ts'
 export type Callers = { api: Caller; open: null }
 export type AuthenticatorName = keyof Callers
 
-/** What an authenticator may look at. The body has not been read yet. */
+/** The parts of a request that an authenticator may look at. The body has not been read yet. */
 export type AuthRequest = {
   readonly headers: IncomingHttpHeaders
   /** The client's address, seen through the trusted proxies; always a valid IP address. */
   readonly address: string
-  /** What the route asks of the key; undefined: any valid key. */
+  /** The scope that the route requires of the key; undefined: any valid key. */
   readonly scope: Scope | 'any' | undefined
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Who is calling. Only the proxies named in `trusted` (addresses or blocks) are believed about whom they speak for: we
+ * Reads the caller's address. Only the proxies named in `trusted` (addresses or blocks) are believed about their clients: we
  * go through `X-Forwarded-For` from its end, which the nearest proxy wrote, and stop at the first address that is not
  * theirs. A caller can write anything at the other end and changes nothing. Always answers a valid IP address.
  */

@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
 
-/** What is wrong with a body or a query: the code that its first wrong field has, and a sentence for the developer. */
+/** The first wrong field of a body or a query: its code, and a sentence for the developer. */
 export type WrongField = { readonly code: ErrorCode; readonly message: string }
 
 /** The code of a wrong field, by name; a function where it depends on what was sent. */
@@ -133,7 +133,7 @@ function explainBounds(path: string, schema: TSchema, sent: unknown): string | n
   return 'pattern' in schema && !('~refine' in schema) ? null : `${path} must be ${expectation(schema)}.`
 }
 
-/** What to send, to follow "must be" or "send". */
+/** The expected value, to follow "must be" or "send". */
 function expectation(schema: TSchema): string {
   const {
     type,

@@ -233,7 +233,7 @@ export class JsonReader {
     return plain
   }
 
-  /** What is wrong with a unit of a text that is not clean. */
+  /** The error for a unit that is not allowed in a text. */
   #dirty(unit: number, at: number): Unreadable {
     if (Number.isNaN(unit)) return this.#broken('The body ends early, inside a text', at)
     const name = `U+${unit.toString(16).toUpperCase().padStart(4, '0')}`
@@ -297,7 +297,7 @@ function hexDigit(unit: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1
 }
 
-/** What stands for what behind a backslash. */
+/** The characters behind a backslash, and their meanings. */
 const escapes = new Map(
   [...'"\\/bfnrt'].map((letter, at) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(at)] as const),
 )

@@ -154,7 +154,7 @@ describe('requests that no client library would send', () => {
       assert.equal(answer.rest, '')
     })
 
-    test('what follows a body of known length is a request of its own, not part of the body', async () => {
+    test('bytes after a body of known length are a request of their own, not part of the body', async () => {
       using connection = connectRaw(server.port, `${post()}Content-Length: 2\r\n\r\n{}${get}`)
       assert.equal((await connection.answer()).code, 'invalid_amount')
       assert.equal((await connection.answer()).status, 200)

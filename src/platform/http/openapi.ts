@@ -6,7 +6,7 @@ import type { ErrorTable, Route } from './route.ts'
 
 type Json = { [name: string]: unknown }
 
-/** What an authenticator and the server can answer beside a route's own table. */
+/** The refusals of the authenticator and the server, beside a route's own table. */
 function refusalsOfAuth(route: Route): ErrorTable {
   if (route.auth === 'open') return { 400: ['invalid_request'], 429: ['rate_limit_exceeded'] }
   return {
@@ -30,7 +30,7 @@ export function openApiDocument(
   }: {
     brand: Pick<Brand, 'name' | 'header_prefix' | 'key_prefix'>
     version: string
-    /** What a developer reads first, in Markdown. */
+    /** The introduction that a developer reads first, in Markdown. */
     introduction: string
   },
 ): Json {
@@ -165,7 +165,7 @@ const errorSchema = {
         code: { type: 'string', description: 'Stable: test this one.' },
         message: { type: 'string', description: 'A sentence for people. It may change.' },
       },
-      description: 'What was refused, or what failed.',
+      description: 'The reason of a refusal or a failure.',
     },
   },
 }

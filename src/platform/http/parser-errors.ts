@@ -6,7 +6,7 @@ import { refusalAnswer } from './refusal.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Responder } from './responder.ts'
 
-/** What we remember of a connection. */
+/** A connection, and the facts that we remember of it. */
 type Connection = Socket & { newestContext?: RequestContext; refused?: true }
 
 /** Milliseconds that a refused client has to read our answer before the connection is cut. */
@@ -35,7 +35,7 @@ export function answerParserErrors(
   server.on('clientError', (_error, socket) => {
     const connection = socket as Connection
     const newest = connection.newestContext
-    // What keeps coming after a refusal is dropped: closing at once would make the client's system drop our answer too.
+    // Bytes that keep coming after a refusal are dropped: closing at once would make the client's system drop our answer too.
     if (connection.refused) return
     if (!connection.writable || connection.bytesRead === 0) connection.destroy()
     else if (newest !== undefined && !newest.request.complete) refuseBody(newest)

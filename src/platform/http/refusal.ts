@@ -12,7 +12,7 @@ export type Refusal = {
 }
 
 /**
- * What is sent back: a body already written, so that a stored answer leaves exactly as it was kept. It is JSON, unless the
+ * An answer with its body already written, so that a stored answer leaves exactly as it was kept. It is JSON, unless the
  * headers name a `Content-Type`; an empty one has no type. A header of its own stands instead of the usual one of that name.
  */
 export type Answer = {

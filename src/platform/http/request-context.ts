@@ -24,7 +24,7 @@ export type RequestContext = {
   route: Route | null
   caller: Caller | null
   answered: boolean
-  /** What follows on this connection cannot be understood, or is not wanted: it closes after the answer. */
+  /** The rest of this connection cannot be understood, or is not wanted: it closes after the answer. */
   last: boolean
   /** Where it stands among those in flight. */
   place: number

@@ -97,7 +97,7 @@ describe('a declaration', () => {
     }
   })
 
-  test('what the handlers need must be there, and the compiler says so', () => {
+  test('the compiler requires all dependencies of the handlers', () => {
     const serve = <Deps>(_routes: readonly Route<NoInfer<Deps>>[], _deps: Deps): void => {}
     serve([route], { find: () => 1 })
     // @ts-expect-error `find` is missing

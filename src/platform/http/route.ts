@@ -53,7 +53,7 @@ type BodyOf<Reads extends BodyReader, Schema> = Reads extends 'form'
     : FieldsOf<Schema>
 type FieldNames<Schema> = Schema extends TObject ? keyof Static<Schema> & string : never
 
-/** What a path parameter holds: an id with this prefix or one of these, or any text, which then is for the handler to judge. */
+/** The content of a path parameter: an id with this prefix or one of these, or any text, which then is for the handler to judge. */
 export type PathParameter = IdPrefix | readonly IdPrefix[] | 'text'
 
 /**
@@ -67,7 +67,7 @@ export type RouteExample<Query, Body> = {
 
 type CodeOfField<Code extends ErrorCode> = Code | ((sent: unknown) => Code)
 
-/** What `handle` is given. */
+/** The argument of `handle`. */
 export type RouteRequest<
   Auth extends AuthenticatorName,
   Params extends Readonly<Record<string, PathParameter>>,
@@ -127,13 +127,13 @@ export type RouteDeclaration<
   readonly summary: string
   readonly description?: string
   readonly tags?: readonly string[]
-  /** What the key must allow; absent: any valid key. */
+  /** The scope that the key must have; absent: any valid key. */
   readonly scope?: Scope | 'any'
   /** Whether `Idempotency-Key` is required, or may be sent. */
   readonly idempotent?: Idempotent
-  /** Path parameters and the prefixes of the ids they hold. What does not look like one is `invalid_id`. */
+  /** Path parameters and the prefixes of the ids they hold. A malformed id is answered with `invalid_id`. */
   readonly params?: Params
-  /** What each path parameter is, for the documentation: where the caller has it from. */
+  /** The meaning of each path parameter, for the documentation: where the caller has it from. */
   readonly paramDescriptions?: { readonly [Name in keyof NoInfer<Params>]: string }
   /** Query fields, all texts. */
   readonly query?: Query
@@ -148,7 +148,7 @@ export type RouteDeclaration<
   readonly lineBreaksIn?: readonly FieldNames<Body>[]
   /** The bodies of successes that are JSON, by status. A page or a file is an `Answer` that its handler makes. */
   readonly replies?: Replies
-  /** Status to codes, in the shape of the interface's tables. What its authenticator answers is not repeated. */
+  /** Status to codes, in the shape of the interface's tables. The refusals of its authenticator are not repeated. */
   readonly errors: Errors
   /**
    * The code of a wrong or missing field, by top-level field; `otherwise` for those not named. A function where it depends
@@ -199,7 +199,7 @@ export type Route<Deps = never> = {
   readonly concurrency: Concurrency
   readonly reply: Reply<Schemas>
   readonly refuse: Refuse<ErrorCode>
-  /** What is wrong with the first path parameter that does not look like its id, or null. */
+  /** The message about the first path parameter that does not look like its id, or null. */
   wrongId(params: Readonly<Record<string, string>>): string | null
   /** The first wrong field, or null when all are right. */
   wrongQuery(query: unknown): WrongField | null

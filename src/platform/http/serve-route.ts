@@ -32,10 +32,10 @@ export type RouteServerOptions<Deps> = {
   readonly rateHeaders: (caller: Caller) => Promise<Readonly<Record<string, string>>>
 }
 
-/** Answers a request that the router matched. What it throws is a fault of ours. */
+/** Answers a request that the router matched. @throws for a fault of ours only */
 export type ServeRoute = (context: RequestContext, path: Matched) => Answer | Promise<Answer>
 
-/** What the router found in the address. */
+/** The parameters and the query that the router found in the address. */
 export type Matched = {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
@@ -220,7 +220,7 @@ export function lacksId({ params }: Pick<Matched, 'params'>): boolean {
   return false
 }
 
-/** What is wrong with the `Idempotency-Key` of a request, or null. The key itself is not quoted. */
+/** The message about a wrong `Idempotency-Key` of a request, or null. It does not quote the key. */
 function explainKey(headers: IncomingHttpHeaders, idempotent: true | 'optional' | undefined): string | null {
   if (idempotent === undefined) return null
   const key = headers['idempotency-key']

@@ -38,7 +38,7 @@ describe('the server', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     })
 
-  describe('what is asked well is done', () => {
+  describe('a good request is served', () => {
     test('a body is handed over with caller, key and fingerprint, and the reply carries every header', async () => {
       const asked: unknown[] = []
       work = (one) => void asked.push(one)
@@ -100,7 +100,7 @@ describe('the server', () => {
     })
   })
 
-  describe('what the handler says', () => {
+  describe('the answers of a handler', () => {
     test('a refusal carries its own message and headers', async () => {
       const answer = await post({ amount: 409 })
       assert.equal(answer.headers.get('x-why'), 'twice')
@@ -179,7 +179,7 @@ describe('the server', () => {
     })
   })
 
-  describe('what it tells of every answer', () => {
+  describe('the reports of every answer', () => {
     test('the request log hears who, what and how', async () => {
       const answer = await call('/v1-things/txn_none?x=1', { headers: good })
       const [{ duration_ms, requested_at, ...entry }] = server.answered as [(typeof server.answered)[0]]

@@ -37,7 +37,7 @@ export type HttpServerOptions<Deps> = {
   readonly checkAddressRate?: (address: string) => Refusal | null | Promise<Refusal | null>
   /** How a person is told what `checkAddressRate` refused. Null: as everybody is. */
   readonly rateLimitedPage?: (request: IncomingMessage, refusal: Refusal, request_id: string) => Answer | null
-  /** What a person reads at an address that no route takes, and a program instead of the common refusal. Null: that refusal. */
+  /** The answer at an address that no route takes, for a person or for a program. Null: the common refusal. */
   readonly frontPage?: (request: IncomingMessage, request_id: string) => Answer | null
   /** Turns of merchants in front of the database. */
   readonly turns: Turns

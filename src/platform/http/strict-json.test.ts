@@ -256,7 +256,7 @@ const cleanJson = fc.letrec<{ value: unknown }>((tie) => ({
 })).value
 
 describe('for any body', () => {
-  test('what is clean is read as it was written', () => {
+  test('a clean body is read as it was written', () => {
     fc.assert(
       fc.property(cleanJson, fc.nat(2), (value, spaces) => {
         assert.deepEqual(parse(JSON.stringify(value, null, spaces)), { kind: 'parsed', value, judged: value })
@@ -300,7 +300,7 @@ describe('for any body', () => {
     )
   })
 
-  test('what JSON.parse does not take is refused, and what is read it reads as well', () => {
+  test('a body that JSON.parse refuses is refused, and one that is read JSON.parse reads as well', () => {
     const letters = fc.array(fc.constantFrom(...'{}[]":,\\"0123eE.+-truefalsnu/b \n'), { maxLength: 12 })
     const damaged = fc.tuple(cleanJson, fc.nat(200), letters).map(([value, at, more]) => {
       const text = JSON.stringify(value)

@@ -1,6 +1,6 @@
 import { type Fields, JsonReader, setField, Unreadable, WrittenNumber } from './json-reader.ts'
 
-/** What a request body says, read so that the raw text is not lost. */
+/** The content of a request body, read so that the raw text is not lost. */
 export type StrictJson =
   | {
       readonly kind: 'parsed'

@@ -92,7 +92,7 @@ test('merchants take turns for the places that all share', async () => {
   assert.deepEqual(begun.slice(6), ['b2'])
 })
 
-test('what travels in batches waits for nothing that runs alone', async () => {
+test('calls that run in batches do not wait for calls that run alone', async () => {
   const { call, begun } = watched({ alone_max: 1 })
   void call('read', one, 'alone')
   void call('waiting', one, 'alone')

@@ -141,7 +141,7 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
     return performance.now() - other.at < CALLING_MS
   }
 
-  /** What merchants send one by one and what is on its way to operators has the database for a while, then the next call begins. */
+  /** Leaves the database to other merchants' single calls and to sends for a while, then begins the next call. */
   function rest(line: Line): void {
     line.rests = true
     locks.forgo(line.name, asker)

@@ -19,7 +19,7 @@ test('an attempt given back may be made again, and no more than were made', () =
   assert.deepEqual([attempts.take(1, 3), attempts.take(1, 4)], [true, false])
 })
 
-test('what is given back after the window ended gives nothing to the next', () => {
+test('an attempt given back after its window ended gives nothing to the next window', () => {
   const attempts = createAttemptCounts(1, 1_000, 10)
   attempts.take(1, 0)
   assert.equal(attempts.giveBack(1, 1_000), false)

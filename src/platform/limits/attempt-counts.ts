@@ -39,7 +39,7 @@ export function createAttemptCounts(max: number, windowMs: number, payersMax: nu
   return {
     /** Whether one more attempt may be made; only then it counts. */
     take(payer: number, now: number): boolean {
-      // What a clock put back by far counted ahead of itself would stay too long.
+      // A clock that was put back by far would keep the counts of its future for too long.
       parts = parts.filter(({ from }) => now < from + partMs + windowMs && now > from - windowMs)
       const found = find(payer, now)
       if (found === null) open(payer, now)

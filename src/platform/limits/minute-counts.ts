@@ -1,4 +1,4 @@
-/** Who comes when a minute already counts as many others as it may is counted with all who come so late. */
+/** Once the map is full, all further ids share one counter. */
 const LATECOMERS = '\0latecomers'
 
 /**

@@ -126,7 +126,7 @@ test('two processes together let exactly the cap pass', { skip }, async (t) => {
   assert.deepEqual(new Set(hits.filter((hit) => hit.passed).map((hit) => hit.remaining)).size, 300)
 })
 
-test('what one process counted another sees without counting', { skip }, async (t) => {
+test('a process sees the count of another without counting itself', { skip }, async (t) => {
   const [one, two] = [await openLimits(t), await openLimits(t)]
   const id = randomUUID()
   assert.equal((await two.look('key', id, 10)).remaining, 10)

@@ -87,7 +87,7 @@ export function createRedisCounts(
       await Promise.race([came, sleep(PAUSE_MS)])
     },
     close(): void {
-      // What is still under way fails now, which is no news.
+      // Calls still under way fail now, which nobody needs to hear.
       away = true
       client.disconnect()
     },

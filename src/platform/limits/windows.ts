@@ -14,13 +14,13 @@ const IDS_MAX = 200_000
 const PAYERS_MAX = 1_000_000
 
 /**
- * What is limited: calls with an API key, calls from an address, and of an address also what only a guesser or a nuisance
- * does often: invented page addresses, attempts to pay, checks of receipts.
+ * The kinds of limits: calls with an API key, calls from an address, and of an address also the acts that only a guesser or a
+ * nuisance repeats often: invented page addresses, attempts to pay, checks of receipts.
  */
 export const limitKinds = ['key', 'address', 'page_guess', 'page_attempt', 'receipt_check'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
-/** What a call found when it was counted. */
+/** The result of counting a call. */
 export type Hit = {
   readonly passed: boolean
   /** Calls in a minute. */
@@ -60,7 +60,7 @@ export type LimitsOptions = {
     max: number
     /** The window begins with a payer's first attempt. */
     window_seconds: number
-    /** What numbers are hidden with where Redis counts them, so that none reaches it. */
+    /** The key that hides numbers where Redis counts them, so that none reaches it. */
     secret: Buffer
   }
   /** The same time for all processes: the minute is part of what they count together. */

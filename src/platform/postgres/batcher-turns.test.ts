@@ -29,7 +29,7 @@ test('while others wait an owner has a quarter of a batch, so that theirs is a s
   assert.deepEqual(divided(many('a', 300), 256), [many('a', 256), many('a', 300).slice(256)])
 })
 
-test('what is nobody’s in particular waits for no other', () => {
+test('items without an owner do not wait for owners’ turns', () => {
   const [taken] = divided([...many('a', 200), ...many('-', 100)], 256)
   assert.deepEqual(taken, ['a0', ...many('-', 100), ...many('a', 64).slice(1)])
 })

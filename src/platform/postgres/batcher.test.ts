@@ -209,7 +209,7 @@ test('a batcher that is full says so at once', async () => {
   assert.equal(batches.length, 1)
 })
 
-test('whatever the sizes, lanes, pace and failures, every call gets its own answer once', async () => {
+test('with any sizes, lanes, pace and failures every call gets its own answer once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
@@ -304,7 +304,7 @@ test('keys take turns: one with a thousand waiting holds up no other', async () 
   assert.deepEqual(seen(), ['a1 a2', 'b1', 'a3 a4', 'a5'])
 })
 
-test('whatever the keys, lanes and sizes, every item is answered once and no batch mixes keys', async () => {
+test('with any keys, lanes and sizes every item is answered once and no batch mixes keys', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ key: fc.integer({ min: 1, max: 4 }), pause: fc.boolean() }), { maxLength: 40 }),

@@ -3,24 +3,24 @@ import { isConnectionLost, isLockTimeout } from './failures.ts'
 import { MixedMerchants } from './on-one-machine.ts'
 import { takeInTurns } from './take-in-turns.ts'
 
-/** What a caller gets who comes when the queue is full. The request is answered as a fault and may be repeated. */
+/** The queue is full. The request is answered as a fault and may be repeated. */
 export class Overloaded extends Error {
   override name = 'Overloaded'
 }
 
-/** What became of an item that was not begun because its caller had been answered: nothing. Nobody waits for this. */
+/** An item was not begun because its caller had been answered already. Nobody waits for this error. */
 export class NotWanted extends Error {
   override name = 'NotWanted'
 }
 
 export type BatcherOptions<Item, Result> = {
   /**
-   * Does the work of all items in one go and answers in their order. A refusal is a result, not an exception. What
-   * it throws concerns the work as a whole, and then each item is run alone, so that one never fails its neighbours.
+   * Does the work of all items in one go and answers in their order. A refusal is a result, not an exception. An exception
+   * concerns the work as a whole, and then each item is run alone, so that one never fails its neighbours.
    */
   run(items: Item[]): Promise<Result[]>
   /**
-   * Whose an item is: a merchant in a mode. Owners take turns: when more items wait than one batch carries, each owner has one in
+   * The owner of an item: a merchant in a mode. Owners take turns: when more items wait than one batch carries, each owner has one in
    * it before any has a second, so a thousand items of one owner hold up nobody else's. And when a lock is not had in time,
    * owners are tried once more, apart and all at once: only the one whose lock is held waits for it again, and fails. One
    * by one its items would wait in a row, and everybody behind them.
@@ -31,12 +31,12 @@ export type BatcherOptions<Item, Result> = {
    * others from travelling.
    */
   locks?: OwnerLocks
-  /** Who takes turns, where that is another than the owner of locks; absent: owners do. */
+  /** The party that takes turns, where that is another than the owner of locks; absent: owners do. */
   turnOf?: (item: Item) => string
   /** Whether somebody still waits for an item. Asked when its turn comes: one whose caller was answered is not begun. */
   isWanted?: (item: Item) => boolean
   /**
-   * What all items of a batch have in common, such as the merchant when each has its rows on one of several machines. Those
+   * The key that all items of a batch share, such as the merchant when each has its rows on one of several machines. Those
    * of one key are never in two batches at once; keys take turns, so that a busy one holds up no other. Absent: whatever
    * waits travels together.
    */
@@ -114,7 +114,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   } = options
   const half_min = lanes === 1 && key === undefined && pace !== undefined ? pace.enough : Number.POSITIVE_INFINITY
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
-  /** What waits, by its key; the key whose turn is next comes first. */
+  /** The waiting calls, by key; the key whose turn is next comes first. */
   const waiting = new Map<string | number, Call[]>()
   /** Keys of which a batch is under way. */
   const busy = new Set<string | number>()
@@ -173,7 +173,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       const [chosen, left] = takeInTurns(wanted, Math.min(size, share(wanted.length)), turnOf)
       const taken = lockOwners(chosen)
       if (taken.length < chosen.length) left.unshift(...chosen.filter((call) => !taken.includes(call)))
-      // What is too much for this batch stands behind everybody else's.
+      // The items that this batch has no space for go behind everybody else's.
       if (left.length > 0) (taken.length > 0 ? waiting : blocked).set(of, left)
       if (taken.length === 0) continue
       waitingCount -= taken.length
@@ -279,7 +279,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         running -= 1
         busy.delete(next.of)
         releaseOwners(next.calls)
-        // What waits is on its way before the answers are written, so that the database works meanwhile.
+        // The next batch starts before the answers are written, so that the database works meanwhile.
         start()
         setImmediate(answer)
       })
@@ -314,7 +314,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 const MERCHANTS_AT_ONCE = 6
 
 /**
- * What a batcher needs so that no batch holds rows of two merchants, where merchants' rows are spread over machines
+ * The options of a batcher whose batches must not hold rows of two merchants, where merchants' rows are spread over machines
  * (`SHARDED`): a transaction then touches one of them. Nothing otherwise. To be spread over the other options.
  */
 export function ofOneMerchant<Item>(

@@ -34,7 +34,7 @@ const indexesOf = (sql: Sql) => sql<{ oid: number; name: string; valid: boolean 
   select indexrelid::int as oid, indexrelid::regclass::text as name, indisvalid as valid
     from pg_index where indrelid = 'notes'::regclass order by 2`
 
-test('what a build that failed left behind is built anew, and what is there is left as it is', async () => {
+test('an index left invalid by a failed build is built anew, and a valid one stays', async () => {
   await using empty = await openNotes()
   const sql = empty.open()
   await sql`insert into notes (number) values (1), (1)`

@@ -7,8 +7,8 @@ const form = /^create (?:unique )?index concurrently if not exists (\w+)\s+on\s/
 
 /**
  * Builds the indexes of a file one after the other, each beside the traffic: nobody's write waits, only other changes of the same table.
- * Such a statement can be in no transaction. It waits for everybody who began to read before it, and takes the time it takes. What an
- * interrupted build left is no use to anybody; it is dropped and built anew. What is there is left as it is.
+ * Such a statement can be in no transaction. It waits for everybody who began to read before it, and takes the time it takes. An
+ * index left invalid by an interrupted build is dropped and built anew. A valid one stays.
  *
  * Two builds of one index at a time would undo one another: the caller sees to it that this is the only one.
  * @param client whose statements may take as long as they take

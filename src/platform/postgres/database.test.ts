@@ -38,7 +38,7 @@ async function rowsOf(sql: Sql): Promise<number[]> {
   return (await sql<{ n: number }[]>`select n from notes order by n`).map(({ n }) => n)
 }
 
-test('what is left of a transaction whose connection was lost is refused, and never written outside of it', async () => {
+test('after a lost connection the rest of its transaction is refused, and never written outside of it', async () => {
   await using db = await openTestDatabase()
   await using victim = openVictim(db, 2)
   await db.sql`create table notes (n int primary key)`
@@ -195,7 +195,7 @@ test('statements and names stand in the text of others', async () => {
   assert.equal((await sql`update notes set n = n + 1`).count, 2)
 })
 
-test('what the database refuses says why, and its connection goes on', async () => {
+test('a statement that the database refuses says why, and its connection goes on', async () => {
   await using db = await openTestDatabase()
   await using victim = openVictim(db, 1)
   const refused = async (statement: PromiseLike<unknown>) => {
@@ -277,7 +277,7 @@ test('of statements on their way together, the one that failed is told, and not 
   const failing = db.sql.begin((tx) => {
     const first = tx`select 1 / ${0}::int`.then()
     const behind = tx`select 1`.then()
-    // Whoever waits for both may hear of the second before the first.
+    // A caller that awaits both may hear of the second before the first.
     return Promise.all([behind, first.catch((error) => behind.catch(() => Promise.reject(error)))])
   })
   await assert.rejects(failing, (error) => error instanceof PostgresError && error.code === '22012')

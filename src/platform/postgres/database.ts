@@ -12,7 +12,7 @@ import { failureOf, isConnectionLost, isReadOnly, isRefusedForAnother } from './
 export { Statement, type Template }
 
 /**
- * What statements are written with. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into
+ * Writes statements. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into
  * its text.
  */
 export interface Db {
@@ -106,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
         clients.delete(client)
         if (client.silent) leaveServer(client.server)
       })
-      // What a lost connection means is told by the statements it fails; without these an idle one would end the process.
+      // The statements that a lost connection fails report it; without this listener the loss of an idle one would end the process.
       client.on('error', () => {})
       const admitted = admit(client, servers)
       watch(client, admitted)
@@ -124,7 +124,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
     if (servers.count > 1 && Number.isFinite(answer_ms)) (client as Connection).watch(answer_ms, answered)
   }
 
-  /** What its other connections are asked would not be answered either. */
+  /** Leaves a server. Its connections are cut: their statements would not be answered either. */
   function leaveServer(server: string): void {
     servers.leave(server)
     if (servers.count === 1) return
@@ -180,13 +180,13 @@ export function openDatabase(options: DatabaseOptions): Sql {
   }
 
   const announce = createAnnouncer(async (channel) => {
-    // What is only told need not reach the disk.
+    // A notification need not reach the disk.
     await send({ text: `select pg_notify($1, null), set_config('synchronous_commit', 'off', true)`, values: [channel] })
   })
 
   type LetGo = (sent: Promise<unknown>) => void
 
-  /** What a transaction is: begun, worked in, committed; or, when anything of it failed, as if it had not been. */
+  /** Runs a transaction: begins, works and commits; when anything of it fails, nothing is written. */
   async function transact<Result>(
     options: string,
     work: (inside: Send, letGo: LetGo) => Promise<Result> | Result,
@@ -211,7 +211,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
       letGo(inside(order(`begin ${options}`.trim())))
       const result = await work(inside, letGo)
       over = true
-      // Known to have failed: it need not be tried. What fails on its way turns the commit into a rollback.
+      // Known to have failed: it need not be tried. A statement that fails on its way turns the commit into a rollback.
       if (failure !== null) throw (failure as { error: unknown }).error
       const committed = query(client, order('commit'))
       letGo(committed)

@@ -27,7 +27,7 @@ test('a URL of several servers is one URL for each, with the same caller, databa
   for (const [url, servers] of cases) assert.deepEqual(serversIn(url), servers, url)
 })
 
-test('what is no address is refused', () => {
+test('a text that is no address is refused', () => {
   for (const url of ['postgres://one:x/till', 'postgres://one:5432,two:y/till', 'postgres://one two/till']) {
     assert.throws(() => serversIn(url), TypeError, url)
   }

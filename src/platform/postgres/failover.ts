@@ -75,7 +75,7 @@ export function serversIn(url: string): string[] {
   })
 }
 
-/** Which of its servers a URL asks for; we only know those that take writes. */
+/** Whether a URL asks for the server that takes writes, the only kind that we know. */
 export function asksForWrites(url: string): boolean {
   const asked = new URL(`postgres://server${PARTS.exec(url)?.[4] ?? ''}`).searchParams.get('target_session_attrs')
   return asked === null || asked === 'read-write' || asked === 'primary'

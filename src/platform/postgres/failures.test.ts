@@ -42,7 +42,7 @@ test('a text that quotes what somebody wrote names no constraint', () => {
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['22P02', null])
 })
 
-test('what else a server calls an internal error stays one', () => {
+test('any other internal error of a server stays one', () => {
   const failure = passedOn('XX000', 'cache lookup failed for constraint 4711')
   assert.deepEqual([failure.code, violatedConstraint(failure)], ['XX000', null])
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-// What went wrong with the database, in our words.
+// Failures of the database, in our words.
 
 type Complaint = {
   message: string
@@ -9,7 +9,7 @@ type Complaint = {
   constraint?: string | undefined
 }
 
-/** What the database says to a statement it refuses. The message may quote the statement's values. */
+/** The database refused a statement. The message may quote the statement's values. */
 export class PostgresError extends Error {
   override name = 'PostgresError'
   /** SQLSTATE. */
@@ -25,7 +25,7 @@ export class PostgresError extends Error {
   }
 }
 
-/** The database could not be reached or went away. What was under way may have been done or not. */
+/** The database could not be reached or went away. A statement under way may have been carried out or not. */
 export class ConnectionLost extends Error {
   override name = 'ConnectionLost'
   /** Of the socket, when it had one. */
@@ -37,7 +37,7 @@ export class ConnectionLost extends Error {
   }
 }
 
-/** What went wrong, in our words: the driver tells a lost connection from a refused statement by the text only. */
+/** The failure in our words: the driver tells a lost connection from a refused statement by the text only. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) return new PostgresError(asOnTheMachine(error))
   return error instanceof RangeError || error instanceof TypeError ? error : new ConnectionLost(error)
@@ -49,9 +49,9 @@ export function violatedConstraint(error: unknown): string | null {
 }
 
 /**
- * What a machine of Citus refuses reaches us through its coordinator, which passes on the message and, except for a COPY, the code, but
+ * The refusal of a machine of Citus reaches us through its coordinator. It passes on the message and, except for a COPY, the code, but
  * never the name of a constraint (`ReportResultError` in its connection/remote_commands.c and `ReportCopyError` in its
- * commands/multi_copy.c). Both are read from the message there.
+ * commands/multi_copy.c). We read both from the message there.
  */
 function asOnTheMachine({ message, severity, code = INTERNAL_ERROR, constraint }: Complaint): Complaint {
   // Only there: messages of other kinds may quote a value.
@@ -77,7 +77,7 @@ const noPartition = /^no partition of relation "[^"]+" found for row$/
 /** There each part of a table has constraints of its own, named with the number of the part, which begins at 102008. */
 const part = /_\d{6,}$/
 
-/** What a server that takes no writes says to a write: it is a standby, or is one now. */
+/** The code with which a server refuses writes: it is a standby, or has become one. */
 export const READ_ONLY = '25006'
 
 /** Whether a server takes no writes, told by a statement or when it was connected to. */

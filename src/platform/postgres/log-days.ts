@@ -12,7 +12,7 @@ export async function makeLogDays(sql: Sql, log: DailyLog): Promise<void> {
   await sql`select make_log_days(${log}, null, ${DAYS_AHEAD})`
 }
 
-/** Which days past their time were dropped, and which are `left`, because somebody writes or reads: they go next time. */
+/** The days past their time: those that were dropped, and those that are `left` because others write or read them. These go next time. */
 export type DroppedDays = { dropped: string[]; left: string[] }
 
 /** The lock was not had in time, or another worker's drop took too long. */

@@ -3,7 +3,7 @@ import type { IdPrefix } from '../../words/ids.ts'
 import { type Page, type PageWanted, pageOf } from '../../words/page.ts'
 import type { Db } from './database.ts'
 
-/** Whose rows are wanted, and in which state; null: anybody's, in any. */
+/** Filters rows by tenant and by status; null: any. */
 export type RowsWanted = { tenant: Tenant | null; status: string | null }
 
 /** Rows that are looked at for a page, at most. A merchant that had none among so many is asked for again from there on. */

@@ -27,7 +27,7 @@ async function stranger(meet: (socket: Socket) => void) {
   }
 }
 
-/** What is said of the database at this address. */
+/** The complaint about the database at this address. */
 async function complaint(url: string, patience_ms = PATIENCE_MS): Promise<string> {
   const sql = openDatabase({ url, connections: 1, name: 'reach' })
   try {
@@ -60,7 +60,7 @@ for (const [what, meet] of [
   ['never answers', () => {}],
   ['drops every connection', (socket: Socket) => socket.end()],
 ] as const) {
-  test(`what ${what} is given up`, async () => {
+  test(`a server that ${what} is given up`, async () => {
     await using server = await stranger(meet)
     const said = await complaint(`postgres://cashier:hunter2@${server.address}/till`)
     assert.equal(said, `The database at ${server.address} cannot be reached.`)

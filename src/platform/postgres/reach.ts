@@ -9,7 +9,7 @@ export class DatabaseUnreachableError extends Error {
   override name = 'DatabaseUnreachableError'
 }
 
-/** What a server says to a stranger at its door, by the code of its complaint. */
+/** The reasons for which a server refuses a connection, by SQLSTATE. */
 const atTheDoor: Record<string, string> = {
   '28000': 'does not let this user in',
   '28P01': 'does not take this user and password',

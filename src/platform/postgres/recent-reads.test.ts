@@ -15,7 +15,7 @@ function tableOf(rows: Map<string, number>) {
   }
 }
 
-test('what was read a moment ago is answered at once, without a promise', async () => {
+test('a value read a moment ago is answered at once, without a promise', async () => {
   const table = tableOf(new Map([['a', 1]]))
   const read = createRecentReads({ load: table.load, kept_max: 10, absent_max: 10 })
   assert.equal(await read('a'), 1)

@@ -1,6 +1,6 @@
 import { createBatcher } from './batcher.ts'
 
-/** What was read is used for this long, counted from when it was asked for: a change takes effect within a second. */
+/** A value is used for this long, counted from when it was asked for: a change takes effect within a second. */
 const AGE_MAX_MS = 900
 
 /** After this long it is read anew while still being used, so that a busy key never waits for the database. */

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../words/caller.ts'
 import { type Db, records, type Tx } from './database.ts'
 
-/** What was moved, as the statement that moved it returns it: `moves` is how often, this time included. */
+/** A transition, as the statement that made it returns it: `moves` counts the row's transitions, this one included. */
 export type Moved = {
   readonly merchant_id: number
   readonly livemode: boolean

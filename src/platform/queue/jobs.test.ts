@@ -51,7 +51,7 @@ test('a waiting job with the same key is replaced, and one that a worker has in 
     { n: '4', locked_by: 'two' },
     { n: '5', locked_by: null },
   ])
-  // What their workers leave is not needed beside the one that waits.
+  // A job that its worker leaves is not needed beside the waiting one with the same key.
   await db.sql`select free_jobs(array(select id from jobs where locked_by is not null))`
   assert.deepEqual(await jobs(), [{ n: '5', locked_by: null }])
   await db.sql`update jobs set locked_by = 'one', locked_at = now()`
@@ -71,7 +71,7 @@ test('a job tried too often is dropped and counted, one in hand and one that wai
   assert.deepEqual([...left], [{ n: '1' }, { n: '3' }])
 })
 
-test('who listens hears of jobs after their commit, and once of many that came together', async () => {
+test('a listener hears of jobs after their commit, and once of many that came together', async () => {
   await using db = await openTestDatabase()
   const listener = new pg.Client({ connectionString: db.url })
   await listener.connect()

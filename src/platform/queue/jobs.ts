@@ -25,7 +25,7 @@ export type NewJob<Payload> = {
    */
   line?: string
   /**
-   * Whose the job is, such as a merchant: within a line owners take turns, and none has more than its share in hand. Absent: it is of
+   * The owner of the job, such as a merchant: within a line owners take turns, and none has more than its share in hand. Absent: it is of
    * several, which are not bounded together.
    */
   owner?: string
@@ -75,7 +75,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
   tx.announce(channelOf(kind.lane))
 }
 
-/** What a statement returns for each job that follows from it. */
+/** The row that a statement returns for each job that follows from it. */
 type Returned<Payload> = { line: string; owner: string; weight: number; payload: Payload }
 
 /**
@@ -99,7 +99,7 @@ function rowsOf<Payload>(tx: Tx, jobs: readonly NewJob<Payload>[]) {
   )
 }
 
-/** Drops jobs that were tried too often. What they were for is found by the sweeps. Returns how many of each kind. */
+/** Drops jobs that were tried too often; the sweeps find their subjects. Returns how many of each kind. */
 export async function dropSpentJobs(sql: Sql): Promise<{ kind: string; failed: number }[]> {
   return sql<{ kind: string; failed: number }[]>`
     with spent as (

@@ -65,7 +65,7 @@ test('it wants more when it was full, at once; when an owner has its share, at t
   assert.equal(shared.wants(), 'next')
 })
 
-test('what did not begin is left, and what runs stays', () => {
+test('leaving gives back jobs that did not begin, and keeps those that run', () => {
   const line = open()
   line.add(
     line.ask(),

@@ -47,7 +47,7 @@ export class LaneLine {
     return Array.from(counts, ([owner, { jobs, weight }]) => ({ line: this.#name, owner, held: jobs, weight }))
   }
 
-  /** What it asks for. Of a full line there may always be more. */
+  /** The claim of this line on due jobs. Of a full line there may always be more. */
   ask(): { room: number; held: Held[] } {
     const room = this.room()
     if (room === 0) this.#more = true

@@ -1,6 +1,6 @@
 import type { Moves } from '../state-machine.ts'
 
-/** What the loop of a lane does now. */
+/** The mode of a lane's loop. */
 type Mode =
   /** It waits as long as the pace of looks asks. */
   | 'resting'
@@ -24,7 +24,7 @@ type Trigger =
   | 'time'
   | 'answered'
   | 'not_answered'
-  /** What was taken in its name is free again. */
+  /** The jobs that were taken in its name are free again. */
   | 'cleared'
   | 'stop'
 

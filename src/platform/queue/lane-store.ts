@@ -29,9 +29,9 @@ export type Held = { line: string; owner: string; held: number; weight: number }
  * takes no job while its jobs in hand carry `share` operations or more. Jobs without an owner are not bounded so.
  *
  * Lines and their owners are found by steps through the index, from one to the next, so that what waits in one that is full costs
- * nothing. Of many owners only a few jobs each are looked at (`candidates`), and `more` says so. What is due is handed on as an array,
- * because the planner would take it for more than the table holds, and read all of that. What another process takes in this moment
- * is skipped. A job counts as tried when it is taken. Kinds that this process does not know are left to a newer one.
+ * nothing. Of many owners only a few jobs each are looked at (`candidates`), and `more` says so. The due ids are passed on as an array,
+ * because otherwise the planner estimates more rows than the table holds, and reads all of it. Jobs that another process is taking in
+ * this moment are skipped. A job counts as tried when it is taken. Kinds that this process does not know are left to a newer one.
  */
 export async function takeJobs(
   sql: Sql,

@@ -14,7 +14,7 @@ export type LaneOptions = {
   lane: Lane
   /** By which the lane's jobs are known to be in hand. */
   worker_id: string
-  /** What carries out each kind of job, by its name. An exception puts the job back. */
+  /** The handler of each kind of job, by its name. An exception puts the job back. */
   handlers: ReadonlyMap<string, (payload: unknown) => Promise<void>>
   /** Jobs of one line run at once. */
   concurrency: number

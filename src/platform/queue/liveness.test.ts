@@ -35,7 +35,7 @@ async function addWorker(db: TestDatabase, worker_id: string, seconds: number): 
     on conflict (worker_id) do update set beat_at = excluded.beat_at`
 }
 
-/** Who holds a job. */
+/** The workers that hold a job. */
 async function holders(db: TestDatabase): Promise<string[]> {
   const rows = await db.sql<{ locked_by: string }[]>`
     select locked_by from jobs where locked_by is not null order by locked_by`

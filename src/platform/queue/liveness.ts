@@ -7,7 +7,7 @@ import { channelOf, type Lane, laneNames } from './jobs.ts'
 export type Liveness = {
   /** From now on this worker lives. */
   join(worker_id: string): void
-  /** It ended. What it could not give back is freed like the jobs of a dead one. */
+  /** It ended. Jobs that it could not give back are freed like those of a dead one. */
   leave(worker_id: string): void
   /** One beat now, instead of waiting for the next. Never throws: a beat that fails is made up for by the next. */
   beat(): Promise<void>
@@ -93,7 +93,7 @@ export function keepAlive({ url, log, onJobs = () => {} }: LivenessOptions): Liv
       )
       if (hasBeenHeard()) await judge(client)
     } catch (error) {
-      // Whatever it is, a new connection is the surer one.
+      // A new connection is the surer one, for any failure.
       lose(client)
       client.end().catch(() => {})
       throw error

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-// What holds in every connection of a pool, and how a pool's connections are made.
+// The settings of every connection of a pool, and how a pool's connections are made.
 
 /** Milliseconds. One stuck caller never holds the others: the server ends what takes longer. */
 const TIMEOUTS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 }

@@ -29,7 +29,7 @@ const columns = {
 type Kept = RowOf<typeof columns>
 const NOTHING = Object.fromEntries(Object.keys(columns).map((name) => [name, null])) as Kept
 
-// What PostgreSQL takes as text: no NUL, no half of a surrogate pair.
+// Texts that PostgreSQL takes: no NUL, no half of a surrogate pair.
 const text = fc.string({ unit: 'binary' }).map((any) => any.replaceAll('\0', '').toWellFormed())
 const awkward = fc.constantFrom('', '\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '\\\\x41', '\\t', ' ', 'é😀')
 const row = fc.record({
@@ -46,7 +46,7 @@ const row = fc.record({
   address: fc.option(fc.oneof(fc.ipV4(), fc.constantFrom('::', '2001:db8::1', 'fe80::a:b:c', '::ffff:192.0.2.10'))),
 })
 
-test('what is copied is read back as it was, whatever it holds', async () => {
+test('copied rows are read back as they were, with any values', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), async (given) => {
       const rows = given.map((fields, at) => ({ at, ...fields }))

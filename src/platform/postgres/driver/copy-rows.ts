@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** What a value is for a column of each type. JSON is a text of it, or what is to be written as one; a time as a text is in UTC. */
+/** The type of a value for a column of each type. JSON is its text, or a value to be written as one; a time as a text is in UTC. */
 type FieldTypes = {
   bigint: number
   boolean: boolean

@@ -13,7 +13,7 @@ export type Outgoing = {
   readonly name: string
 }
 
-/** What the server did: `command` in its own words (`INSERT`, `COMMIT`), `count` rows returned or touched. */
+/** The server's answer: `command` in its own words (`INSERT`, `COMMIT`), `count` rows returned or touched. */
 export type Answer = { readonly command: string; readonly count: number; readonly rows: readonly object[] }
 
 type Part = {
@@ -73,7 +73,7 @@ type Wire = {
   sync(): void
 }
 
-/** What is prepared on a connection, and the columns of its rows: the server refuses a plan of which they have changed. */
+/** The statements prepared on a connection, and the columns of their rows: the server refuses a plan whose columns have changed. */
 const prepared = new WeakMap<Wire, Map<string, Columns>>()
 
 /**
@@ -135,8 +135,8 @@ class Packet extends (pg.Query as unknown as new (text: string) => object) {
 
   /**
    * One of these was refused, and those behind it are passed over; or the connection is lost, and nobody knows what became of them.
-   * What is answered is done, but for the last: a statement alone is committed, or refused by a constraint that is looked at then, when the
-   * server is ready for more and not before.
+   * Every answered statement is done, but for the last: a statement alone is committed, or refused by a deferred constraint, only
+   * when the server is ready for more.
    */
   handleError(error: unknown): void {
     const failure = failureOf(error)

@@ -34,7 +34,7 @@ export class Statement<Rows extends readonly object[]> implements Promise<Rows &
 // biome-ignore lint/suspicious/noExplicitAny: as every promise types what it was rejected with.
 type Thrown = any
 
-/** What is written between backquotes: pieces of text, and the values between them. */
+/** A tagged template: pieces of text, and the values between them. */
 export type Template = { readonly strings: readonly string[]; readonly values: readonly Value[] }
 
 /** Rows that a statement returned or touched. */
@@ -56,7 +56,7 @@ export type WireValue = string | Buffer | null
 
 type Scalar = string | number | boolean | Date | Uint8Array | null
 
-/** What may stand between `${` and `}` in a statement. A list is a PostgreSQL array. */
+/** A value between `${` and `}` in a statement. A list is a PostgreSQL array. */
 export type Value = Scalar | readonly Scalar[] | Names | Json | Statement<readonly object[]>
 
 /** Names of columns or tables, as part of the text. Only from code, never from outside. */

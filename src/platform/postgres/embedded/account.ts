@@ -8,7 +8,7 @@ export class EmbeddedPostgresError extends Error {
 
 /** Under which account PostgreSQL runs. */
 export type Account = {
-  /** Whose the cluster's files are; null: our own, as for any ordinary user. */
+  /** The owner of the cluster's files; null: our own user, as for any ordinary user. */
   owner: { uid: number; gid: number } | null
   /** Put before the program and its arguments. */
   prefix: readonly string[]

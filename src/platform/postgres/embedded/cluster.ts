@@ -41,7 +41,7 @@ export const DATABASE = 'bandama'
 /** Bounds of the memory for pages: what PostgreSQL has by itself, and what has a price of its own to look after. */
 const PAGES_MB = { min: 128, max: 16_384 }
 
-/** What a new cluster is made with. It stands in `cluster/postgresql.conf`, where its owner may tune it. */
+/** The settings of a new cluster. They stand in `cluster/postgresql.conf`, where its owner may tune them. */
 async function firstSettings(initdb: string): Promise<Record<string, string>> {
   // Zero, or more than there is, when no limit is set (a container does).
   const machine = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())

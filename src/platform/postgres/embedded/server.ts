@@ -22,7 +22,7 @@ export type Server = {
 export type Settings = Readonly<Record<string, string>>
 
 /**
- * What the service stands on and nobody tunes away. Errors stay out of the server's log, because they quote the rows
+ * Settings that the service relies on and nobody may change. Errors stay out of the server's log, because they quote the rows
  * they refuse: numbers of payers would be in it.
  */
 const SETTINGS: Settings = {
@@ -117,13 +117,13 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
 const portFile = (cluster: Cluster): string => join(cluster.folder, 'port')
 const logFile = (cluster: Cluster): string => join(cluster.folder, 'server.log')
 
-/** What a server notes of itself: its process, its port and how far it is. Empty when there is none. */
+/** The server's own note: its process, its port and how far it is. Empty when there is none. */
 const readNote = (cluster: Cluster): Promise<string> =>
   readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '')
 
 /**
  * Whether this process is the server of this folder. The id alone does not tell: after a crash it may be anybody's, and
- * in a container, where ids start from one again, it often is. What cannot be read for sure counts as the server.
+ * in a container, where ids start from one again, it often is. A process that cannot be read for sure counts as the server.
  */
 async function serves(pid: number, data: string): Promise<boolean> {
   const words = await commandOf(pid)

@@ -126,7 +126,7 @@ test('the server commits to disk, answers on this machine only and keeps its pas
   await postgres.stop()
 })
 
-test('what was in memory when the server was stopped is there again after its start', async () => {
+test('pages that were in memory when the server was stopped are there again after its start', async () => {
   await using dataDir = await emptyDataDir()
   await using first = await start(dataDir)
   await query(first, 'create extension pg_buffercache')
