@@ -143,7 +143,7 @@ export class Lines<Item> {
     this.#start(line)
     if (line.due.is('some', 'taking_and_more')) {
       this.#pull(line).catch((error) =>
-        this.#options.log.warn({ error }, 'due webhook deliveries not claimed: the sweep tries again'),
+        this.#options.log.warn({ error }, 'webhooks: due deliveries not claimed, the sweep tries again'),
       )
     }
   }
@@ -170,7 +170,7 @@ export class Lines<Item> {
     this.#underWay += 1
     const attempted = await attempt(line, item, performance.now() - taken_at).catch((error) => {
       // A fault of ours would fail the next attempt too. The claimed deliveries come back when their lease ends.
-      log.error({ error, ...line.endpoint }, 'webhook attempt failed by a fault of ours')
+      log.error({ error, ...line.endpoint }, 'webhooks: attempt failed by a fault of ours')
       line.waiting = []
       line.due.move('fault_of_ours')
       return { outcome: 'untried' as const }
@@ -181,7 +181,7 @@ export class Lines<Item> {
       this.#ended(line, attempted.outcome === 'succeeded', attempted.duration_ms)
       void this.#tasks
         .run(() => attempted.written)
-        .catch((error) => log.warn({ error }, 'webhook attempt result not written'))
+        .catch((error) => log.warn({ error }, 'webhooks: result of an attempt not written'))
     }
     this.#proceed(line)
   }
@@ -211,7 +211,7 @@ export class Lines<Item> {
       .catch((error) =>
         this.#options.log.warn(
           { error },
-          'webhook deliveries claimed ahead not given back: they wait for the end of their lease',
+          'webhooks: deliveries claimed ahead not given back, they wait for the end of their lease',
         ),
       )
       .then(() => {

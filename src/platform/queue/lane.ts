@@ -139,7 +139,7 @@ class LaneRun {
       await store.giveBackAllBut(sql, worker_id, [...this.#held])
       this.#mode.move('cleared')
     } catch (error) {
-      log.warn({ error }, 'queue: claiming jobs failed, retrying')
+      log.warn({ error }, 'queue: releasing jobs claimed without an answer failed, retrying')
     }
   }
 
