@@ -94,7 +94,7 @@ export type LineRow = Omit<Destination, 'beneficiary_id'> & {
   failure_code: LineFailure | null
 }
 
-/** What is to be said of one line of a batch. */
+/** One line of a batch, as its answer shows it. */
 export function atRank(rank: number, message: string): string {
   return `Line ${rank}: ${message}`
 }

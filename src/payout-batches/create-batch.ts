@@ -42,7 +42,7 @@ type Loaded = {
   /** By `tenantKey`. */
   means: Map<string, LockedMeans>
   book: PayoutBook
-  /** What the merchant's book says of the numbers given inline, in international form. */
+  /** The merchant's book entries of the numbers given inline, in international form. */
   numbers: ReadonlyMap<string, NumberInBook>
 }
 

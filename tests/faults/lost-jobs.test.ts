@@ -62,7 +62,7 @@ test('when every job is lost, what is in any state moves on by the sweeps, deliv
 
   receiver.answer({ status: 200 })
   await using _second = await installation.start({ args: ['--only', 'worker'] })
-  // What was never sent is sent now, and what was is asked about.
+  // Collections that were never sent are sent now, and the others are asked about.
   await db.moveClock('10 minutes')
   await waitFor(async () => {
     const { waiting = 0, sending = 0 } = await states(db.sql)

@@ -22,7 +22,7 @@ export type Merchant = {
   key: string
 }
 
-/** What a merchant of the tests has besides its accounts and a key; money, caps and the endpoint are of test mode. */
+/** The belongings of a test's merchant, besides its accounts and a key; money, caps and the endpoint are of test mode. */
 export type MerchantOptions = {
   name?: string
   /** Of each payment, in hundredths of a percent. */
