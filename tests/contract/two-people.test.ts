@@ -79,10 +79,10 @@ test('anomalies and adjustments are not decided by the person who proposed', asy
   const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture', '--as', AMA]
   const { adjustment_id } = await bandama('adjustment', 'propose', ...merchant.words, ...gesture)
   for (const same of disguised) {
-    await refused(bandama('anomaly', 'approve', '--id', anomaly.id, '--as', same), /proposed cannot decide/)
+    await refused(bandama('anomaly', 'approve', '--id', anomaly.id, '--as', same), /proposer cannot decide/)
     await refused(
       bandama('adjustment', 'approve', '--id', String(adjustment_id), '--as', same),
-      /proposed cannot decide/,
+      /proposer cannot decide/,
     )
   }
 })

@@ -132,8 +132,10 @@ export function newPayer(): string {
   return `07${String(payers).padStart(4, '0')}0000`
 }
 
-/** An address that nobody has called from yet, one of 16 million. */
+let addresses = randomBytes(3).readUIntBE(0, 3)
+
+/** An address that nobody has called from yet, one of 16 million. Its file's process counts up from a random one. */
 export function newAddress(): string {
-  const bytes = randomBytes(3)
-  return `10.${bytes[0]}.${bytes[1]}.${bytes[2]}`
+  addresses = (addresses + 1) % 2 ** 24
+  return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
