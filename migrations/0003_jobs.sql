@@ -18,9 +18,9 @@ create table jobs (
   -- Times it was taken. One that kills its worker each time comes to an end like any other that fails.
   attempts smallint not null default 0,
   last_error text,
-  -- The worker that has it in hand, and since when.
+  -- The worker that has it in hand, and until when unless it extends that: then it is free for another.
   locked_by text,
-  locked_at timestamptz
+  locked_until timestamptz
 );
 -- Each is taken by the beginning of its own part of the index.
 create index jobs_in_turns on jobs (lane, line, owner, run_at) where locked_by is null;
@@ -37,12 +37,6 @@ create function free_jobs(ids uuid[]) returns void
        or exists (select from jobs twin
                    where twin.id = any(ids) and twin.id > j.id and twin.kind = j.kind and twin.key = j.key));
   update jobs
-     set locked_by = null, locked_at = null
+     set locked_by = null, locked_until = null
    where id = any(ids);
 $$;
-
--- The worker processes that live. The jobs of one that has been silent are given to the others.
-create table workers (
-  worker_id text primary key,
-  beat_at timestamptz not null
-);

@@ -409,7 +409,7 @@ create table jobs (
   attempts smallint not null default 0,
   last_error text,
   locked_by text,
-  locked_at timestamp with time zone,
+  locked_until timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX jobs_in_turns ON jobs USING btree (lane, line, owner, run_at) WHERE locked_by IS NULL;
@@ -1039,12 +1039,6 @@ create table waiting_collections (
 );
 CREATE INDEX waiting_collections_due ON waiting_collections USING btree (look_at);
 
-create table workers (
-  worker_id text not null,
-  beat_at timestamp with time zone not null,
-  constraint workers_pkey PRIMARY KEY (worker_id)
-);
-
 create view account_entries as
  SELECT merchant_id,
     livemode,
@@ -1528,7 +1522,7 @@ AS $function$
        or exists (select from jobs twin
                    where twin.id = any(ids) and twin.id > j.id and twin.kind = j.kind and twin.key = j.key));
   update jobs
-     set locked_by = null, locked_at = null
+     set locked_by = null, locked_until = null
    where id = any(ids);
 $function$;
 

@@ -67,7 +67,7 @@ export async function runRoles(options: {
       const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics })
       stops.push(() => work.close())
       const queue = open('queue', QUEUE_CONNECTIONS)
-      const worker = await startWorker({ url: ground.url.reveal(), sql: queue, jobs: boundJobs(work), log })
+      const worker = await startWorker({ sql: queue, jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
       const upkeep = startUpkeep({ sql, work, config, log, metrics })
       stops.push(() => upkeep.stop())

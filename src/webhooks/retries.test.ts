@@ -262,7 +262,6 @@ test('with the queue running, an event is told at once and its retry comes when 
   const log = createLog('silent', 'test')
   const worker = await startWorker({
     sql: hooks.db.sql,
-    url: hooks.db.url,
     jobs: [bindJob(deliverJob, hooks.deliverer.deliver), bindJob(deliverNewJob, hooks.deliverer.deliverNew)],
     log,
   })

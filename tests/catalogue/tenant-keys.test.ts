@@ -28,7 +28,6 @@ const global: Record<string, string> = {
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   jobs: 'what is to be done next, for any merchant or many',
   waiting_collections: 'what was accepted together and is to be sent, for any merchant or many',
-  workers: 'which worker processes live',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }
 

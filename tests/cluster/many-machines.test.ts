@@ -39,7 +39,7 @@ test('of two API and two worker machines one each is killed under load: nothing 
   })
   const payer = await newPayoutMerchant(sql, { funds: 1_000_000_000 })
   await addEndpoint(sql, payer, { url: receiver.url, secret_key: installation.secret_key })
-  await using machines = new Machines(installation, sql)
+  await using machines = new Machines(installation)
   const [first, second] = [await machines.startApi(await freePort()), await machines.startApi(await freePort())]
   const [worker, other] = [await machines.startWorker(), await machines.startWorker()]
   const load = startBalancedLoad({
@@ -71,7 +71,7 @@ test('of two API and two worker machines one each is killed under load: nothing 
 
   // The other two are exchanged as for a new version: asked to stop, and nobody may notice.
   const exchangedAt = performance.now()
-  await Promise.all([second.stop(), other.service.stop()])
+  await Promise.all([second.stop(), other.stop()])
   await Promise.all([machines.startApi(Number(new URL(second.address).port)), machines.startWorker()])
   await goOn(load)
   await load.stop()
@@ -104,17 +104,13 @@ test('of two API and two worker machines one each is killed under load: nothing 
   )
 })
 
-type Worker = { service: Service; ids: string[] }
-
 /** The machines of an installation. All are ended with the test, however it ends. */
 class Machines {
   #all: Service[] = []
   #installation: KeptInstallation
-  #sql: Sql
 
-  constructor(installation: KeptInstallation, sql: Sql) {
+  constructor(installation: KeptInstallation) {
     this.#installation = installation
-    this.#sql = sql
   }
 
   async startApi(port: number): Promise<Service> {
@@ -123,11 +119,10 @@ class Machines {
     return service
   }
 
-  async startWorker(): Promise<Worker> {
-    const before = await workersOf(this.#sql)
+  async startWorker(): Promise<Service> {
     const service = await this.#installation.start({ args: ['--only', 'worker'] })
     this.#all.push(service)
-    return { service, ids: (await workersOf(this.#sql)).filter((id) => !before.includes(id)) }
+    return service
   }
 
   /** Asks those that still run to stop. @throws when one does not in order */
@@ -148,10 +143,6 @@ function runs({ pid }: Service): boolean {
   }
 }
 
-async function workersOf(sql: Sql): Promise<string[]> {
-  return (await sql<{ worker_id: string }[]>`select worker_id from workers`).map(({ worker_id }) => worker_id)
-}
-
 /** Lets merchants be answered for a while: a kill tells something only under load. */
 async function goOn(load: BalancedLoad): Promise<void> {
   const before = load.acknowledged()
@@ -169,12 +160,12 @@ async function countEnds(sql: Sql): Promise<number> {
  * Kills a worker while it holds jobs: it is frozen at some moment, looked at, and let go on when it was idle.
  * @returns how many jobs it held, and the events that were being delivered
  */
-async function killInTheMiddle(sql: Sql, { service, ids }: Worker): Promise<{ jobs: number; events: Set<string> }> {
+async function killInTheMiddle(sql: Sql, service: Service): Promise<{ jobs: number; events: Set<string> }> {
   return await waitFor(
     async () => {
       process.kill(service.pid, 'SIGSTOP')
       const [held] = await sql<{ jobs: number }[]>`
-        select count(*) as jobs from jobs where locked_by in (select json_array_elements_text(${sql.json(ids)}))`
+        select count(*) as jobs from jobs where locked_by like ${`%-${service.pid}-%`}`
       const events = await eventsUnderWay(sql)
       if (held!.jobs === 0 || events.length === 0) {
         process.kill(service.pid, 'SIGCONT')

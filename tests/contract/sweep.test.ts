@@ -57,7 +57,7 @@ async function fingerprint(): Promise<string> {
     select c.relname::text as name
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('request_log', 'workers', 'api_keys', 'api_key_lookup')
+       and c.relname not in ('request_log', 'api_keys', 'api_key_lookup')
      order by c.relname`
   const rows = await Promise.all(
     tables.map(async ({ name }) => {

@@ -92,7 +92,7 @@ describe('a service that is killed', { concurrency: 6 }, () => {
 
         const second = await installation.start()
         await work.confirm(second.address)
-        await waitForPayouts(sql, 40_000)
+        await waitForPayouts(sql, 60_000)
         // A delivery that the dead process had taken is free again when its lease ends.
         await installation.db.moveClock('31 seconds')
         const undelivered = () => sql`select from deliveries where status <> 'delivered' limit 1`

@@ -61,7 +61,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   },
   'platform/commands': { tables: ['idempotency_keys'] },
   'platform/postgres': { tables: ['schema_migrations'] },
-  'platform/queue': { tables: ['jobs', 'workers'] },
+  'platform/queue': { tables: ['jobs'] },
   refunds: { tables: ['refunds', 'refund_moves', 'refund_transitions'], views: ['refunded_payments'] },
   'request-log': { tables: ['request_log'] },
   settlements: { tables: ['settlements', 'settlement_floors', 'settlement_moves', 'settlement_transitions'] },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { createAnnouncer } from './announce.ts'
 import { Connection, cut, sessionSettings } from './driver/connection.ts'
 import { type ColumnTypes, copyBytesOf, type RowOf } from './driver/copy-rows.ts'
 import { type Answer, leave, sendTogether } from './driver/packet.ts'
@@ -61,8 +60,8 @@ export interface Tx extends Db {
    * the commit. When it fails, so does the transaction.
    */
   send(statement: Statement<readonly object[]>): void
-  /** Tells those who listen on a channel, when the transaction is committed, that there may be something new. */
-  announce(channel: string): void
+  /** Does something when the transaction is committed, once however often it is asked for. It must not throw. */
+  afterCommit(act: () => void): void
 }
 
 declare const insideTransaction: unique symbol
@@ -179,11 +178,6 @@ export function openDatabase(options: DatabaseOptions): Sql {
     }
   }
 
-  const announce = createAnnouncer(async (channel) => {
-    // A notification need not reach the disk.
-    await send({ text: `select pg_notify($1, null), set_config('synchronous_commit', 'off', true)`, values: [channel] })
-  })
-
   type LetGo = (sent: Promise<unknown>) => void
 
   /** Runs a transaction: begins, works and commits; when anything of it fails, nothing is written. */
@@ -239,15 +233,15 @@ export function openDatabase(options: DatabaseOptions): Sql {
 
   async function begin<Result>(...args: [Work<Result>] | [string, Work<Result>]): Promise<Result> {
     const [options, work] = args.length === 1 ? ['', args[0]] : args
-    const channels = new Set<string>()
+    const acts = new Set<() => void>()
     const result = await transact(options, (inside, letGo) => {
       const tx = Object.assign(writer(inside, sharded), {
         send: (statement: Statement<readonly object[]>) => letGo(statement.then()),
-        announce: (channel: string) => void channels.add(channel),
+        afterCommit: (act: () => void) => void acts.add(act),
       }) as unknown as Tx
       return work(tx)
     })
-    for (const channel of channels) announce(channel)
+    for (const act of acts) act()
     return result
   }
 

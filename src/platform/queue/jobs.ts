@@ -38,8 +38,22 @@ export type NewJob<Payload> = {
 /** Times a job is tried before it is given up. */
 export const ATTEMPTS_MAX = 25
 
-/** On which workers hear that a lane has jobs. */
-export const channelOf = (lane: Lane) => `jobs_${lane}`
+/** By lane, the calls that have the queues of this process look for jobs at once. Queues of other processes look by themselves. */
+const wakes: Record<Lane, Set<() => void>> = { money: new Set(), webhooks: new Set(), upkeep: new Set() }
+const wakeOf = Object.fromEntries(
+  laneNames.map((lane) => [
+    lane,
+    () => {
+      for (const wake of wakes[lane]) wake()
+    },
+  ]),
+) as Record<Lane, () => void>
+
+/** Tells when this process has committed new jobs of a lane. Returns what ends the telling. */
+export function onJobs(lane: Lane, wake: () => void): () => void {
+  wakes[lane].add(wake)
+  return () => void wakes[lane].delete(wake)
+}
 
 /**
  * Adds jobs in the caller's transaction: they exist if and only if what they follow from does. A job may run more than
@@ -72,7 +86,7 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
       do update set line = excluded.line, owner = excluded.owner, weight = excluded.weight, payload = excluded.payload,
                     run_at = excluded.run_at, attempts = 0, last_error = null`)
   }
-  tx.announce(channelOf(kind.lane))
+  tx.afterCommit(wakeOf[kind.lane])
 }
 
 /** The row that a statement returns for each job that follows from it. */
@@ -87,7 +101,7 @@ export function enqueueReturned<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: S
     insert into jobs (lane, line, owner, weight, kind, payload, run_at)
     select ${kind.lane}, r.line, r.owner, r.weight, ${kind.name}, r.payload, now()
       from r`)
-  tx.announce(channelOf(kind.lane))
+  tx.afterCommit(wakeOf[kind.lane])
 }
 
 function rowsOf<Payload>(tx: Tx, jobs: readonly NewJob<Payload>[]) {

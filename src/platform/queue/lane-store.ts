@@ -3,6 +3,11 @@ import { ATTEMPTS_MAX, type Lane } from './jobs.ts'
 
 // How a lane works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
 
+/** For how long a job belongs to the worker that took it, unless it is extended. */
+const LEASE = '30 seconds'
+/** A lease with less than this left is extended; a younger one is left alone, because most jobs end within it. */
+const EXTENDED_BELOW = '20 seconds'
+
 export type TakenJob = {
   id: string
   line: string
@@ -92,7 +97,7 @@ export async function takeJobs(
        where place <= room
     ), taken as (
       update jobs j
-         set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_at = now()
+         set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_until = now() + ${LEASE}::interval
        where j.id = any(array(select id from chosen))
       returning j.id, j.line, j.owner, j.weight, j.kind, j.payload, j.attempts, j.run_at
     )
@@ -164,4 +169,33 @@ export async function giveBackAllBut(sql: Sql, worker_id: string, held: readonly
     worker_id,
     astray.map(({ id }) => id),
   )
+}
+
+/** Has the jobs in these workers' hands belong to them for a whole lease again, those whose lease ran out unseen included. */
+export async function extendLeases(sql: Sql, worker_ids: readonly string[]): Promise<void> {
+  await sql`
+    update jobs
+       set locked_until = now() + ${LEASE}::interval
+     where locked_by = any(${worker_ids}::text[]) and locked_until < now() + ${EXTENDED_BELOW}::interval`
+}
+
+/** Frees jobs whose lease ran out, and returns the workers that had them. A job that its worker extends in this moment is left to it. */
+export async function freeExpiredJobs(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ worker_id: string }[]>`
+    with expired as materialized (
+      select id, locked_by
+        from jobs
+       where locked_by is not null and locked_until < now()
+         for no key update skip locked
+    ), freed as materialized (
+      select free_jobs(array(select id from expired))
+    )
+    select distinct e.locked_by as worker_id
+      from expired e, freed`
+  return rows.map(({ worker_id }) => worker_id)
+}
+
+/** Frees all that these workers have in hand: they run no more. */
+export async function freeJobsOf(sql: Sql, worker_ids: readonly string[]): Promise<void> {
+  await sql`select free_jobs(array(select id from jobs where locked_by = any(${worker_ids}::text[])))`
 }

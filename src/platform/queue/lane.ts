@@ -30,8 +30,8 @@ export type RunningLane = {
   stop(): Promise<void>
 }
 
-/** A job that is due later is only found by looking: this is how late it may be, in milliseconds. */
-const POLL_MS = 250
+/** A job that is due later, or was added by another process, is only found by looking: this is how late it may be, in milliseconds. */
+const POLL_MS = 50
 /** Between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
 const PACE = { ms: 20, most: 60 }
 /** Milliseconds before a database that did not answer is asked again. */
