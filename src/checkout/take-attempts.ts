@@ -9,9 +9,9 @@ import * as store from './store.ts'
 
 export type LockedSession = SessionRow & { is_over: boolean }
 
-/** Where the attempts of a session stand that the transaction has locked. */
+/** Writes the attempts of a session that the transaction has locked. */
 export const setAttempt = defineEffect('checkout session', store.updateAttempts)
-/** Whose turn a link is, and whether it is paid; the transaction has locked it. */
+/** Writes the session that holds a link, and whether the link is paid. The transaction has locked it. */
 export const setLink = defineEffect('payment link', linkStore.updateLinks)
 
 /**

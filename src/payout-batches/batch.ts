@@ -94,7 +94,7 @@ export type LineRow = Omit<Destination, 'beneficiary_id'> & {
   failure_code: LineFailure | null
 }
 
-/** One line of a batch, as its answer shows it. */
+/** A message about one line of a batch. */
 export function atRank(rank: number, message: string): string {
   return `Line ${rank}: ${message}`
 }

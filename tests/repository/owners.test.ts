@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readTree, textsOf, withoutComments } from './tree.ts'
 
 /**
- * Whose the tables are, and the views through which their owner lets others read them. Only the owner names a table in SQL. Others call
+ * The owner of each table, and the views through which it lets others read them. Only the owner names a table in SQL. Others call
  * a function that it exports or, where the layers forbid that or one statement is to read several owners' rows, name a view of it.
  */
 const owners: Record<string, { tables: readonly string[]; views?: readonly string[] }> = {

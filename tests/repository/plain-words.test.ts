@@ -7,14 +7,14 @@ import { readTree, textsOf } from './tree.ts'
 const exempt = /^benches\/notebook\/|^docs\/decisions\/archive\/|^tests\/repository\/plain-words\.test\.ts$/
 
 /** A sentence that opens so hides its actor until its verb comes. */
-const riddle = /^[*_(]*(?:who|what|whoever|whatever|which)\s[^?]*$/i
+const riddle = /^[*_(]*(?:who|whose|whom|what|whoever|whatever|which)\s[^?]*$/i
 
 const riddlesIn = (file: { path: string; text: string }) =>
   sentencesOf(file)
     .filter(({ text }) => riddle.test(text))
     .map(({ line, text }) => `${file.path}:${line} ${text.slice(0, 100)}`)
 
-test('no sentence opens with who, what, whoever, whatever or which unless it asks', async () => {
+test('no sentence opens with who, whose, what, whoever, whatever or which unless it asks', async () => {
   const texts = textsOf(await readTree(), /./).filter(({ path }) => !exempt.test(path))
   assert.equal(texts.flatMap(riddlesIn).join('\n'), '')
 })

@@ -46,7 +46,7 @@ export function pageHeaders(style_hashes: readonly string[], secure: boolean) {
   }
 }
 
-/** Whom an answer goes to, as far as its form depends on it. */
+/** The recipient of an answer, as far as the answer's form depends on it. */
 export type Recipient = {
   readonly headers: IncomingHttpHeaders
   /** Payers reach us over https. */

@@ -78,7 +78,7 @@ export type RouteRequest<
   Idempotent extends true | 'optional' | undefined,
   Reads extends BodyReader,
 > = {
-  /** Whose request it is. */
+  /** The authenticated caller. */
   readonly caller: Callers[Auth]
   readonly params: { readonly [Name in keyof Params]: string }
   readonly query: FieldsOf<Query>
