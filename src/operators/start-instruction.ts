@@ -9,12 +9,18 @@ import * as store from './store.ts'
 import { insertGroups, type WaitingCollection } from './waiting-store.ts'
 
 /**
- * Prepares one instruction for each payout or refund, with the reference it will keep for ever, and the jobs that will send them:
- * their money is set aside from here on. In the caller's transaction, with which they travel: nothing is waited for, and nothing
- * is sent to an operator yet.
+ * Prepares the instruction of a payout or a refund, with the reference it will keep for ever, and the job that will send it: its money is
+ * set aside from here on. Nothing is waited for, and nothing is sent to an operator yet.
  */
-export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruction, 'reference'>[]): void {
-  if (instructions.length === 0) return
+export const startInstruction = defineEffect('job', startInstructions)
+
+/**
+ * Has a payment wait to be collected, in a group of one operator's, and adds the job that will send it. Its instruction is
+ * made when its sending begins (send-collections.ts): until then nothing depends on one. Like the above otherwise.
+ */
+export const startCollection = defineEffect('job', startCollections)
+
+function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruction, 'reference'>[]): void {
   const prepared = instructions.map((instruction) => ({
     ...instruction,
     reference: newReference(machineMilliseconds()),
@@ -23,18 +29,7 @@ export function startInstructions(tx: Tx, instructions: readonly Omit<store.NewI
   enqueue(tx, carryOutJob, jobsFor(prepared))
 }
 
-/** One of them. */
-export const startInstruction = defineEffect('job', startInstructions)
-
-/**
- * Has payments wait to be collected, in groups of one operator each, and adds the jobs that will send them. Their instructions are
- * made of them when their sending begins (send-collections.ts): until then nothing depends on one. In the caller's transaction,
- * like the above.
- */
-export function startCollections(
-  tx: Tx,
-  collections: readonly (WaitingCollection & Pick<Instruction, 'operator'>)[],
-): void {
+function startCollections(tx: Tx, collections: readonly (WaitingCollection & Pick<Instruction, 'operator'>)[]): void {
   const groups = [...Map.groupBy(collections, lineOf)].flatMap(([line, group]) =>
     divideByOwner(group, SENT_TOGETHER).map(({ owner, some }) => ({
       id: newReference(machineMilliseconds()),
@@ -43,6 +38,5 @@ export function startCollections(
       collections: some.map((one) => ({ ...keyOf(one), simulate: one.simulate })),
     })),
   )
-  if (groups.length === 0) return
   insertGroups(tx, groups)
 }

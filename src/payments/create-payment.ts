@@ -1,5 +1,5 @@
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
-import { startCollections } from '../operators/start-instruction.ts'
+import { startCollection } from '../operators/start-instruction.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, type Refusal, refused } from '../platform/commands/command.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
@@ -73,7 +73,6 @@ type Loaded = {
 }
 
 const insertPayment = defineEffect('new row', store.insertPayments)
-const startCollection = defineEffect('job', startCollections)
 
 /**
  * Creates a payment: the fee is fixed, and it waits to be sent. Nothing is sent yet. Refusals, in their order: an inactive

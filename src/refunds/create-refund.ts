@@ -1,13 +1,14 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { accountKey } from '../ledger/book.ts'
-import { lockAccounts, post } from '../ledger/post.ts'
+import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { refundStarted } from '../ledger/postings.ts'
-import { startInstructions } from '../operators/start-instruction.ts'
+import { startInstruction } from '../operators/start-instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { findPayment, lockPayments, type PaymentKey } from '../payments/store.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -108,16 +109,17 @@ async function createIn(
   }
   await store.insertRefund(tx, refund)
   const legs = refundStarted(refund)
-  await post(tx, [{ ...tenant, subject_id: refund.id, operation: 'refund_started', legs }])
+  const instructions = by_hand ? [] : [await instructionFor(tx, refund, payment!)]
+  const booked = postTransaction({ ...tenant, subject_id: refund.id, operation: 'refund_started', legs })
+  await applyEffects(tx, [booked, ...instructions.map(startInstruction)], refund.created_at)
   const after = { payment_id, amount: refund.amount, by_hand }
   recordAct(tx, tenant, { actor: order.requested_by, act: 'refund.create', subject: refund.id, after })
-  if (!by_hand) await startInstruction(tx, refund, payment!)
   const open = { closed_by: null, hand_reference: null, closing_reason: null, failure_code: null, concluded_at: null }
   return { kind: 'created', refund: { ...refund, ...open } }
 }
 
-/** Prepares what is sent to the operator, which names the collection that it gives back. Nothing is sent yet. */
-async function startInstruction(tx: Tx, refund: store.NewRefund, payment: PaymentRow): Promise<void> {
+/** The instruction of a refund, which names the collection that it gives back. */
+async function instructionFor(tx: Tx, refund: store.NewRefund, payment: PaymentRow) {
   const { merchant_id, livemode, id: subject_id, operator, currency, amount_returned: amount } = refund
   const collection = { merchant_id, livemode, subject_id: payment.id }
   const [collected] = await readInstructionsIn(tx, ['confirmed'], [collection])
@@ -125,7 +127,7 @@ async function startInstruction(tx: Tx, refund: store.NewRefund, payment: Paymen
   const { reference, operator_reference, operator_state, msisdn } = collected
   const refund_of = { reference, operator_reference, operator_state }
   const about = { merchant_id, livemode, subject_id, operator, amount, currency, msisdn, refund_of }
-  startInstructions(tx, [{ ...about, direction: 'refund', simulate: null }])
+  return { ...about, direction: 'refund', simulate: null } as const
 }
 
 /**
