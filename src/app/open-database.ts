@@ -14,7 +14,6 @@ import { readSecretKey } from './secret-key.ts'
 const READ_CONNECTIONS = 4
 
 export type Ground = {
-  url: Secret
   secretKey: Secret
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
@@ -48,7 +47,7 @@ export async function openGround(
     // A person who waits for a command waits as long as it takes.
     const open = opener(url, { sharded: config.sharded, ...(own ? {} : { answer_ms: Number.POSITIVE_INFINITY }) })
     await prepareDatabase(url, open, log)
-    return { url, secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
+    return { secretKey, open, openReads: (sql) => openReads(sql, config, log), close }
   } catch (error) {
     await close()
     throw error
