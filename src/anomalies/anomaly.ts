@@ -1,4 +1,4 @@
-import { NOBODY } from '../operators/anomalies.ts'
+import { UNMATCHED_MERCHANT_ID } from '../operators/anomalies.ts'
 import type { AnomalyRow } from '../operators/anomaly-store.ts'
 import type { Evidence } from '../operators/port.ts'
 import type { Tenant } from '../words/caller.ts'
@@ -43,7 +43,7 @@ export function viewAnomaly(row: AnomalyRow) {
     fact: row.fact,
     operator: row.operator,
     evidence: masked(row.evidence) as Evidence,
-    merchant_id: row.merchant_id === NOBODY ? null : row.merchant_id,
+    merchant_id: row.merchant_id === UNMATCHED_MERCHANT_ID ? null : row.merchant_id,
     livemode: row.livemode,
     opened_at: row.opened_at.toISOString(),
     closed_at: row.closed_at?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-import { NOBODY } from '../operators/anomalies.ts'
+import { UNMATCHED_MERCHANT_ID } from '../operators/anomalies.ts'
 import { type AnomalyRow, findAnomaly, readOpenAnomalies, readOpenAnomaliesOf } from '../operators/anomaly-store.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
@@ -19,7 +19,7 @@ const everyState = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refu
 
 /** The instruction that an anomaly is about, as it stands; null when the anomaly has no merchant. */
 export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruction | null> {
-  if (anomaly.merchant_id === NOBODY) return null
+  if (anomaly.merchant_id === UNMATCHED_MERCHANT_ID) return null
   const { merchant_id, livemode, subject_id } = anomaly
   const [instruction] = await readInstructionsIn(db, everyState, [{ merchant_id, livemode, subject_id }])
   return instruction ?? null

@@ -1,9 +1,9 @@
 import { type Clock, machineMilliseconds } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { type Repeated, repeat } from '../platform/repeat.ts'
+import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 
-export type DatabasePulse = Repeated & {
+export type DatabasePulse = PeriodicTask & {
   /** Whether the database answered lately. */
   beats(): boolean
 }
@@ -23,5 +23,5 @@ export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Pro
     clock.adjust(row!.milliseconds, askedAt)
   }
   await ask()
-  return { ...repeat('database clock', PAUSE_MS, log, ask), beats: () => machineMilliseconds() - heardAt < SILENT_MS }
+  return { ...runEvery('database clock', PAUSE_MS, log, ask), beats: () => machineMilliseconds() - heardAt < SILENT_MS }
 }

@@ -13,7 +13,7 @@ import { readSecretKey } from './secret-key.ts'
 /** Connections to a replica, of a process that answers requests. */
 const READ_CONNECTIONS = 4
 
-export type Ground = {
+export type Resources = {
   secretKey: Secret
   /** Opens a pool on the same database. */
   open(name: string, connections: number): Sql
@@ -28,11 +28,11 @@ export type Ground = {
  * @param own true for the service, which holds the embedded server alone; false for a command beside it
  * @throws DatabaseUnreachableError, EmbeddedPostgresError when there is none to stand on
  */
-export async function openGround(
+export async function openResources(
   config: Config,
   log: Log,
   { own, onLost }: { own: boolean; onLost?: (error: Error) => void },
-): Promise<Ground> {
+): Promise<Resources> {
   const embedded =
     config.database_url === null
       ? await startEmbeddedPostgres({ dataDir: config.data_dir, log, own, ...(onLost ? { onLost } : {}) })
@@ -54,11 +54,11 @@ export async function openGround(
   }
 }
 
-function opener(url: Secret, options: Pick<DatabaseOptions, 'sharded' | 'answer_ms'>): Ground['open'] {
+function opener(url: Secret, options: Pick<DatabaseOptions, 'sharded' | 'answer_ms'>): Resources['open'] {
   return (name, connections) => openDatabase({ url: url.reveal(), connections, name: `bandama ${name}`, ...options })
 }
 
-function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Log): ReturnType<Ground['openReads']> {
+function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Log): ReturnType<Resources['openReads']> {
   if (database_read_url === null) return { reads: primary, end: async () => {} }
   const url = database_read_url.reveal()
   const replica = openDatabase({ url, connections: READ_CONNECTIONS, name: 'bandama reads', sharded })
@@ -66,7 +66,7 @@ function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Lo
 }
 
 /** Reaches the database and brings it to the newest schema. */
-async function prepareDatabase(url: Secret, open: Ground['open'], log: Log): Promise<void> {
+async function prepareDatabase(url: Secret, open: Resources['open'], log: Log): Promise<void> {
   const sql = open('start', 1)
   try {
     await reachDatabase(sql, url.reveal())

@@ -7,9 +7,9 @@ import type { Log } from '../platform/log.ts'
 import { startWorker } from '../platform/queue/worker.ts'
 import { followDatabaseClock } from './follow-clock.ts'
 import { boundJobs } from './jobs.ts'
-import type { Ground } from './open-database.ts'
+import { startMaintenance } from './maintenance.ts'
+import type { Resources } from './open-database.ts'
 import { createPublicOrigin } from './public-origin.ts'
-import { startUpkeep } from './upkeep.ts'
 import { createWork } from './work.ts'
 
 /** The roles of a process: it answers requests, works behind them, or both. */
@@ -30,24 +30,24 @@ const WORKER_CONNECTIONS = 8
 const QUEUE_CONNECTIONS = 3
 
 /**
- * Does what a process of the service does, on ground that is laid, and resolves when it is ready. `stop` ends it in order: no
+ * Does what a process of the service does, on resources that is laid, and resolves when it is ready. `stop` ends it in order: no
  * new requests, those under way answered, jobs under way ended, connections closed.
  */
 export async function runRoles(options: {
   roles: Roles
   config: Config
-  ground: Ground
+  resources: Resources
   log: Log
   metrics: Metrics
 }): Promise<Running> {
-  const { roles, config, ground, log, metrics } = options
-  const { secretKey } = ground
+  const { roles, config, resources, log, metrics } = options
+  const { secretKey } = resources
   const stops: (() => Promise<unknown>)[] = []
   const stop = () => stopInTurn(stops, log)
   try {
     armCrashPoint(process.env)
     const open = (name: string, connections: number) => {
-      const sql = ground.open(name, connections)
+      const sql = resources.open(name, connections)
       stops.push(() => sql.end({ timeout: 5 }))
       return sql
     }
@@ -69,13 +69,13 @@ export async function runRoles(options: {
       const queue = open('queue', QUEUE_CONNECTIONS)
       const worker = await startWorker({ sql: queue, jobs: boundJobs(work), log })
       stops.push(() => worker.stop())
-      const upkeep = startUpkeep({ sql, work, config, log, metrics })
-      stops.push(() => upkeep.stop())
+      const maintenance = startMaintenance({ sql, work, config, log, metrics })
+      stops.push(() => maintenance.stop())
     }
     let address: string | null = null
     if (roles.api) {
       const sql = open('api', API_CONNECTIONS)
-      const { reads, end } = ground.openReads(sql)
+      const { reads, end } = resources.openReads(sql)
       stops.push(end)
       // Loaded here, because a worker does without what answers requests.
       const { startApi } = await import('./api.ts')

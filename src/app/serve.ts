@@ -5,7 +5,7 @@ import type { Log } from '../platform/log.ts'
 import { createMetrics, serveMetrics } from '../platform/metrics.ts'
 import { createDemo, type Demo, readDemo } from './demo.ts'
 import { followDatabaseClock } from './follow-clock.ts'
-import { type Ground, openGround } from './open-database.ts'
+import { openResources, type Resources } from './open-database.ts'
 import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
@@ -28,13 +28,13 @@ export async function serve(
   const stops: (() => Promise<unknown>)[] = []
   const stop = () => stopInTurn(stops, log)
   try {
-    const ground = await openGround(config, log, { own: true, onLost })
-    stops.push(() => ground.close())
-    const demo = roles.api && config.demo ? await makeDemo(config, ground, log) : null
+    const resources = await openResources(config, log, { own: true, onLost })
+    stops.push(() => resources.close())
+    const demo = roles.api && config.demo ? await makeDemo(config, resources, log) : null
     const metrics = createMetrics()
     const figures = await serveMetrics(metrics, config.metrics_host, config.metrics_port)
     stops.push(async () => figures.close())
-    const running = await runRoles({ roles, config, ground, log, metrics })
+    const running = await runRoles({ roles, config, resources, log, metrics })
     stops.push(running.stop)
     if (running.address !== null)
       stops.push(await writeServiceNote(config, { address: running.address, pid: process.pid }))
@@ -46,14 +46,14 @@ export async function serve(
 }
 
 /** The demo merchant, when it is not there yet; made before anybody can ask for it. */
-async function makeDemo(config: Config, ground: Ground, log: Log): Promise<Demo | null> {
+async function makeDemo(config: Config, resources: Resources, log: Log): Promise<Demo | null> {
   if ((await readDemo(config)) !== null) return null
-  const sql = ground.open('demo', 1)
+  const sql = resources.open('demo', 1)
   const egress = createEgress({ allow: config.egress_allow })
   const clock = createClock()
   const pulse = await followDatabaseClock(sql, clock, log)
   try {
-    return await createDemo({ config, sql, clock, secretKey: ground.secretKey, egress })
+    return await createDemo({ config, sql, clock, secretKey: resources.secretKey, egress })
   } finally {
     await pulse.stop()
     await egress.close()

@@ -31,9 +31,9 @@ const adjustmentPropose = defineCommand({
     reason: 'needed',
     as: 'optional',
   },
-  async run(bench, { merchant, mode, direction, amount, against, reason, as }) {
+  async run(context, { merchant, mode, direction, amount, against, reason, as }) {
     const result = await proposeAdjustment(
-      { sql: await bench.sql(), clock: bench.clock },
+      { sql: await context.sql(), clock: context.clock },
       {
         ...readTenant({ merchant, mode }),
         direction,
@@ -65,8 +65,8 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
     name: `adjustment ${verb}`,
     summary,
     options: { id: idOf('adj', 'adjustment'), as: 'optional' },
-    async run(bench, { id, as }) {
-      const result = await decideAdjustment(await bench.sql(), id, { status, decided_by: readPerson(as) })
+    async run(context, { id, as }) {
+      const result = await decideAdjustment(await context.sql(), id, { status, decided_by: readPerson(as) })
       if (result.kind === 'refused') throw new CommandError(refusals[result.code])
       return { adjustment_id: id, ...viewAdjustment(result.adjustment) }
     },
@@ -89,8 +89,8 @@ const adjustmentList = defineCommand({
     columns: ['id', 'status', 'direction', 'amount', 'proposed_at', 'reason'],
     empty: 'This merchant has no adjustments.',
   },
-  async run(bench, { merchant, mode }) {
-    const adjustments = await readAdjustments(await bench.sql(), readTenant({ merchant, mode }))
+  async run(context, { merchant, mode }) {
+    const adjustments = await readAdjustments(await context.sql(), readTenant({ merchant, mode }))
     return { adjustments: adjustments.map(viewAdjustment) }
   },
 })

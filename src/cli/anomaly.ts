@@ -29,12 +29,12 @@ const anomalyList = defineCommand({
     columns: ['id', 'merchant', 'kind', 'opened_at', 'fact'],
     empty: 'Nothing that does not fit is open.',
   },
-  async run(bench, { merchant, mode }) {
+  async run(context, { merchant, mode }) {
     if ((merchant === undefined) !== (mode === undefined)) {
       throw new CommandError('--merchant and --mode belong together.', 2)
     }
     const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
-    return { anomalies: (await readAnomalies(await bench.sql(), tenant)).map(viewAnomaly) }
+    return { anomalies: (await readAnomalies(await context.sql(), tenant)).map(viewAnomaly) }
   },
 })
 
@@ -42,8 +42,8 @@ const anomalyShow = defineCommand({
   name: 'anomaly show',
   summary: 'Show one with what it is about and what was proposed',
   options: { id: idOf('ano', 'anomaly') },
-  async run(bench, { id }) {
-    const file = await readAnomaly(await bench.sql(), id)
+  async run(context, { id }) {
+    const file = await readAnomaly(await context.sql(), id)
     if (file === null) throw new CommandError(`There is no anomaly ${id}.`)
     const { anomaly, subject, proposals } = file
     const about =
@@ -67,10 +67,10 @@ const anomalyOpen = defineCommand({
     reason: 'needed',
     as: 'optional',
   },
-  async run(bench, { subject, reason, as }) {
-    const { config, clock } = bench
-    const sql = await bench.sql()
-    const { registry } = createOperators({ sql, config, secretKey: await bench.secretKey(), clock })
+  async run(context, { subject, reason, as }) {
+    const { config, clock } = context
+    const sql = await context.sql()
+    const { registry } = createOperators({ sql, config, secretKey: await context.secretKey(), clock })
     const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readPerson(as) }
     const result = await openAnomaly({ sql, clock, registry }, subject, why)
     if (result.kind === 'refused') throw new CommandError(whyNotOpened[result.code])
@@ -101,8 +101,8 @@ const anomalyPropose = defineCommand({
     reason: 'needed',
     as: 'optional',
   },
-  async run(bench, { id, resolution, amount, merchant, reason, as }) {
-    const result = await proposeResolution({ sql: await bench.sql(), clock: bench.clock }, id, {
+  async run(context, { id, resolution, amount, merchant, reason, as }) {
+    const result = await proposeResolution({ sql: await context.sql(), clock: context.clock }, id, {
       resolution,
       amount: amount === undefined ? null : readAmount('amount', amount),
       of_merchant_id: merchant === undefined ? null : readMerchant(merchant),
@@ -139,10 +139,10 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
     name: `anomaly ${verb}`,
     summary,
     options: { id: idOf('ano', 'anomaly'), as: 'optional' },
-    async run(bench, { id, as }) {
-      const { clock } = bench
+    async run(context, { id, as }) {
+      const { clock } = context
       const result = await decideResolution(
-        { sql: await bench.sql(), clock, conclusions: createConclusions(clock) },
+        { sql: await context.sql(), clock, conclusions: createConclusions(clock) },
         id,
         {
           approve: verb === 'approve',

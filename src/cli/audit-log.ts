@@ -16,9 +16,9 @@ const auditLogList = defineCommand({
     columns: ['at', 'actor', 'act', 'merchant_id', 'subject'],
     empty: 'Nobody has done anything yet.',
   },
-  async run(bench, { merchant, limit = LIMIT_DEFAULT }) {
+  async run(context, { merchant, limit = LIMIT_DEFAULT }) {
     const of = merchant === undefined ? null : readMerchant(merchant)
-    return { acts: await readActs(await bench.sql(), of, readInteger('limit', limit, 1, LIMIT_MAX)) }
+    return { acts: await readActs(await context.sql(), of, readInteger('limit', limit, 1, LIMIT_MAX)) }
   },
 })
 

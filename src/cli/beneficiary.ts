@@ -18,8 +18,8 @@ const beneficiaryArchive = defineCommand({
     },
     as: 'optional',
   },
-  async run(bench, { id, as }) {
-    const result = await archiveBeneficiary(await bench.sql(), id, readPerson(as))
+  async run(context, { id, as }) {
+    const result = await archiveBeneficiary(await context.sql(), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no beneficiary ${id}.`)
     const { id: beneficiary_id, active, archived_at } = result.beneficiary
     return { beneficiary_id, active, archived_at }
@@ -40,10 +40,10 @@ const destinationCreate = defineCommand({
     as: 'optional',
   },
   example: "--merchant 1 --mode test --iban CI93CI0080111301134291200589 --name 'Boutique Awa'",
-  async run(bench, { merchant, mode, iban, msisdn, operator, name, as }) {
+  async run(context, { merchant, mode, iban, msisdn, operator, name, as }) {
     const tenant = readTenant({ merchant, mode })
     const destination = readDestination({ iban, msisdn, operator })
-    const result = await createDestination(await bench.sql(), tenant, destination, name, readPerson(as))
+    const result = await createDestination(await context.sql(), tenant, destination, name, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(destinationRefusals[result.code])
     const { id: beneficiary_id, last4 } = result.beneficiary
     return { beneficiary_id, last4, created: result.kind === 'created' }
@@ -80,10 +80,10 @@ const destinationDesignate = defineCommand({
   name: 'destination designate',
   summary: 'Make a destination the one that settlements go to, instead of the one before',
   options: { merchant: 'needed', mode: 'needed', beneficiary: 'needed', since: 'optional', as: 'optional' },
-  async run(bench, { merchant, mode, beneficiary, since, as }) {
+  async run(context, { merchant, mode, beneficiary, since, as }) {
     const tenant = readTenant({ merchant, mode })
     const from = since === undefined ? null : readTime('since', since)
-    const result = await designateDestination(await bench.sql(), tenant, beneficiary, from, readPerson(as))
+    const result = await designateDestination(await context.sql(), tenant, beneficiary, from, readPerson(as))
     if (result.kind === 'refused') {
       throw new CommandError(`This merchant has no active settlement destination ${beneficiary}.`)
     }

@@ -3,7 +3,7 @@ import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { IdPrefix } from '../words/ids.ts'
 import { personIn } from '../words/may-decide.ts'
-import type { Workbench } from './workbench.ts'
+import type { CommandContext } from './command-context.ts'
 
 /**
  * A message for the person who typed the command, on standard error. The exit code is 1, 2 when the command itself was mistyped, or that of a
@@ -67,7 +67,7 @@ export type Command = {
   /** Its answer is a list: how people see it. */
   table?: Table
   /** Returns what `--json` prints; a command that prints by itself returns null. */
-  run(bench: Workbench, values: never, output: { json: boolean }): Promise<object | null>
+  run(context: CommandContext, values: never, output: { json: boolean }): Promise<object | null>
 }
 
 /** How a list is shown to people. */
@@ -84,7 +84,7 @@ export type Table = {
 export function defineCommand<const Options extends Record<string, Option>>(
   command: Omit<Command, 'options' | 'run'> & {
     options: Options
-    run(bench: Workbench, values: Values<Options>, output: { json: boolean }): Promise<object | null>
+    run(context: CommandContext, values: Values<Options>, output: { json: boolean }): Promise<object | null>
   },
 ): Command {
   return command as unknown as Command

@@ -9,13 +9,13 @@ const keyCreate = defineCommand({
   name: 'key create',
   summary: 'Create an API key; it is shown once',
   options: { merchant: 'needed', mode: 'needed', scope: 'needed', allow: 'list', as: 'optional' },
-  async run(bench, { merchant, mode, scope, allow, as }) {
+  async run(context, { merchant, mode, scope, allow, as }) {
     if (scope !== 'collect' && scope !== 'payout') throw new CommandError('--scope is collect or payout.', 2)
-    const { key_prefix } = bench.config.brand
+    const { key_prefix } = context.config.brand
     const tenant = readTenant({ merchant, mode })
     const allowed_addresses = allow.map(readBlock)
     const wanted = { key_prefix, scope, allowed_addresses } as const
-    const { key_id, key } = await createKey(await bench.sql(), tenant, wanted, readPerson(as))
+    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, readPerson(as))
     return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
   },
 })
@@ -40,9 +40,9 @@ const keyList = defineCommand({
     ],
     empty: 'No such keys.',
   },
-  async run(bench, words) {
+  async run(context, words) {
     const wanted = { tenant: readTenantOrAll(words), ...readPage(words, (text) => /^[0-9a-z]{13}$/.test(text)) }
-    const page = await listKeys(await bench.reads(), wanted)
+    const page = await listKeys(await context.reads(), wanted)
     return listed('keys', page, ({ key_id, ...key }) => ({ key_id, ...key }))
   },
 })
@@ -51,8 +51,8 @@ const keyRevoke = defineCommand({
   name: 'key revoke',
   summary: 'End an API key for ever, everywhere within a second',
   options: { 'key-id': 'needed', as: 'optional' },
-  async run(bench, { 'key-id': key_id, as }) {
-    const result = await revokeKey(await bench.sql(), key_id, readPerson(as))
+  async run(context, { 'key-id': key_id, as }) {
+    const result = await revokeKey(await context.sql(), key_id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, revoked: true }
   },
@@ -62,9 +62,9 @@ const keyAllow = defineCommand({
   name: 'key allow',
   summary: 'Replace the addresses a key may be used from; none: any',
   options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
-  async run(bench, { 'key-id': key_id, allow, as }) {
+  async run(context, { 'key-id': key_id, allow, as }) {
     const blocks = allow.map(readBlock)
-    const result = await setAllowedAddresses(await bench.sql(), key_id, blocks, readPerson(as))
+    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
   },

@@ -16,7 +16,7 @@ import {
   readTenant,
   readTime,
 } from './command.ts'
-import type { Workbench } from './workbench.ts'
+import type { CommandContext } from './command-context.ts'
 
 const linkCreate = defineCommand({
   name: 'link create',
@@ -33,12 +33,12 @@ const linkCreate = defineCommand({
     as: 'optional',
   },
   example: "--merchant 1 --mode test --min 500 --max 50000 --reusable --description 'For the school'",
-  async run(bench, { merchant, mode, reusable, expires, description, as, ...francs }) {
+  async run(context, { merchant, mode, reusable, expires, description, as, ...francs }) {
     const tenant = readTenant({ merchant, mode })
     const amount = readLinkAmount(francs)
     const expires_at = expires === undefined ? null : readTime('expires', expires)
     const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
-    const result = await createLink({ ...(await readers(bench)), clock: bench.clock }, link, readPerson(as))
+    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
     return { link_id: result.link_id, url: result.url }
   },
@@ -65,8 +65,8 @@ const linkClose = defineCommand({
   name: 'link close',
   summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
   options: { id: idOf('lnk', 'payment link'), as: 'optional' },
-  async run(bench, { id, as }) {
-    const result = await closeLink({ sql: await bench.sql(), clock: bench.clock }, id, readPerson(as))
+  async run(context, { id, as }) {
+    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, readPerson(as))
     if (result.kind === 'refused') {
       throw new CommandError(result.code === 'already_ended' ? `${id} is paid or closed.` : `There is no link ${id}.`)
     }
@@ -83,8 +83,8 @@ const linkList = defineCommand({
     columns: ['link_id', 'status', 'amount', 'min_amount:least', 'max_amount:most', 'description'],
     empty: 'This merchant has no payment links.',
   },
-  async run(bench, { merchant, mode }) {
-    return { links: await listLinks(await readers(bench), readTenant({ merchant, mode })) }
+  async run(context, { merchant, mode }) {
+    return { links: await listLinks(await readers(context), readTenant({ merchant, mode })) }
   },
 })
 
@@ -92,8 +92,8 @@ const linkShow = defineCommand({
   name: 'link show',
   summary: 'Show one link with its address',
   options: { id: idOf('lnk', 'payment link') },
-  async run(bench, { id }) {
-    const link = await showLink(await readers(bench), id)
+  async run(context, { id }) {
+    const link = await showLink(await readers(context), id)
     if (link === null) throw new CommandError(`There is no link ${id}.`)
     return link
   },
@@ -103,8 +103,8 @@ const sessionClose = defineCommand({
   name: 'session close',
   summary: 'Close the page of a checkout session that nobody is paying',
   options: { id: idOf('cs', 'checkout session'), as: 'optional' },
-  async run(bench, { id, as }) {
-    const result = await closeSession({ sql: await bench.sql(), clock: bench.clock }, id, readPerson(as))
+  async run(context, { id, as }) {
+    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
     return { session_id: id, status: 'closed' }
   },
@@ -116,12 +116,12 @@ const sessionRefusals = {
   attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
 }
 
-async function readers(bench: Workbench) {
-  const running = bench.config.public_url === null ? await readServiceNote(bench.config) : null
-  const origin = running?.address ?? publicOrigin(bench.config)
+async function readers(context: CommandContext) {
+  const running = context.config.public_url === null ? await readServiceNote(context.config) : null
+  const origin = running?.address ?? publicOrigin(context.config)
   return {
-    sql: await bench.sql(),
-    addresses: createAddresses({ secretKey: await bench.secretKey(), origin: () => origin }),
+    sql: await context.sql(),
+    addresses: createAddresses({ secretKey: await context.secretKey(), origin: () => origin }),
   }
 }
 

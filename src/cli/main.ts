@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { readConfig } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { type Command, CommandError } from './command.ts'
+import { openCommandContext } from './command-context.ts'
 import { allCommands, commandsOf, explainUnknown, findCommand } from './commands.ts'
 import { describe, helpOf, helpOfNoun, overview } from './help.ts'
 import { readOptions } from './options.ts'
 import { print } from './output.ts'
 import { inPlainWords } from './plain-words.ts'
 import { present } from './present.ts'
-import { openWorkbench } from './workbench.ts'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -30,19 +30,19 @@ async function main(words: string[]): Promise<number> {
 
 async function run(command: Command, words: string[]): Promise<void> {
   const { values, json } = readOptions(command, words.slice(command.name.split(' ').length))
-  const bench = openWorkbench(readConfig(process.env))
+  const context = openCommandContext(readConfig(process.env))
   try {
     const show = async (answer: object | null) => {
       if (answer !== null) await print(`${json ? JSON.stringify(answer) : present(answer, command.table)}\n`)
     }
     try {
-      await show(await command.run(bench, values as never, { json }))
+      await show(await command.run(context, values as never, { json }))
     } catch (error) {
       if (error instanceof CommandError) await show(error.answer)
       throw error
     }
   } finally {
-    await bench.close()
+    await context.close()
   }
 }
 

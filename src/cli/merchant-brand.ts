@@ -19,7 +19,7 @@ export const merchantBrand = defineCommand({
     as: 'optional',
   },
   example: "--merchant 1 --color '#0A7D4B' --logo logo.png",
-  async run(bench, { merchant, color, logo, as, ...away }) {
+  async run(context, { merchant, color, logo, as, ...away }) {
     for (const [name, given] of Object.entries({ color, logo })) {
       if (given !== undefined && away[`no-${name}` as keyof typeof away]) {
         throw new CommandError(`Give --${name} or --no-${name}, not both.`, 2)
@@ -33,7 +33,7 @@ export const merchantBrand = defineCommand({
       ...(away['no-color'] ? { color: null } : {}),
       ...(away['no-logo'] ? { logo: null } : {}),
     }
-    const result = await setBrand(await bench.sql(), merchant_id, change, by)
+    const result = await setBrand(await context.sql(), merchant_id, change, by)
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant_id}.`)
     const { brand } = result
     return {

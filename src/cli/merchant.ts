@@ -10,11 +10,11 @@ const merchantCreate = defineCommand({
   name: 'merchant create',
   summary: 'Create a merchant, in test and live mode',
   options: { name: 'needed', as: 'optional' },
-  async run(bench, { name, as }) {
+  async run(context, { name, as }) {
     if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
     const by = readPerson(as)
-    const merchant_id = await createMerchant(await bench.sql(), { name, openAccounts }, by)
-    bench.advise(
+    const merchant_id = await createMerchant(await context.sql(), { name, openAccounts }, by)
+    context.advise(
       `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
         `  bandama fees set --merchant ${merchant_id} --service collection --bps 100\n` +
         'and what payouts cost with --service payout.',
@@ -32,9 +32,9 @@ const merchantList = defineCommand({
     columns: ['merchant_id', 'active', 'fees', 'created_at', 'name'],
     empty: 'There are no merchants yet: bandama merchant create makes one.',
   },
-  async run(bench, words) {
+  async run(context, words) {
     const wanted = readPage(words, (text) => /^\d{1,15}$/.test(text))
-    return listed('merchants', await listMerchants(await bench.reads(), wanted))
+    return listed('merchants', await listMerchants(await context.reads(), wanted))
   },
 })
 
@@ -46,9 +46,9 @@ function activation(verb: string, summary: string, active: boolean) {
     name: `merchant ${verb}`,
     summary,
     options: { merchant: 'needed', as: 'optional' },
-    async run(bench, { merchant, as }) {
+    async run(context, { merchant, as }) {
       const merchant_id = readMerchant(merchant)
-      const result = await setActive(await bench.sql(), merchant_id, active, readPerson(as))
+      const result = await setActive(await context.sql(), merchant_id, active, readPerson(as))
       if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant_id}.`)
       return { merchant_id, active }
     },

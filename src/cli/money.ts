@@ -28,12 +28,12 @@ const deposit = defineCommand({
     as: 'optional',
   },
   example: '--merchant 1 --mode test --amount 300000 --reference VIR-2026-0042',
-  async run(bench, { merchant, mode, amount, reference = null, as }) {
+  async run(context, { merchant, mode, amount, reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
     const order = { by: readPerson(as), reference }
     const filled = booked(
-      await depositToTransfer(await bench.sql(), tenant, francs, bench.clock, order),
+      await depositToTransfer(await context.sql(), tenant, francs, context.clock, order),
       merchant,
       'reference',
     )
@@ -52,11 +52,15 @@ const transfer = defineCommand({
     key: { kind: 'optional', value: 'KEY', says: 'a name of yours for this transfer, which is then made once' },
     as: 'optional',
   },
-  async run(bench, { merchant, mode, amount, key: reference = null, as }) {
+  async run(context, { merchant, mode, amount, key: reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
     const order = { by: readPerson(as), reference }
-    const filled = booked(await moveToTransfer(await bench.sql(), tenant, francs, bench.clock, order), merchant, 'key')
+    const filled = booked(
+      await moveToTransfer(await context.sql(), tenant, francs, context.clock, order),
+      merchant,
+      'key',
+    )
     return { transfer_id: filled.id, amount: francs, transfer: filled.transfer, repeated: filled.kind === 'repeated' }
   },
 })
@@ -84,9 +88,9 @@ const balance = defineCommand({
   name: 'balance',
   summary: 'Show what the service owes a merchant',
   options: { merchant: 'needed', mode: 'needed' },
-  async run(bench, { merchant, mode }) {
+  async run(context, { merchant, mode }) {
     const tenant = readTenant({ merchant, mode })
-    const balances = await readBalances(await bench.sql(), tenant)
+    const balances = await readBalances(await context.sql(), tenant)
     if (balances === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
     return balances
   },
@@ -112,7 +116,7 @@ const feesSet = defineCommand({
     from: 'optional',
     as: 'optional',
   },
-  async run(bench, { merchant, service, bps, fixed, minimum, maximum, bearer = 'merchant', from, as }) {
+  async run(context, { merchant, service, bps, fixed, minimum, maximum, bearer = 'merchant', from, as }) {
     if (service !== 'collection' && service !== 'payout')
       throw new CommandError('--service is collection or payout.', 2)
     if (bearer !== 'merchant' && bearer !== 'payer') throw new CommandError('--bearer is merchant or payer.', 2)
@@ -126,7 +130,7 @@ const feesSet = defineCommand({
       bearer,
       effective_from: from === undefined ? 'when_known' : readTime('from', from),
     } as const
-    const result = await setFees(await bench.sql(), fees, readPerson(as))
+    const result = await setFees(await context.sql(), fees, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
     // The next line of a script may ask for a payment, and the clocks of processes differ by some milliseconds.
     if (from === undefined) await sleep(KNOWN_AFTER_SECONDS * 1_000 + CLOCKS_MS)

@@ -5,9 +5,9 @@ const migrate = defineCommand({
   name: 'migrate',
   summary: 'Bring the database to the newest schema',
   options: {},
-  async run(bench) {
+  async run(context) {
     // Opening the database is what migrates it.
-    await bench.sql()
+    await context.sql()
     return { migrated: true }
   },
 })
@@ -16,8 +16,8 @@ const audit = defineCommand({
   name: 'audit',
   summary: 'Recompute the whole ledger and say what does not hold; the exit code is 1 when something does not',
   options: {},
-  async run(bench) {
-    const report = await auditBooks(await bench.sql())
+  async run(context) {
+    const report = await auditBooks(await context.sql())
     if (!report.ok) {
       const wrong = report.checks.filter((check) => check.wrong > 0).map(({ check }) => check)
       throw new CommandError(`The books do not hold: ${wrong.join(', ')}.`, 1, report)

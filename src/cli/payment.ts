@@ -18,8 +18,8 @@ const paymentList = defineCommand({
   summary: 'Show payments, the newest first: of all merchants or of one, in any state or in one',
   options: { ...listOptions, status: { kind: 'optional', says: 'only in this state', choices: paymentStatuses } },
   table: { rows: 'payments', columns, empty: 'No such payments.' },
-  async run(bench, { status, ...words }) {
-    const page = await listPayments(await bench.reads(), { ...readList(words, 'txn'), status: status ?? null })
+  async run(context, { status, ...words }) {
+    const page = await listPayments(await context.reads(), { ...readList(words, 'txn'), status: status ?? null })
     return listed('payments', page, named)
   },
 })
@@ -28,8 +28,8 @@ const paymentShow = defineCommand({
   name: 'payment show',
   summary: 'Show a payment: what it came to and when, and what its operator was asked and said',
   options: { id: idOf('txn', 'payment') },
-  async run(bench, { id }) {
-    const file = await readPaymentFile(await bench.sql(), id)
+  async run(context, { id }) {
+    const file = await readPaymentFile(await context.sql(), id)
     if (file === null) throw new CommandError(`There is no payment ${id}.`)
     const { payment, description, moves, instruction } = file
     return { ...named(payment), description, moves, instruction: viewInstruction(instruction) }
@@ -45,9 +45,9 @@ const paymentFind = defineCommand({
     mode: 'optional',
   },
   table: { rows: 'payments', columns, empty: 'No payment has this reference.' },
-  async run(bench, { reference, ...words }) {
+  async run(context, { reference, ...words }) {
     const text = readText('reference', reference, REFERENCE_MAX)
-    const payments = await findPaymentsByReference(await bench.reads(), text, readTenantOrAll(words))
+    const payments = await findPaymentsByReference(await context.reads(), text, readTenantOrAll(words))
     return { payments: payments.map(named) }
   },
 })

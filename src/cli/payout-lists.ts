@@ -17,8 +17,8 @@ const payoutList = defineCommand({
     columns: ['id', 'merchant', 'status', 'amount', 'created_at', 'reference'],
     empty: 'No such payouts.',
   },
-  async run(bench, { status, ...words }) {
-    const page = await listPayouts(await bench.reads(), { ...readList(words, 'txn'), status: status ?? null })
+  async run(context, { status, ...words }) {
+    const page = await listPayouts(await context.reads(), { ...readList(words, 'txn'), status: status ?? null })
     return listed('payouts', page, named)
   },
 })
@@ -27,8 +27,8 @@ const payoutShow = defineCommand({
   name: 'payout show',
   summary: 'Show a payout: where it went, what it came to and when, and what its operator was asked and said',
   options: { id: idOf('txn', 'payout') },
-  async run(bench, { id }) {
-    const file = await readPayoutFile(await bench.sql(), id)
+  async run(context, { id }) {
+    const file = await readPayoutFile(await context.sql(), id)
     if (file === null) throw new CommandError(`There is no payout ${id}.`)
     const { payout, moves, instruction } = file
     return { ...named(payout), moves, instruction: viewInstruction(instruction) }
@@ -52,9 +52,9 @@ const requestList = defineCommand({
     columns: ['id', 'merchant', 'status', 'amount', 'created_at', 'reference'],
     empty: 'No such payout requests.',
   },
-  async run(bench, { status = 'pending_approval', ...words }) {
+  async run(context, { status = 'pending_approval', ...words }) {
     const wanted = { ...readList(words, 'por'), status: status === 'any' ? null : status }
-    return listed('requests', await listRequests(await bench.reads(), wanted), named)
+    return listed('requests', await listRequests(await context.reads(), wanted), named)
   },
 })
 
@@ -76,9 +76,9 @@ const batchList = defineCommand({
     columns: ['id', 'merchant', 'status', 'total_amount:total', 'line_count:lines', 'created_at'],
     empty: 'No such batches.',
   },
-  async run(bench, { status = 'en_attente_validation', ...words }) {
+  async run(context, { status = 'en_attente_validation', ...words }) {
     const wanted = { ...readList(words, 'pob'), status: status === 'any' ? null : status }
-    return listed('batches', await listBatches(await bench.reads(), wanted), named)
+    return listed('batches', await listBatches(await context.reads(), wanted), named)
   },
 })
 

@@ -14,19 +14,19 @@ import {
   readPerson,
   readTenant,
 } from './command.ts'
-import type { Workbench } from './workbench.ts'
+import type { CommandContext } from './command-context.ts'
 
 const capsSet = defineCommand({
   name: 'caps set',
   summary: "Set a merchant's own payout caps in francs: of one operation, of 24 hours",
   options: { merchant: 'needed', mode: 'needed', operation: 'optional', day: 'optional', as: 'optional' },
-  async run(bench, { merchant, mode, operation, day, as }) {
+  async run(context, { merchant, mode, operation, day, as }) {
     if (operation === undefined && day === undefined) throw new CommandError('Give --operation, --day or both.', 2)
     const caps = {
       operation: operation === undefined ? null : readAmount('operation', operation),
       day: day === undefined ? null : readAmount('day', day),
     }
-    const result = await setCaps(await bench.sql(), readTenant({ merchant, mode }), caps, readPerson(as))
+    const result = await setCaps(await context.sql(), readTenant({ merchant, mode }), caps, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return result.caps
   },
@@ -36,8 +36,8 @@ const requestApprove = defineCommand({
   name: 'request approve',
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   options: { id: idOf('por', 'payout request'), as: 'optional' },
-  async run(bench, { id, as }) {
-    const result = await approveRequest(await decisionDeps(bench), id, readPerson(as))
+  async run(context, { id, as }) {
+    const result = await approveRequest(await decisionDeps(context), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'approved', payout_id: result.payout_id }
   },
@@ -47,8 +47,8 @@ const requestReject = defineCommand({
   name: 'request reject',
   summary: 'Reject a payout that a cap held back',
   options: { id: idOf('por', 'payout request'), as: 'optional' },
-  async run(bench, { id, as }) {
-    const result = await rejectRequest(await decisionDeps(bench), id, readPerson(as))
+  async run(context, { id, as }) {
+    const result = await rejectRequest(await decisionDeps(context), id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'rejected' }
   },
@@ -82,8 +82,8 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
     name: `batch ${verb}`,
     summary,
     options: { id: idOf('pob', 'batch'), as: 'optional' },
-    async run(bench, { id, as }) {
-      const result = await decide(await decisionDeps(bench), id, readPerson(as))
+    async run(context, { id, as }) {
+      const result = await decide(await decisionDeps(context), id, readPerson(as))
       if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
       return { batch_id: id, status: result.status }
     },
@@ -94,9 +94,9 @@ const payoutsStop = defineCommand({
   name: 'payouts stop',
   summary: "Stop payouts from being sent, within two seconds: all of them, one operator's or one merchant's",
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
-  async run(bench, { as, ...what }) {
+  async run(context, { as, ...what }) {
     const scope = readScope(what)
-    const result = await stopPayouts(await bench.sql(), scope, readPerson(as))
+    const result = await stopPayouts(await context.sql(), scope, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
     return { stopped: scope }
   },
@@ -109,9 +109,9 @@ const payoutsResume = defineCommand({
     'The first person who says so is noted and the stop stays. Another person, who may be the one who stopped, lifts it. ' +
     'Stopping again takes back what the first one said.',
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
-  async run(bench, { as, ...what }) {
+  async run(context, { as, ...what }) {
     const scope = readScope(what)
-    const result = await resumePayouts(await bench.sql(), scope, readPerson(as))
+    const result = await resumePayouts(await context.sql(), scope, readPerson(as))
     if (result.kind === 'refused') throw new CommandError('These payouts were not stopped.')
     const { stopped_by, resume_asked_by, resume_asked_at, lifted_by } = result.stop
     const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by }
@@ -130,8 +130,8 @@ const payoutsStops = defineCommand({
     columns: ['scope', 'value', 'stopped_by', 'stopped_at', 'resume_asked_by', 'lifted_by', 'lifted_at'],
     empty: 'No payouts are stopped.',
   },
-  async run(bench, { history }) {
-    return { stops: await readPayoutStops(await bench.sql(), { lifted: history }) }
+  async run(context, { history }) {
+    return { stops: await readPayoutStops(await context.sql(), { lifted: history }) }
   },
 })
 
@@ -147,9 +147,9 @@ function readScope(what: { all: boolean; operator: string | undefined; merchant:
 }
 
 /** The dependencies of a decision on a request or a batch. */
-async function decisionDeps(bench: Workbench) {
-  const sql = await bench.sql()
-  return { sql, clock: bench.clock, settings: createMerchantSettings({ sql }), caps: bench.config }
+async function decisionDeps(context: CommandContext) {
+  const sql = await context.sql()
+  return { sql, clock: context.clock, settings: createMerchantSettings({ sql }), caps: context.config }
 }
 
 export const commands: readonly Command[] = [

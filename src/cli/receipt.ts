@@ -14,8 +14,8 @@ const receiptFind = defineCommand({
     columns: ['payment_id', 'merchant_id', 'livemode', 'status', 'amount_collected', 'created_at'],
     empty: 'There is no payment with this reference.',
   },
-  async run(bench, { reference }) {
-    const payments = await findReceipt({ sql: await bench.sql(), clock: bench.clock }, reference)
+  async run(context, { reference }) {
+    const payments = await findReceipt({ sql: await context.sql(), clock: context.clock }, reference)
     if (payments === null) throw new CommandError('--reference is ten letters and digits such as KAG5X-C6W0Z.', 2)
     return { payments }
   },

@@ -15,7 +15,7 @@ import {
   readText,
   sampleId,
 } from './command.ts'
-import type { Workbench } from './workbench.ts'
+import type { CommandContext } from './command-context.ts'
 
 /** Characters of a reason, and of a key or a reference, at most. */
 const REASON_MAX = 500
@@ -34,8 +34,8 @@ const refundCreate = defineCommand({
     manual: { kind: 'flag', says: 'a person makes it, not the operator' },
     as: 'optional',
   },
-  async run(bench, { payment, amount, mode, reason, key, manual, as }) {
-    const result = await createRefund(await refundDeps(bench), {
+  async run(context, { payment, amount, mode, reason, key, manual, as }) {
+    const result = await createRefund(await refundDeps(context), {
       payment_id: payment,
       livemode: mode === undefined ? null : mode === 'live',
       amount: amount === undefined ? null : readAmount('amount', amount),
@@ -85,11 +85,11 @@ const refundList = defineCommand({
     columns: ['id', 'status', 'amount', 'payment_id', 'created_at'],
     empty: 'No such refunds.',
   },
-  async run(bench, { merchant, mode, payment }) {
+  async run(context, { merchant, mode, payment }) {
     if ((merchant === undefined) !== (mode === undefined) || (merchant !== undefined && payment !== undefined)) {
       throw new CommandError('Give --merchant with --mode, or --payment, or neither.', 2)
     }
-    const sql = await bench.sql()
+    const sql = await context.sql()
     if (payment !== undefined) {
       const refunds = await readRefundsOfPayment(sql, payment)
       if (refunds === null) throw new CommandError(`There is no payment ${payment}.`)
@@ -107,8 +107,8 @@ const refundShow = defineCommand({
   name: 'refund show',
   summary: 'Show a refund',
   options: { id: idOf('rfd', 'refund') },
-  async run(bench, { id }) {
-    const refund = await readRefund(await bench.sql(), id)
+  async run(context, { id }) {
+    const refund = await readRefund(await context.sql(), id)
     if (refund === null) throw new CommandError(`There is no refund ${id}.`)
     return viewRefund(refund)
   },
@@ -123,10 +123,10 @@ const refundPaid = defineCommand({
     reference: { kind: 'needed', says: 'the proof: the number of a transfer or a receipt', sample: 'VIR-2026-0042' },
     as: 'optional',
   },
-  async run(bench, { id, reference, as }) {
+  async run(context, { id, reference, as }) {
     const hand_reference = readText('reference', reference, REFERENCE_MAX)
     return closed(
-      await closeRefund(await refundDeps(bench), id, { kind: 'paid', hand_reference, closed_by: readPerson(as) }),
+      await closeRefund(await refundDeps(context), id, { kind: 'paid', hand_reference, closed_by: readPerson(as) }),
       id,
     )
   },
@@ -136,10 +136,10 @@ const refundCancel = defineCommand({
   name: 'refund cancel',
   summary: 'Give up a refund by hand; the merchant is owed its money again. Another person than who asked for it',
   options: { id: idOf('rfd', 'refund'), reason: 'needed', as: 'optional' },
-  async run(bench, { id, reason, as }) {
+  async run(context, { id, reason, as }) {
     const why = readText('reason', reason, REASON_MAX)
     return closed(
-      await closeRefund(await refundDeps(bench), id, { kind: 'given_up', reason: why, closed_by: readPerson(as) }),
+      await closeRefund(await refundDeps(context), id, { kind: 'given_up', reason: why, closed_by: readPerson(as) }),
       id,
     )
   },
@@ -159,10 +159,10 @@ function closed(result: CloseRefundResult, refund_id: string): object {
   throw new CommandError(refusals[result.code])
 }
 
-async function refundDeps(bench: Workbench) {
-  const { config, clock } = bench
-  const sql = await bench.sql()
-  const { registry } = createOperators({ sql, config, secretKey: await bench.secretKey(), clock })
+async function refundDeps(context: CommandContext) {
+  const { config, clock } = context
+  const sql = await context.sql()
+  const { registry } = createOperators({ sql, config, secretKey: await context.secretKey(), clock })
   return { sql, clock, canRefund: createCanRefund(registry) }
 }
 

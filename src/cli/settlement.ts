@@ -12,9 +12,9 @@ const floorSet = defineCommand({
   name: 'floor set',
   summary: "Set a merchant's own smallest settlement in francs",
   options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
-  async run(bench, { merchant, mode, amount, as }) {
+  async run(context, { merchant, mode, amount, as }) {
     const minimum = readAmount('amount', amount)
-    const result = await setFloor(await bench.sql(), readTenant({ merchant, mode }), minimum, readPerson(as))
+    const result = await setFloor(await context.sql(), readTenant({ merchant, mode }), minimum, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return { minimum: result.minimum }
   },
@@ -29,12 +29,12 @@ const settlementList = defineCommand({
     columns: ['settlement_id', 'merchant', 'status', 'amount', 'created_at', 'name'],
     empty: 'No settlement waits to be validated or paid.',
   },
-  async run(bench, { merchant, mode }) {
+  async run(context, { merchant, mode }) {
     if ((merchant === undefined) !== (mode === undefined)) {
       throw new CommandError('--merchant and --mode belong together.', 2)
     }
     const tenant = merchant === undefined ? null : readTenant({ merchant, mode: mode! })
-    return { settlements: (await readOpenSettlements(await bench.sql(), tenant)).map(viewForTeam) }
+    return { settlements: (await readOpenSettlements(await context.sql(), tenant)).map(viewForTeam) }
   },
 })
 
@@ -42,8 +42,8 @@ const settlementShow = defineCommand({
   name: 'settlement show',
   summary: 'Show a settlement and who decided on it; --account shows the whole account while it waits to be paid',
   options: { id: idOf('stl', 'settlement'), account: { kind: 'flag', says: 'show the whole account or number' } },
-  async run(bench, { id, account: reveal }) {
-    const result = await reviewSettlement(await bench.sql(), id, reveal)
+  async run(context, { id, account: reveal }) {
+    const result = await reviewSettlement(await context.sql(), id, reveal)
     if (result.kind === 'refused') {
       if (result.code === 'resource_not_found') throw new CommandError(`There is no settlement ${id}.`)
       throw new CommandError('The whole account is shown only while a settlement is validated and waits to be paid.')
@@ -57,9 +57,9 @@ const settlementValidate = defineCommand({
   name: 'settlement validate',
   summary: 'Say that a settlement may be paid: the first of two people',
   options: { id: idOf('stl', 'settlement'), as: 'optional' },
-  async run(bench, { id, as }) {
-    const sql = await bench.sql()
-    const deps = { sql, clock: bench.clock, settings: createMerchantSettings({ sql }) }
+  async run(context, { id, as }) {
+    const sql = await context.sql()
+    const deps = { sql, clock: context.clock, settings: createMerchantSettings({ sql }) }
     return answer(id, await validateSettlement(deps, id, readPerson(as)))
   },
 })
@@ -68,8 +68,8 @@ const settlementReject = defineCommand({
   name: 'settlement reject',
   summary: 'Refuse a settlement, validated or not: the amount is available to the merchant again',
   options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
-  async run(bench, { id, as, reason }) {
-    const deps = { sql: await bench.sql(), clock: bench.clock }
+  async run(context, { id, as, reason }) {
+    const deps = { sql: await context.sql(), clock: context.clock }
     const result = await rejectSettlement(deps, id, readPerson(as), reason ?? null)
     if (result.kind === 'refused' && result.code === 'invalid_reason') {
       throw new CommandError('--reason has 1 to 500 characters on one line.', 2)
@@ -86,8 +86,8 @@ const settlementPay = defineCommand({
     as: 'optional',
     'bank-reference': { kind: 'needed', value: 'R', says: "the bank's name of the transfer", sample: 'VIR-2026-0042' },
   },
-  async run(bench, { id, as, 'bank-reference': reference }) {
-    const deps = { sql: await bench.sql(), clock: bench.clock }
+  async run(context, { id, as, 'bank-reference': reference }) {
+    const deps = { sql: await context.sql(), clock: context.clock }
     const result = await paySettlement(deps, id, readPerson(as), reference)
     if (result.kind === 'refused' && result.code === 'invalid_bank_reference') {
       throw new CommandError('--bank-reference has 1 to 140 characters.', 2)

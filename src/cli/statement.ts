@@ -26,7 +26,7 @@ const statement = defineCommand({
     out: { kind: 'optional', value: 'FILE', says: 'where it is written; otherwise to standard output' },
   },
   example: '--merchant 1 --mode test --from 2026-08-01 --to 2026-08-31 --format csv --out august.csv',
-  async run(bench, { merchant, mode, from, to, format = 'json', out }, { json }) {
+  async run(context, { merchant, mode, from, to, format = 'json', out }, { json }) {
     const tenant = readTenant({ merchant, mode })
     const period = periodOf(from, to)
     if (period === null) {
@@ -38,9 +38,9 @@ const statement = defineCommand({
     if (format !== 'json' && out === undefined && json) {
       throw new CommandError(`--json and --format ${format} cannot both be printed: name a file with --out.`, 2)
     }
-    const exported = await exportStatement(await bench.reads(), tenant, period)
+    const exported = await exportStatement(await context.reads(), tenant, period)
     if (exported === null) throw new CommandError(`There is no merchant ${tenant.merchant_id}.`)
-    const content = await write(exported, format, bench.config.brand.name)
+    const content = await write(exported, format, context.config.brand.name)
     if (out === undefined) {
       await printStream(content)
       return null

@@ -18,8 +18,8 @@ const endpointList = defineCommand({
     columns: ['endpoint_id', 'merchant', 'status', 'failing_since:failing', 'url'],
     empty: 'No such endpoints.',
   },
-  async run(bench, { status, ...words }) {
-    const page = await listEndpoints(await bench.reads(), { ...readList(words, 'whe'), status: status ?? null })
+  async run(context, { status, ...words }) {
+    const page = await listEndpoints(await context.reads(), { ...readList(words, 'whe'), status: status ?? null })
     return listed('endpoints', page, ({ endpoint_id, ...rest }) => ({ endpoint_id, ...rest }))
   },
 })
@@ -35,9 +35,9 @@ const eventList = defineCommand({
     ...pageOptions,
   },
   table: { rows: 'events', columns: ['id', 'type', 'about', 'told'], empty: 'No such events.' },
-  async run(bench, { type, about, ...words }) {
+  async run(context, { type, about, ...words }) {
     const { limit, after } = readList(words, 'evt')
-    const { events, has_more } = await findEvents(await bench.reads(), {
+    const { events, has_more } = await findEvents(await context.reads(), {
       ...readTenant(words),
       types: type === undefined ? eventTypes : [type],
       subject_id: about ?? null,
@@ -71,8 +71,8 @@ const requestLogShow = defineCommand({
     merchant: 'optional',
     mode: 'optional',
   },
-  async run(bench, { id, ...words }) {
-    const found = await findRequest(await bench.reads(), { request_id: id, tenant: readTenantOrAll(words) })
+  async run(context, { id, ...words }) {
+    const found = await findRequest(await context.reads(), { request_id: id, tenant: readTenantOrAll(words) })
     if (!('kind' in found)) return found
     if (found.code === 'invalid_id') {
       throw new CommandError('--id is a Service-Request-Id, as every answer carries one.', 2)

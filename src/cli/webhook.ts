@@ -17,9 +17,9 @@ const endpointCreate = defineCommand({
     event: { kind: 'list', value: 'TYPE', says: 'only this kind, such as payment.succeeded; otherwise all' },
     as: 'optional',
   },
-  async run(bench, { merchant, mode, url, event, as }) {
-    const sql = await bench.sql()
-    const deps = { sql, secretKey: await bench.secretKey(), egress: await bench.egress(), clock: bench.clock }
+  async run(context, { merchant, mode, url, event, as }) {
+    const sql = await context.sql()
+    const deps = { sql, secretKey: await context.secretKey(), egress: await context.egress(), clock: context.clock }
     const tenant = readTenant({ merchant, mode })
     const result = await createEndpoint(deps, tenant, { url, event_types: event }, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(endpointRefusals[result.code])
@@ -37,8 +37,8 @@ const endpointTest = defineCommand({
   name: 'endpoint test',
   summary: 'Send endpoint.test to an endpoint, and to no other',
   options: { id: idOf('whe', 'endpoint'), as: 'optional' },
-  async run(bench, { id, as }) {
-    const result = await testEndpoint({ sql: await bench.sql(), clock: bench.clock }, id, readPerson(as))
+  async run(context, { id, as }) {
+    const result = await testEndpoint({ sql: await context.sql(), clock: context.clock }, id, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(testRefusals[result.code])
     return { endpoint_id: id, event_id: result.event_id }
   },
@@ -53,8 +53,8 @@ const endpointEnable = defineCommand({
   name: 'endpoint enable',
   summary: 'Call an endpoint again, and send what was held for it',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
-  async run(bench, { merchant, mode, endpoint, as }) {
-    const result = await enableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
+  async run(context, { merchant, mode, endpoint, as }) {
+    const result = await enableEndpoint(await context.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
     return switched(endpoint, result)
   },
 })
@@ -63,8 +63,8 @@ const endpointDisable = defineCommand({
   name: 'endpoint disable',
   summary: 'Stop calling an endpoint; its events are held',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
-  async run(bench, { merchant, mode, endpoint, as }) {
-    const result = await disableEndpoint(await bench.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
+  async run(context, { merchant, mode, endpoint, as }) {
+    const result = await disableEndpoint(await context.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
     return switched(endpoint, result)
   },
 })
@@ -78,8 +78,8 @@ const endpointRotate = defineCommand({
   name: 'endpoint rotate',
   summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
-  async run(bench, { merchant, mode, endpoint, as }) {
-    const deps = { sql: await bench.sql(), secretKey: await bench.secretKey() }
+  async run(context, { merchant, mode, endpoint, as }) {
+    const deps = { sql: await context.sql(), secretKey: await context.secretKey() }
     const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint}.`)
     return { endpoint_id: endpoint, secret: result.secret.reveal() }
@@ -94,8 +94,8 @@ const eventReplay = defineCommand({
     event: { kind: 'needed', value: 'evt_…', says: 'the event', sample: sampleId('evt') },
     as: 'optional',
   },
-  async run(bench, { merchant, mode, event, as }) {
-    const result = await replayEvent(await bench.sql(), readTenant({ merchant, mode }), event, readPerson(as))
+  async run(context, { merchant, mode, event, as }) {
+    const result = await replayEvent(await context.sql(), readTenant({ merchant, mode }), event, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(`There is no event ${event} with a delivery.`)
     return { event_id: event, deliveries: result.deliveries }
   },

@@ -6,7 +6,7 @@ import * as store from './anomaly-store.ts'
 import type { Evidence } from './port.ts'
 
 /** The merchant of an anomaly that concerns no merchant we know of yet. No real merchant has this number. */
-export const NOBODY = 0
+export const UNMATCHED_MERCHANT_ID = 0
 
 /**
  * Keeps what does not fit for the people who close it (`src/anomalies`), in the transaction that found it. The same fact
@@ -35,13 +35,13 @@ const REFERENCE_MAX = 200
  * Keeps a report of an operator about a reference that is none of ours: it may be money that has arrived. One line for one
  * reference, however many reports name it, and a bounded number of them. False when it was not kept.
  */
-export async function keepStray(
+export async function recordUnmatchedCallback(
   tx: Tx,
   { operator, reference, evidence }: { operator: string; reference: string; evidence: Evidence },
   clock: Clock,
 ): Promise<boolean> {
-  return store.insertStray(tx, {
-    merchant_id: NOBODY,
+  return store.insertUnmatchedCallback(tx, {
+    merchant_id: UNMATCHED_MERCHANT_ID,
     livemode: operator !== 'simulator',
     subject_id: `${operator}:${reference.slice(0, REFERENCE_MAX)}`,
     kind: 'unknown_reference',

@@ -54,19 +54,19 @@ export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]):
 }
 
 /** Open anomalies without a merchant, at most: forged reports of an operator fill no more than this. */
-const STRAYS_MAX = 1_000
+const UNMATCHED_MAX = 1_000
 
 /** Keeps a report about a reference that is none of ours, once. False: it was kept before, or too many wait already. */
-export async function insertStray(tx: Tx, stray: NewAnomaly): Promise<boolean> {
+export async function insertUnmatchedCallback(tx: Tx, unmatched: NewAnomaly): Promise<boolean> {
   const { count } = await tx`
     insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
-    select ${stray.merchant_id}::bigint, ${stray.livemode}::boolean, ${stray.subject_id}, ${stray.kind}, ${stray.fact},
-           ${stray.id}, ${stray.operator}, ${tx.json(stray.evidence as never)}::jsonb
+    select ${unmatched.merchant_id}::bigint, ${unmatched.livemode}::boolean, ${unmatched.subject_id}, ${unmatched.kind}, ${unmatched.fact},
+           ${unmatched.id}, ${unmatched.operator}, ${tx.json(unmatched.evidence as never)}::jsonb
      where (select count(waiting.id)
               from (select id
                       from anomalies
-                     where merchant_id = ${stray.merchant_id} and livemode = ${stray.livemode} and closed_at is null
-                     limit ${STRAYS_MAX}) waiting) < ${STRAYS_MAX}
+                     where merchant_id = ${unmatched.merchant_id} and livemode = ${unmatched.livemode} and closed_at is null
+                     limit ${UNMATCHED_MAX}) waiting) < ${UNMATCHED_MAX}
     on conflict do nothing`
   return count > 0
 }

@@ -5,7 +5,7 @@ import { crashPoint } from '../platform/crash-point.ts'
 import { BEHIND_PACE, createBatcher } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
-import { keepStray } from './anomalies.ts'
+import { recordUnmatchedCallback } from './anomalies.ts'
 import { keepCallbacks, type NewCallback } from './callback-store.ts'
 import type { InstructionKey } from './instruction.ts'
 import { askOperatorJob, jobsFor } from './jobs.ts'
@@ -34,7 +34,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     for (const [at, { key, isNew }] of kept.entries()) {
       if (!isNew) continue
       const callback = callbacks[at]!
-      if (key === null) await keepStray(tx, callback, clock)
+      if (key === null) await recordUnmatchedCallback(tx, callback, clock)
       else asked.push({ ...key, operator: callback.operator })
     }
     enqueue(tx, askOperatorJob, jobsFor(asked))

@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { dropPast, type Walk } from '../platform/postgres/drop-past.ts'
+import { deleteExpired, type ScanOptions } from '../platform/postgres/delete-expired.ts'
 
 /** Days for which a use is kept after it stopped counting: `bandama audit` looks at no older ones. */
 export const USES_KEPT_DAYS = 7
@@ -11,8 +11,8 @@ export const USES_KEPT_DAYS = 7
  *
  * The use of a batch that can still be executed stays, however old: executing it makes the use count again.
  */
-export async function dropPastUses(sql: Sql, walk?: Walk): Promise<number> {
-  return dropPast(
+export async function dropPastUses(sql: Sql, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(
     sql,
     'payout_uses',
     sql`
@@ -24,6 +24,6 @@ export async function dropPastUses(sql: Sql, walk?: Walk): Promise<number> {
       and not exists (
           select from executable_batches b
            where b.merchant_id = r.merchant_id and b.livemode = r.livemode and b.id = r.subject_id)`,
-    walk,
+    scan,
   )
 }

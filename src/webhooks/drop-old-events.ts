@@ -1,6 +1,6 @@
 import { chunksOf } from '../platform/chunks.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Walk } from '../platform/postgres/drop-past.ts'
+import type { ScanOptions } from '../platform/postgres/delete-expired.ts'
 import { idFrom } from '../words/ids.ts'
 import * as store from './event-store.ts'
 
@@ -18,7 +18,7 @@ const TOGETHER = 500
 export async function dropOldEvents(
   sql: Sql,
   days: number,
-  { stopping, page = PAGE }: Walk & { page?: number } = {},
+  { stopping, page = PAGE }: ScanOptions & { page?: number } = {},
 ): Promise<number> {
   const end = await store.readMomentAgo(sql, days)
   const before = { time: end, id: idFrom('evt', end.getTime(), Buffer.alloc(10)) }

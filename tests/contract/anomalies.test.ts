@@ -194,28 +194,31 @@ test('closing an anomaly locks the accounts in the same order as everything else
 test('a report about a reference that is none of ours waits once, and can be credited to whom it turns out to be for', async () => {
   const { sql } = installation.db
   const reference = randomUUID()
-  const strays = async () =>
+  const unmatchedCallbacks = async () =>
     (await readAnomalies(sql, null)).filter(({ subject_id }) => subject_id === `simulator:${reference}`)
   assert.equal((await desk.callBack(reference, 1, false)).status, 404, 'a forged one')
-  assert.deepEqual(await strays(), [])
+  assert.deepEqual(await unmatchedCallbacks(), [])
   for (const time of [1, 1, 2, 3]) assert.equal((await desk.callBack(reference, time)).status, 200)
-  const [stray, ...more] = await strays()
-  assert.deepEqual([stray!.kind, stray!.merchant_id, stray!.livemode, more.length], ['unknown_reference', 0, false, 0])
-  assert.deepEqual(stray!.evidence, { reference, time: 1 })
+  const [unmatched, ...more] = await unmatchedCallbacks()
+  assert.deepEqual(
+    [unmatched!.kind, unmatched!.merchant_id, unmatched!.livemode, more.length],
+    ['unknown_reference', 0, false, 0],
+  )
+  assert.deepEqual(unmatched!.evidence, { reference, time: 1 })
   const listed = (await bandama('anomaly', 'list')).anomalies as { id: string; merchant_id: number | null }[]
   assert.deepEqual(
-    listed.filter(({ id }) => id === stray!.id).map(({ merchant_id }) => merchant_id),
+    listed.filter(({ id }) => id === unmatched!.id).map(({ merchant_id }) => merchant_id),
     [null],
   )
   const credit = { resolution: 'credit_available', amount: 700 } as const
-  assert.deepEqual(await desk.propose(stray!.id, credit), { kind: 'refused', code: 'merchant_needed' })
-  const nobody = await desk.propose(stray!.id, { ...credit, of_merchant_id: 999_999 })
+  assert.deepEqual(await desk.propose(unmatched!.id, credit), { kind: 'refused', code: 'merchant_needed' })
+  const nobody = await desk.propose(unmatched!.id, { ...credit, of_merchant_id: 999_999 })
   assert.deepEqual(nobody, { kind: 'refused', code: 'unknown_merchant' })
   const before = await available()
-  await desk.settle(stray!.id, { ...credit, of_merchant_id: merchant.tenant.merchant_id })
+  await desk.settle(unmatched!.id, { ...credit, of_merchant_id: merchant.tenant.merchant_id })
   assert.equal(await available(), before + 700)
   assert.equal((await desk.callBack(reference, 4)).status, 200)
-  assert.deepEqual(await strays(), [], 'and stays closed')
+  assert.deepEqual(await unmatchedCallbacks(), [], 'and stays closed')
 })
 
 test('a proposal that is refused leaves the anomaly open for another', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { type CommandContext, openCommandContext } from '../../src/cli/command-context.ts'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { readOptions } from '../../src/cli/options.ts'
-import { openWorkbench, type Workbench } from '../../src/cli/workbench.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
@@ -24,17 +24,17 @@ const onlyReads = (name: string) =>
 let installation: Installation
 let merchant: Collector
 let desk: AnomalyDesk
-let bench: Workbench
+let context: CommandContext
 before(async () => {
   installation = await openInstallation()
   merchant = await newCollector(installation)
   desk = openAnomalyDesk(installation, merchant)
   const SECRET_KEY = installation.services[0]!.secret_key
   const env = { ...databaseSettings(installation.db.url), SECRET_KEY, EGRESS_ALLOW: '127.0.0.0/8' }
-  bench = openWorkbench(readConfig(env))
+  context = openCommandContext(readConfig(env))
 })
 after(async () => {
-  await bench.close()
+  await context.close()
   await installation[Symbol.asyncDispose]()
 })
 
@@ -43,7 +43,7 @@ async function run(...words: string[]): Promise<Record<string, string>> {
   const command = await findCommand(words)
   assert.ok(command !== null, words.join(' '))
   const { values } = readOptions(command, words.slice(command.name.split(' ').length))
-  return (await command.run(bench, values as never, { json: true })) as Record<string, string>
+  return (await command.run(context, values as never, { json: true })) as Record<string, string>
 }
 
 type Line = { actor: string; door: string; act: string; subject: string | null; before: unknown; after: unknown }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
+import { applyRetention } from '../../src/app/retention.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openDatabase } from '../../src/platform/postgres/database.ts'
@@ -31,7 +31,7 @@ test('with SHARDED no transaction writes rows of two merchants, whatever they an
   const sharded = openDatabase({ url: db.url, connections: 2, name: 'upkeep', sharded: true })
   try {
     await db.moveClock('40 days')
-    await dropWhatIsPast(sharded, readConfig({ DEMO: 'off' }), createLog('silent', 'test'))
+    await applyRetention(sharded, readConfig({ DEMO: 'off' }), createLog('silent', 'test'))
   } finally {
     await sharded.end({ timeout: 1 })
   }

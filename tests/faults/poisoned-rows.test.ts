@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
+import { applyRetention } from '../../src/app/retention.ts'
 import { expireSessions } from '../../src/checkout/expire-sessions.ts'
 import { createSweepInstructions } from '../../src/operators/sweep.ts'
 import { expireRequests } from '../../src/payouts/decide-request.ts'
@@ -206,7 +206,7 @@ test('a kept answer that cannot be dropped holds up none behind it, and no other
     return row!.rows
   }
   const heal = await poison('idempotency_keys', 'delete', bad)
-  await dropWhatIsPast(sql, readConfig({ DEMO: 'off' }), log)
+  await applyRetention(sql, readConfig({ DEMO: 'off' }), log)
   // A stretch in which a row of both stands fails whole.
   assert.ok((await left(good, 'idempotency_keys')) < FILLER / 2)
   assert.equal(await left(bad, 'idempotency_keys'), FILLER)
@@ -216,6 +216,6 @@ test('a kept answer that cannot be dropped holds up none behind it, and no other
     [{ task: 'dropping what is past', examples: ['idempotency_keys'] }],
   )
   await heal()
-  await dropWhatIsPast(sql, readConfig({ DEMO: 'off' }), log)
+  await applyRetention(sql, readConfig({ DEMO: 'off' }), log)
   assert.equal(await left(bad, 'idempotency_keys'), 0)
 })

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../words/caller.ts'
 import type { Idempotency } from '../http/route.ts'
 import { records, type Sql, type Tx } from '../postgres/database.ts'
-import { dropPast, type Walk } from '../postgres/drop-past.ts'
+import { deleteExpired, type ScanOptions } from '../postgres/delete-expired.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { onOneMachine } from '../postgres/on-one-machine.ts'
 
@@ -164,6 +164,6 @@ export function takeNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
 }
 
 /** Drops the answers kept for longer than `days`, and returns how many. Their keys can be used again. */
-export async function dropOldAnswers(sql: Sql, days: number, walk?: Walk): Promise<number> {
-  return dropPast(sql, 'idempotency_keys', sql`r.created_at < clock_now() - make_interval(days => ${days})`, walk)
+export async function dropOldAnswers(sql: Sql, days: number, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(sql, 'idempotency_keys', sql`r.created_at < clock_now() - make_interval(days => ${days})`, scan)
 }

@@ -1,5 +1,5 @@
 /** Once the map is full, all further ids share one counter. */
-const LATECOMERS = '\0latecomers'
+const OVERFLOW_KEY = '\0overflow'
 
 /**
  * Counts calls of each id in the present minute. A new minute is a new map, so nothing has to be cleaned up and nothing
@@ -21,7 +21,7 @@ export function createMinuteCounts(idsMax: number): {
         counts = new Map()
       }
       const known = counts.get(id)
-      const counted = known === undefined && counts.size >= idsMax ? LATECOMERS : id
+      const counted = known === undefined && counts.size >= idsMax ? OVERFLOW_KEY : id
       const count = (known ?? counts.get(counted) ?? 0) + 1
       counts.set(counted, count)
       return count

@@ -12,7 +12,7 @@ type Mode =
   /** As far as it knows nothing is due that it could take. */
   | 'napping'
   /** It was not answered, and does not know what was taken in its name. */
-  | 'astray'
+  | 'claimOutcomeUnknown'
   | 'stopping'
 
 type Trigger =
@@ -37,25 +37,25 @@ export const modes: Moves<Mode, Trigger> = {
     called: 'taking_and_called',
     short: 'taking_and_short',
     answered: 'napping',
-    not_answered: 'astray',
+    not_answered: 'claimOutcomeUnknown',
     ...stopping,
   },
   taking_and_called: {
     called: 'taking_and_called',
     short: 'taking_and_short',
     answered: 'resting',
-    not_answered: 'astray',
+    not_answered: 'claimOutcomeUnknown',
     ...stopping,
   },
   taking_and_short: {
     called: 'taking_and_short',
     short: 'taking_and_short',
     answered: 'taking',
-    not_answered: 'astray',
+    not_answered: 'claimOutcomeUnknown',
     ...stopping,
   },
   napping: { called: 'resting', short: 'taking', time: 'resting', ...stopping },
-  astray: { called: 'astray', short: 'astray', cleared: 'resting', ...stopping },
+  claimOutcomeUnknown: { called: 'claimOutcomeUnknown', short: 'claimOutcomeUnknown', cleared: 'resting', ...stopping },
   stopping: {
     called: 'stopping',
     short: 'stopping',

@@ -160,14 +160,14 @@ function freeOurs(tx: Tx, worker_id: string, ids: readonly string[]): void {
 
 /** Gives back what is taken in our name and not among `held`: the answer that would have told us was lost. */
 export async function giveBackAllBut(sql: Sql, worker_id: string, held: readonly string[]): Promise<void> {
-  const astray = await sql<{ id: string }[]>`
+  const unknown = await sql<{ id: string }[]>`
     select id
       from jobs
      where locked_by = ${worker_id} and id <> all(${held}::uuid[])`
   await giveBackJobs(
     sql,
     worker_id,
-    astray.map(({ id }) => id),
+    unknown.map(({ id }) => id),
   )
 }
 

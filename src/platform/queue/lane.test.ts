@@ -81,7 +81,7 @@ test('jobs that come one after the other within a few milliseconds are taken tog
   )
   for (let n = 0; n < 60; n += 1) {
     await add(db, 1)
-    lane.nudge()
+    lane.wake()
   }
   await waitFor(() => begun === 60, { deadline_ms: 20_000 })
   const most = (performance.now() - began) / 20 + 3
@@ -106,7 +106,7 @@ test('jobs of a line that do not end hold up no other line, however many of them
     what: 'as many of them as a line may have',
   })
   await add(db, 300, 0, 'answers')
-  lane.nudge()
+  lane.wake()
   await waitFor(() => ran.answers === 300, { deadline_ms: 5_000, what: 'all of the other line' })
   assert.equal(ran.hangs, 4)
   end.resolve()
@@ -114,19 +114,19 @@ test('jobs of a line that do not end hold up no other line, however many of them
   assert.deepEqual(ran, { hangs: 500, answers: 300 })
 })
 
-test('a nudged lane looks at once, and a later job waits for its time', async () => {
+test('a lane that is woken looks at once, and a later job waits for its time', async () => {
   await using db = await openTestDatabase()
   const ran: number[] = []
   await using lane = startLane(db, () => void ran.push(performance.now()))
   // A first job, so that nothing is connected in the time that counts.
   await add(db, 1)
-  lane.nudge()
+  lane.wake()
   await waitFor(() => ran.length === 1, { deadline_ms: 5_000 })
   ran.length = 0
   const began = performance.now()
   await add(db, 1, 600)
   await add(db, 1)
-  lane.nudge()
+  lane.wake()
   await waitFor(() => ran.length === 2, { deadline_ms: 5_000 })
   assert.ok(ran[0]! - began < 500, `${ran[0]! - began} ms`)
   assert.ok(ran[1]! - began >= 600, `${ran[1]! - began} ms`)
@@ -144,7 +144,7 @@ test('a job that fails is put back for later, with the kind of its error and not
   assert.deepEqual(await left(db), [{ attempts: 1, locked_by: null, last_error: 'TypeError E_SAMPLE' }])
   const [row] = await db.sql`select extract(epoch from run_at - now())::float8 as wait from jobs`
   assert.ok(row!.wait > 1 && row!.wait < 3, `${row!.wait} s`)
-  lane.nudge()
+  lane.wake()
   await sleep(300)
   assert.equal(runs, 1)
 })

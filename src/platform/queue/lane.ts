@@ -25,7 +25,7 @@ export type LaneOptions = {
 
 export type RunningLane = {
   /** There may be new jobs: looks at once. */
-  nudge(): void
+  wake(): void
   /** Gives back what was only taken, and resolves when the jobs under way have ended and it is written. */
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ const AWAY_MS = 1_000
  */
 export function runLane(options: LaneOptions): RunningLane {
   const running = new LaneRun(options)
-  return { nudge: () => running.tell('called'), stop: () => running.stop() }
+  return { wake: () => running.tell('called'), stop: () => running.stop() }
 }
 
 class LaneRun {
@@ -107,7 +107,7 @@ class LaneRun {
     while (!this.#mode.is('stopping')) {
       if (this.#mode.is('resting')) await this.#rest()
       else if (this.#mode.is('napping')) await this.#nap()
-      else if (this.#mode.is('astray')) await this.#clear()
+      else if (this.#mode.is('claimOutcomeUnknown')) await this.#clear()
       else await this.#take()
     }
   }

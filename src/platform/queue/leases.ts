@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
-import { type Repeated, repeat } from '../repeat.ts'
+import { type PeriodicTask, runEvery } from '../run-every.ts'
 import * as store from './lane-store.ts'
 
 /** Milliseconds between two turns. A job's lease is extended while a third of it has passed, so ten to fifteen seconds apart. */
@@ -18,9 +18,9 @@ export type LeaseOptions = {
  * was killed, hangs, or lost the database. A process that hung and goes on changes nothing of a job that was freed
  * (`dropJobs`, `putBackJobs`). A job taken over wrongly costs only time, because whatever a job does is safe to repeat.
  */
-export function keepLeases({ sql, worker_ids, log }: LeaseOptions): Repeated {
+export function keepLeases({ sql, worker_ids, log }: LeaseOptions): PeriodicTask {
   let extendedAt = Number.NEGATIVE_INFINITY
-  return repeat('leases of jobs', TURN_MS, log, async () => {
+  return runEvery('leases of jobs', TURN_MS, log, async () => {
     await store.extendLeases(sql, worker_ids)
     // When the database was away no lease was extended: the first process to come back must leave the others a turn for it.
     const wasHeard = performance.now() - extendedAt < 2 * TURN_MS

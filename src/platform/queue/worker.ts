@@ -50,7 +50,7 @@ export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]
     worker_ids.push(worker_id)
     const queue = runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log })
     running.set(lane, queue)
-    forgets.push(onJobs(lane, queue.nudge))
+    forgets.push(onJobs(lane, queue.wake))
   }
   const leases = keepLeases({ sql, worker_ids, log })
 

@@ -7,11 +7,11 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
-import { type Repeated, repeat } from '../platform/repeat.ts'
+import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 import { readRefundWait } from '../refunds/store.ts'
 import { readSettlementWait } from '../settlements/store.ts'
 import { readDeliveryLag } from '../webhooks/store.ts'
-import { dropWhatIsPast, keepLogDays } from './cut-to-age.ts'
+import { applyRetention, keepLogDays } from './retention.ts'
 import type { Work } from './work.ts'
 
 const SECOND = 1_000
@@ -48,7 +48,7 @@ async function measure(sql: Sql, gauge: Gauge<'kind'>, of: Measured): Promise<vo
  * Starts the work that needs no job: sweeps that find forgotten jobs' subjects, retention of logs and other growing tables, and
  * metrics of waiting work. Several workers may do it at once.
  */
-export function startUpkeep({ sql, work, config, log, metrics }: Dependencies): Repeated {
+export function startMaintenance({ sql, work, config, log, metrics }: Dependencies): PeriodicTask {
   const lag = new Gauge({
     name: 'bandama_oldest_due_seconds',
     help: 'How long the oldest thing of its kind has been due. Grows when the worker does not keep up.',
@@ -62,21 +62,21 @@ export function startUpkeep({ sql, work, config, log, metrics }: Dependencies): 
     registers: [metrics],
   })
   const sweeps = [
-    repeat('sweep of instructions', SECOND, log, async () => {
+    runEvery('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep filled its limit')
     }),
-    repeat('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
-    repeat('expiry of checkout sessions', SECOND, log, work.expireSessions),
-    repeat('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
-    repeat('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
-    repeat('what is past', 6 * HOUR, log, (stopping) => dropWhatIsPast(sql, config, log, { stopping })),
-    repeat('upkeep of the queue', HOUR, log, async () => {
+    runEvery('sweep of deliveries', 2 * SECOND, log, work.sweepDeliveries),
+    runEvery('expiry of checkout sessions', SECOND, log, work.expireSessions),
+    runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
+    runEvery('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
+    runEvery('what is past', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
+    runEvery('upkeep of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
         log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')
       }
     }),
-    repeat('figures', 15 * SECOND, log, () => measure(sql, lag, lags)),
-    repeat('figures of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
+    runEvery('figures', 15 * SECOND, log, () => measure(sql, lag, lags)),
+    runEvery('figures of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
   ]
   return {
     async stop() {

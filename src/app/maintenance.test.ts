@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../tests/harness/database.ts'
-import { lags, waits } from './upkeep.ts'
+import { lags, waits } from './maintenance.ts'
 
 test('nothing has waited in an empty database', async () => {
   await using db = await openTestDatabase()

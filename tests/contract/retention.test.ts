@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
-import { dropWhatIsPast } from '../../src/app/cut-to-age.ts'
+import { applyRetention } from '../../src/app/retention.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -101,11 +101,11 @@ for (const way of ['walked', 'by merchant'] as const) {
     const batch_id = checkBatch(draft, 201).id
     await later(9)
     // The pointer has not passed them yet: nobody has decided anything since.
-    await dropWhatIsPast(database(), config, log)
+    await applyRetention(database(), config, log)
     assert.equal(await countOf('payout_uses', merchant_id), 3)
 
     assert.equal((await sender.send(payout(3_000))).status, 201)
-    await dropWhatIsPast(database(), config, log)
+    await applyRetention(database(), config, log)
     assert.equal(await countOf('payout_uses', merchant_id), 2, "today's and the draft's")
     assert.equal((await audit(db.sql)).ok, true)
 
@@ -116,7 +116,7 @@ for (const way of ['walked', 'by merchant'] as const) {
     assert.equal(window!.used, 5_000)
     await later(9)
     assert.equal((await sender.send(payout(500))).status, 201)
-    await dropWhatIsPast(database(), config, log)
+    await applyRetention(database(), config, log)
     assert.equal(await countOf('payout_uses', merchant_id), 1)
     const report = await audit(db.sql)
     assert.deepEqual(
@@ -143,12 +143,12 @@ for (const way of ['walked', 'by merchant'] as const) {
     )
     const answers = await countOf('operator_answers', merchant_id)
     await later(29)
-    await dropWhatIsPast(database(), config, log)
+    await applyRetention(database(), config, log)
     assert.equal(await countOf('idempotency_keys', merchant_id), 1)
     assert.notEqual((await db.sql`select digest from operator_callbacks`).length, 0)
     await later(62)
     // Two workers at once.
-    await Promise.all([1, 2].map(() => dropWhatIsPast(database(), config, log)))
+    await Promise.all([1, 2].map(() => applyRetention(database(), config, log)))
     assert.equal(await countOf('idempotency_keys', merchant_id), 0)
     assert.equal((await db.sql`select digest from operator_callbacks`).length, 0, 'of nobody else either')
     assert.equal((await collector.payment(id)).status, 'succeeded')

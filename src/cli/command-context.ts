@@ -1,4 +1,4 @@
-import { type Ground, openGround } from '../app/open-database.ts'
+import { openResources, type Resources } from '../app/open-database.ts'
 import { type Clock, createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
@@ -7,7 +7,7 @@ import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
 
 /** The resources of a command. The database is opened when it is first asked for. */
-export type Workbench = {
+export type CommandContext = {
   config: Config
   log: Log
   clock: Clock
@@ -22,16 +22,16 @@ export type Workbench = {
 }
 
 /** Commands keep standard output for their answer, so only what goes badly is logged, on standard error. */
-export function openWorkbench(config: Config): Workbench {
+export function openCommandContext(config: Config): CommandContext {
   const log = createLog('error', 'bandama command', process.stderr)
   const advice: string[] = []
-  let ground: Promise<Ground> | undefined
+  let resources: Promise<Resources> | undefined
   let sql: Sql | undefined
-  let reads: ReturnType<Ground['openReads']> | undefined
+  let reads: ReturnType<Resources['openReads']> | undefined
   let egress: Promise<Egress> | undefined
   const opened = () => {
-    ground ??= openGround(config, log, { own: false })
-    return ground
+    resources ??= openResources(config, log, { own: false })
+    return resources
   }
   return {
     config,
@@ -61,7 +61,7 @@ export function openWorkbench(config: Config): Workbench {
       await (await egress?.catch(() => undefined))?.close()
       await reads?.end()
       await sql?.end()
-      await (await ground)?.close()
+      await (await resources)?.close()
     },
   }
 }

@@ -5,13 +5,13 @@ import { isConnectionLost } from './failures.ts'
 /** Pages of a table looked at by one statement: 2 MB, some ten thousand rows. */
 const PAGES = 256
 /**
- * After each statement the walk rests so many times as long as it took: nobody waits for it, everybody shares the disk, and a
+ * After each statement the scan rests so many times as long as it took: nobody waits for it, everybody shares the disk, and a
  * worker that is started in a busy hour begins one.
  */
 const REST = 19
 
-/** How what is past is looked for. */
-export type Walk = {
+/** How expired rows are looked for. */
+export type ScanOptions = {
   /** Ends it early. */
   stopping?: AbortSignal | undefined
   /** Reads whose rows a table may hold; absent: a table whose rows are nobody's. */
@@ -20,19 +20,19 @@ export type Walk = {
 
 /**
  * Deletes the rows of a table whose time is past, and returns how many. For tables that lose rows by an age that none of
- * their keys begins with: the table is walked from one end to the other, a short stretch in each statement, which costs
- * one reading of it, needs no index that every insert would pay for, and holds no lock for long. It walks at leisure, and ends
- * early when it is told to stop: the next walk begins anew. A stretch that cannot be deleted from holds up none behind it.
+ * their keys begins with: the table is scanned from one end to the other, a short stretch in each statement, which costs
+ * one reading of it, needs no index that every insert would pay for, and holds no lock for long. It scans at leisure, and ends
+ * early when it is told to stop: the next scan begins anew. A stretch that cannot be deleted from holds up none behind it.
  *
- * Where merchants' rows are spread over machines there is no one table to walk, and each merchant has a statement of its own.
+ * Where merchants' rows are spread over machines there is no one table to scan, and each merchant has a statement of its own.
  * @param condition of a row `r` whose time is past. It must stay true once it is
- * @throws at the end of the walk what the first stretch that failed threw; at once when the connection is lost
+ * @throws at the end of the scan what the first stretch that failed threw; at once when the connection is lost
  */
-export async function dropPast(
+export async function deleteExpired(
   sql: Sql,
   table: string,
   condition: Statement<object[]>,
-  { stopping, merchants }: Walk = {},
+  { stopping, merchants }: ScanOptions = {},
 ): Promise<number> {
   const steps =
     sql.sharded && merchants !== undefined

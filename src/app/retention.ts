@@ -31,18 +31,18 @@ export async function keepLogDays(sql: Sql, config: Config, log: Log): Promise<v
  * be done by several workers at once. Records that people may ask about for years are not here: payments, payouts, refunds,
  * settlements, their moves, the ledger, and the operators' answers.
  */
-export async function dropWhatIsPast(
+export async function applyRetention(
   sql: Sql,
   config: Config,
   log: Log,
   { stopping }: { stopping?: AbortSignal } = {},
 ): Promise<void> {
-  const walk = { stopping, merchants: () => readMerchantIds(sql) }
+  const scan = { stopping, merchants: () => readMerchantIds(sql) }
   const tables: Record<string, () => Promise<number>> = {
-    idempotency_keys: () => dropOldAnswers(sql, config.idempotency_retention_days, walk),
-    payout_uses: () => dropPastUses(sql, walk),
-    operator_callbacks: () => dropOldCallbacks(sql, config.operator_callback_days, walk),
-    events: () => dropOldEvents(sql, config.event_days, walk),
+    idempotency_keys: () => dropOldAnswers(sql, config.idempotency_retention_days, scan),
+    payout_uses: () => dropPastUses(sql, scan),
+    operator_callbacks: () => dropOldCallbacks(sql, config.operator_callback_days, scan),
+    events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}
   await eachApart(Object.keys(tables), {

@@ -1,17 +1,17 @@
 import type { Log } from './log.ts'
 
-export type Repeated = { stop(): Promise<void> }
+export type PeriodicTask = { stop(): Promise<void> }
 
 /**
  * Does something again and again, `pause_ms` after it ended, until stopped. An exception is logged and does not end it.
  * `stop` waits for the turn that is under way, which is told by its signal.
  */
-export function repeat(
+export function runEvery(
   name: string,
   pause_ms: number,
   log: Log,
   turn: (stopping: AbortSignal) => Promise<unknown>,
-): Repeated {
+): PeriodicTask {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined
   let under_way: Promise<void> = Promise.resolve()
