@@ -134,8 +134,8 @@ select create_distributed_table('payout_requests', 'merchant_id', colocate_with 
 select create_distributed_table('payout_batches', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_batch_lines', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payout_caps', 'merchant_id', colocate_with => 'merchants');
-select create_distributed_table('payout_uses', 'merchant_id', colocate_with => 'merchants');
-select create_distributed_table('payout_windows', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_cap_usage', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_moves', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');

@@ -9,9 +9,9 @@ create table payout_caps (
   primary key (merchant_id, livemode)
 );
 
--- Uses of the rolling 24 hours: payouts that have not failed, requests that wait, batches that are open. One
+-- Usage of the rolling 24 hours: payouts that have not failed, requests that wait, batches that are open. One
 -- row each, with its time; decided and written under the lock of the transfer account.
-create table payout_uses (
+create table payout_cap_usage (
   merchant_id bigint not null,
   livemode boolean not null,
   subject_id text not null,
@@ -22,15 +22,15 @@ create table payout_uses (
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
-create index payout_uses_by_time on payout_uses (merchant_id, livemode, used_at);
+create index payout_cap_usage_by_time on payout_cap_usage (merchant_id, livemode, used_at);
 
--- The sum of the uses after `swept_until`, so that nobody adds up a day's payouts for each new one: what grew older than
+-- The sum of the usage after `expired_until`, so that nobody adds up a day's payouts for each new one: what grew older than
 -- 24 hours is taken off when the next decision is made.
-create table payout_windows (
+create table payout_cap_totals (
   merchant_id bigint not null,
   livemode boolean not null,
   used bigint not null default 0 check (used >= 0),
-  swept_until timestamptz not null,
+  expired_until timestamptz not null,
   primary key (merchant_id, livemode)
 );
 

@@ -652,6 +652,26 @@ CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
 CREATE INDEX payout_batches_waiting ON payout_batches USING btree (id) WHERE status = 'en_attente_validation'::text;
 CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();
 
+create table payout_cap_totals (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  used bigint not null default 0,
+  expired_until timestamp with time zone not null,
+  constraint payout_cap_totals_pkey PRIMARY KEY (merchant_id, livemode),
+  constraint payout_cap_totals_used_check CHECK (used >= 0)
+);
+
+create table payout_cap_usage (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  amount bigint not null,
+  used_at timestamp with time zone not null default clock_now(),
+  constraint payout_cap_usage_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
+  constraint payout_cap_usage_amount_check CHECK (amount >= 0)
+) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX payout_cap_usage_by_time ON payout_cap_usage USING btree (merchant_id, livemode, used_at);
+
 create table payout_caps (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -739,26 +759,6 @@ create table payout_transitions (
   from_status text not null,
   to_status text not null,
   constraint payout_transitions_pkey PRIMARY KEY (from_status, to_status)
-);
-
-create table payout_uses (
-  merchant_id bigint not null,
-  livemode boolean not null,
-  subject_id text not null,
-  amount bigint not null,
-  used_at timestamp with time zone not null default clock_now(),
-  constraint payout_uses_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
-  constraint payout_uses_amount_check CHECK (amount >= 0)
-) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE INDEX payout_uses_by_time ON payout_uses USING btree (merchant_id, livemode, used_at);
-
-create table payout_windows (
-  merchant_id bigint not null,
-  livemode boolean not null,
-  used bigint not null default 0,
-  swept_until timestamp with time zone not null,
-  constraint payout_windows_pkey PRIMARY KEY (merchant_id, livemode),
-  constraint payout_windows_used_check CHECK (used >= 0)
 );
 
 create table payouts (

@@ -1,6 +1,6 @@
 import { readMerchantIds } from '../merchants/store.ts'
 import { dropOldCallbacks } from '../operators/drop-old-callbacks.ts'
-import { dropPastUses } from '../payouts/drop-past-uses.ts'
+import { dropPastUsage } from '../payouts/drop-past-usage.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
 import type { Config } from '../platform/config.ts'
 import { eachApart } from '../platform/each-apart.ts'
@@ -40,7 +40,7 @@ export async function applyRetention(
   const scan = { stopping, merchants: () => readMerchantIds(sql) }
   const tables: Record<string, () => Promise<number>> = {
     idempotency_keys: () => dropOldAnswers(sql, config.idempotency_retention_days, scan),
-    payout_uses: () => dropPastUses(sql, scan),
+    payout_cap_usage: () => dropPastUsage(sql, scan),
     operator_callbacks: () => dropOldCallbacks(sql, config.operator_callback_days, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }

@@ -26,12 +26,12 @@ const command = createBatchCommand({ payout_cap_operation: 100, payout_cap_day: 
 
 /** Decides a batch of lines with these amounts and destinations. */
 function decide(lines: readonly [number, WantedDestination][], { used = 0, active = true } = {}) {
-  const window = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
+  const cap_total = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
   const means: LockedMeans = {
     transfer: 0,
     used,
     caps: { operation: 100, day: 500 },
-    window: { ...window, clock_came_back: false },
+    cap_total: { ...cap_total, clock_came_back: false },
   }
   const number: NumberInBook = { msisdn: '+2250700000001', active: true, label: 'Wages', archived: 2 }
   const call = {
@@ -55,7 +55,7 @@ function madeBy(decision: ReturnType<typeof decide>) {
   assert.ok(decision.kind === 'accepted')
   const rows = decision.effects.map(({ kind, row }): [string, unknown] => [kind.rank, row])
   const { batch, lines } = new Map(rows).get('new row') as { batch: BatchRow; lines: LineRow[] }
-  return { batch, lines, use: new Map(rows).get('payout window') as { subject_id: string; amount: number } }
+  return { batch, lines, usage: new Map(rows).get('payout cap usage') as { subject_id: string; amount: number } }
 }
 
 test('a line with an unknown destination refuses the whole, before an inactive merchant does, and says its rank', () => {
@@ -80,9 +80,9 @@ for (const [why, used, status] of [
       [150, inBook],
       [50, inline],
     ]
-    const { batch, use } = madeBy(decide(lines, { used }))
+    const { batch, usage } = madeBy(decide(lines, { used }))
     assert.deepEqual([batch.status, batch.total_amount, batch.line_count], [status, 200, 2])
-    assert.deepEqual([use.subject_id, use.amount], [batch.id, 200])
+    assert.deepEqual([usage.subject_id, usage.amount], [batch.id, 200])
   })
 }
 

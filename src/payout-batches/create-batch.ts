@@ -3,7 +3,7 @@ import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import { payoutFees, type WantedDestination } from '../payouts/create-payout.ts'
 import { type LockedMeans, lockMeans, type UsualCaps } from '../payouts/means.ts'
-import { countUse } from '../payouts/start-payout.ts'
+import { recordUsage } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
@@ -109,7 +109,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
         finished_at: null,
       }
       return accepted({ status: 201, body: viewBatch(batch, lines) }, [
-        countUse({ ...tenant, subject_id: batch.id, amount: total_amount, window: means.window }),
+        recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: means.cap_total }),
         insertBatch({ batch, lines }),
       ])
     },

@@ -1,6 +1,6 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { lockTransfer } from '../payouts/means.ts'
-import { releaseUses } from '../payouts/store.ts'
+import { releaseUsage } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
@@ -80,6 +80,6 @@ async function annul(
   const { merchant_id, livemode, id } = moved
   await lockTransfer(tx, { merchant_id, livemode })
   await store.cancelLines(tx, { merchant_id, livemode, batch_id: id })
-  await releaseUses(tx, [{ merchant_id, livemode, subject_id: id, amount: moved.total_amount }])
+  await releaseUsage(tx, [{ merchant_id, livemode, subject_id: id, amount: moved.total_amount }])
   return moved
 }

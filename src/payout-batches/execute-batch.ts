@@ -2,7 +2,7 @@ import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/fin
 import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
 import { type LockedMeans, lockMeans, type UsualCaps } from '../payouts/means.ts'
 import { startPayout } from '../payouts/start-payout.ts'
-import { isUseCounted, releaseUses, renewUse, writeWindows } from '../payouts/store.ts'
+import { isUsageCounted, releaseUsage, renewUsage, writeCapTotals } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -118,7 +118,7 @@ async function start(
     }),
   ])
   if (failed.length > 0) {
-    await releaseUses(
+    await releaseUsage(
       tx,
       failed.map(({ line: { amount } }) => ({ ...tenant, subject_id: batch_id, amount })),
     )
@@ -167,10 +167,10 @@ async function bringToBook<Sent extends { line: LineRow }>(
  */
 async function fitsCap(tx: Tx, key: store.BatchKey, batch: BatchRow, means: LockedMeans): Promise<boolean> {
   const { merchant_id, livemode, batch_id } = key
-  const use = { merchant_id, livemode, subject_id: batch_id }
-  const counted = await isUseCounted(tx, use)
+  const usage = { merchant_id, livemode, subject_id: batch_id }
+  const counted = await isUsageCounted(tx, usage)
   if (!counted && batch.approved_at === null && means.used + batch.total_amount > means.caps.day) return false
-  await renewUse(tx, use)
-  writeWindows(tx, [{ ...means.window, added: counted ? 0 : batch.total_amount }])
+  await renewUsage(tx, usage)
+  writeCapTotals(tx, [{ ...means.cap_total, added: counted ? 0 : batch.total_amount }])
   return true
 }

@@ -46,7 +46,7 @@ export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
         legs: succeeded ? payoutSucceeded(payout) : payoutFailed(payout),
       }
     })
-    // The transfer account is locked even where nothing returns to it: uses are only written under it.
+    // The transfer account is locked even where nothing returns to it: usage is only written under it.
     await lockAccounts(
       tx,
       [
@@ -61,12 +61,12 @@ export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
       ),
     )
     const failed = ended.filter(({ status }) => status === 'failed')
-    await Promise.all([post(tx, transactions), failed.length > 0 ? store.releaseUses(tx, failed.map(useOf)) : null])
+    await Promise.all([post(tx, transactions), failed.length > 0 ? store.releaseUsage(tx, failed.map(usageOf)) : null])
   }
 }
 
-/** The use of the 24 hours that a failed payout gives back; a batch's line gives back to its batch's use. */
-function useOf({ merchant_id, livemode, id, batch_id, amount }: PayoutRow): store.Use {
+/** The usage that a failed payout gives back; a line of a batch gives back to that of its batch. */
+function usageOf({ merchant_id, livemode, id, batch_id, amount }: PayoutRow): store.Usage {
   return { merchant_id, livemode, subject_id: batch_id ?? id, amount }
 }
 

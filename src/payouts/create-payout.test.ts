@@ -41,12 +41,12 @@ function callOf({ caller: of = caller, fee_amount = 0, ...order }: Changes = {})
 
 /** Decides calls of one merchant one after the other, on these means. */
 function open({ transfer = 1_000, used = 0 } = {}) {
-  const window = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
+  const cap_total = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
   const means: LockedMeans = {
     transfer,
     used,
     caps: { operation: 100, day: 500 },
-    window: { ...window, clock_came_back: false },
+    cap_total: { ...cap_total, clock_came_back: false },
   }
   const loaded = {
     means: new Map([['1/false', means]]),
@@ -118,7 +118,7 @@ test('another entry, another merchant and another mode are not found', () => {
     assert.equal(codeOf({ caller: other }), 'resource_not_found')
 })
 
-test('a payout is written with its instruction, its entry in the ledger and its use, all under one id', () => {
+test('a payout is written with its instruction, its entry in the ledger and its usage, all under one id', () => {
   const decision = open().decide({ fee_amount: 3, reference: 'wages' })
   const effects = effectsOf(decision)
   const [payout] = rowsOf(effects, 'new row')
@@ -135,8 +135,8 @@ test('a payout is written with its instruction, its entry in the ledger and its 
   const [booked] = rowsOf(effects, 'account') as LedgerTransaction[]
   assert.equal(booked!.subject_id, payout!.id)
   assert.equal(booked!.legs.find(({ account }) => account === 'transfer')!.amount, -53)
-  const [use] = rowsOf(effects, 'payout window')
-  assert.deepEqual([use!.subject_id, use!.amount], [payout!.id, 50])
+  const [usage] = rowsOf(effects, 'payout cap usage')
+  assert.deepEqual([usage!.subject_id, usage!.amount], [payout!.id, 50])
   assert.equal(effects.length, 4)
 })
 
@@ -149,8 +149,8 @@ test('a payout that a cap holds back is written as a request that counts, and mo
     [request!.reason, request!.cap, request!.made_by, request!.expiry_days],
     ['plafond_operation', 100, 'key:key_1', 7],
   )
-  const [use] = rowsOf(effects, 'payout window')
-  assert.deepEqual([use!.subject_id, use!.amount], [request!.id, 101])
+  const [usage] = rowsOf(effects, 'payout cap usage')
+  assert.deepEqual([usage!.subject_id, usage!.amount], [request!.id, 101])
   assert.equal(effects.length, 2)
 })
 

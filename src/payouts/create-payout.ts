@@ -15,7 +15,7 @@ import { type LockedMeans, lockMeans, type UsualCaps } from './means.ts'
 import { type Destination, viewPayout } from './payout.ts'
 import { viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
-import { countUse, startPayout } from './start-payout.ts'
+import { recordUsage, startPayout } from './start-payout.ts'
 
 /** Where the money is to go: an entry of the book, or a destination named here and saved to it. */
 export type WantedDestination =
@@ -86,7 +86,7 @@ export function createPayoutCommand(
       // A payout and a request alike bring their destination to the book, and count towards the 24 hours.
       const effectsOf = (subject_id: string) => [
         ...(entry === null ? [] : [insertBookEntry(entry)]),
-        countUse({ ...tenant, subject_id, amount, window: means.window }),
+        recordUsage({ ...tenant, subject_id, amount, cap_total: means.cap_total }),
       ]
       const about = { ...tenant, ...destination, amount, currency: 'XOF', reference, created_at: now } as const
       if (decision.kind === 'held') {

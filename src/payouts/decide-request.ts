@@ -14,7 +14,7 @@ import { payoutFees } from './create-payout.ts'
 import { lockMeans, lockTransfer, type UsualCaps } from './means.ts'
 import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
-import { countUse, startPayout } from './start-payout.ts'
+import { recordUsage, startPayout } from './start-payout.ts'
 import * as store from './store.ts'
 
 type Dependencies = { sql: Sql; clock: Clock }
@@ -78,9 +78,9 @@ export async function approveRequest(
       created_at: clock.now(),
     }
     // The payout counts from now on, and the request no longer.
-    const use = { merchant_id, livemode, subject_id: payout_id, amount: payout.amount, window: means.window }
-    await applyEffects(tx, [...startPayout(payout), countUse(use)], payout.created_at)
-    await store.releaseUses(tx, [useOf(request)])
+    const usage = { merchant_id, livemode, subject_id: payout_id, amount: payout.amount, cap_total: means.cap_total }
+    await applyEffects(tx, [...startPayout(payout), recordUsage(usage)], payout.created_at)
+    await store.releaseUsage(tx, [usageOf(request)])
     const decision = { status: 'approved', decided_by, payout_id } as const
     await decide(tx, key, decision, clock)
     recordDecision(tx, request, decision)
@@ -152,7 +152,7 @@ async function end(
   clock: Clock,
 ): Promise<void> {
   const request = await decide(tx, key, decision, clock)
-  if (request !== null) await store.releaseUses(tx, [useOf(request)])
+  if (request !== null) await store.releaseUsage(tx, [usageOf(request)])
 }
 
 /** Writes the decision and tells the merchant; null when the request no longer waits. */
@@ -170,6 +170,6 @@ async function decide(
   return request
 }
 
-function useOf({ merchant_id, livemode, id, amount }: PayoutRequestRow): store.Use {
+function usageOf({ merchant_id, livemode, id, amount }: PayoutRequestRow): store.Usage {
   return { merchant_id, livemode, subject_id: id, amount }
 }

@@ -10,7 +10,7 @@ import * as store from './store.ts'
 export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
 
 /** The facts that decisions about one merchant's payouts in one mode rest on, locked until the transaction ends. */
-export type LockedMeans = Means & { caps: Caps; window: store.Window }
+export type LockedMeans = Means & { caps: Caps; cap_total: store.CapTotal }
 
 /**
  * Locks what payouts of this merchant are decided on, for an end that gives back what it counted: a request rejected, a batch
@@ -21,7 +21,7 @@ export async function lockTransfer(tx: Tx, { merchant_id, livemode }: Tenant): P
 }
 
 /**
- * Locks what payouts of these merchants are decided on (the transfer balance stands for all of it: caps, uses, pending
+ * Locks what payouts of these merchants are decided on (the transfer balance stands for all of it: caps, usage, pending
  * requests) and reads it. The lock comes first and the reading after, in a statement of its own, so that it sees what
  * the one before us committed.
  */
@@ -32,7 +32,7 @@ export async function lockMeans(
 ): Promise<Map<string, LockedMeans>> {
   const distinct = [...new Map(tenants.map((tenant) => [tenantKey(tenant), tenantOf(tenant)])).values()]
   // On their way together, in this order: the server begins the second when the first has its locks.
-  const [accounts, windows] = await Promise.all([
+  const [accounts, totals] = await Promise.all([
     lockAccounts(
       tx,
       distinct.flatMap((tenant) => [
@@ -40,16 +40,19 @@ export async function lockMeans(
         { ...tenant, account: 'transfer' },
       ]),
     ),
-    store.readWindows(tx, distinct),
+    store.readCapTotals(tx, distinct),
   ])
   return new Map(
-    windows.map((window): [string, LockedMeans] => [
-      tenantKey(window),
+    totals.map((cap_total): [string, LockedMeans] => [
+      tenantKey(cap_total),
       {
-        transfer: accounts.get(accountKey({ ...window, account: 'transfer' }))!.balance,
-        used: usedIn(window),
-        caps: { operation: window.operation ?? usual.payout_cap_operation, day: window.day ?? usual.payout_cap_day },
-        window,
+        transfer: accounts.get(accountKey({ ...cap_total, account: 'transfer' }))!.balance,
+        used: usedIn(cap_total),
+        caps: {
+          operation: cap_total.operation ?? usual.payout_cap_operation,
+          day: cap_total.day ?? usual.payout_cap_day,
+        },
+        cap_total,
       },
     ]),
   )
@@ -58,8 +61,8 @@ export async function lockMeans(
 /** No cap is higher than an amount (`payout_caps`, the settings), so a sum far above it need not be known exactly. */
 const USED_MAX = 1_000n * BigInt(AMOUNT_MAX)
 
-/** The francs of a window that count now, to be held against a cap. */
-function usedIn({ used }: store.Window): number {
+/** The francs that count now, to be held against a cap. */
+function usedIn({ used }: store.CapTotal): number {
   const sum = BigInt(used)
   return Number(sum > USED_MAX ? USED_MAX : sum)
 }

@@ -22,17 +22,23 @@ export function startPayout(payout: store.NewPayout): Effect[] {
 }
 
 /**
- * Counts towards the 24 hours from now on, and brings the merchant's window to the present. All uses of a transaction are counted
+ * Counts towards the 24 hours from now on, and brings the merchant's cap_total to the present. All usage of a transaction are counted
  * together.
- * @param window as the transaction read it under the lock
+ * @param cap_total as the transaction read it under the lock
  */
-export const countUse = defineEffect<store.Use & { window: store.Window }>('payout window', (tx, uses) => {
-  store.insertUses(tx, uses)
-  store.writeWindows(
-    tx,
-    Map.groupBy(uses, tenantKey)
-      .values()
-      .map((ofTenant) => ({ ...ofTenant[0]!.window, added: ofTenant.reduce((sum, { amount }) => sum + amount, 0) }))
-      .toArray(),
-  )
-})
+export const recordUsage = defineEffect<store.Usage & { cap_total: store.CapTotal }>(
+  'payout cap usage',
+  (tx, usages) => {
+    store.insertUsage(tx, usages)
+    store.writeCapTotals(
+      tx,
+      Map.groupBy(usages, tenantKey)
+        .values()
+        .map((ofTenant) => ({
+          ...ofTenant[0]!.cap_total,
+          added: ofTenant.reduce((sum, { amount }) => sum + amount, 0),
+        }))
+        .toArray(),
+    )
+  },
+)

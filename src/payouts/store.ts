@@ -103,37 +103,37 @@ export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<Payou
   return moved
 }
 
-/** The window as it is now, whatever the pointer that was written last. */
-export type Window = Tenant & {
+/** The total as it is now, whatever the pointer that was written last. */
+export type CapTotal = Tenant & {
   /** Francs that count now: a whole number as text, because no bound keeps it below what a number holds exactly. */
   used: string
   /** The pointer as it is to be written: 24 hours ago. */
   until: string
-  /** Whether a clock wrote the pointer that ran ahead by more than a minute and came back: uses may be of the future. */
+  /** Whether a clock wrote the pointer that ran ahead by more than a minute and came back: usage may be of the future. */
   clock_came_back: boolean
   operation: number | null
   day: number | null
 }
 
 /**
- * To be called with the transfer account locked: nobody else writes windows or uses meanwhile. As the pointer moves to `until`, what
+ * To be called with the transfer account locked: nobody else writes totals or usage meanwhile. As the pointer moves to `until`, what
  * grew too old comes off the sum; where the clock ran ahead and came back, the pointer moves back, and what was taken off comes on again.
  */
-export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<Window[]> {
-  return tx<Window[]>`
+export async function readCapTotals(tx: Tx, tenants: readonly Tenant[]): Promise<CapTotal[]> {
+  return tx<CapTotal[]>`
     select t.merchant_id, t.livemode, c.operation, c.day,
            (coalesce(w.used, 0) + coalesce((
-              select sum(case when u.used_at > w.swept_until then -u.amount else u.amount end)
-                from payout_uses u
+              select sum(case when u.used_at > w.expired_until then -u.amount else u.amount end)
+                from payout_cap_usage u
                where u.merchant_id = t.merchant_id
                  and u.livemode = t.livemode
                  ${onOneMachine(tx, 'u', tenants)}
-                 and u.used_at > least(w.swept_until, clock_now() - interval '24 hours')
-                 and u.used_at <= greatest(w.swept_until, clock_now() - interval '24 hours')), 0))::text as used,
+                 and u.used_at > least(w.expired_until, clock_now() - interval '24 hours')
+                 and u.used_at <= greatest(w.expired_until, clock_now() - interval '24 hours')), 0))::text as used,
            to_char((clock_now() - interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until,
-           coalesce(w.swept_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
+           coalesce(w.expired_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
       from json_to_recordset(${records(tx, tenants)}) as t(merchant_id bigint, livemode boolean)
-      left join payout_windows w
+      left join payout_cap_totals w
         on (w.merchant_id, w.livemode) = (t.merchant_id, t.livemode)
            ${onOneMachine(tx, 'w', tenants)}
       left join payout_caps c
@@ -142,15 +142,15 @@ export async function readWindows(tx: Tx, tenants: readonly Tenant[]): Promise<W
 }
 
 /**
- * Brings windows to the present as this transaction read them, and adds `added` francs to their sums; once in a transaction. The sum
- * is that of the uses after the pointer at any time. A use of a future that did not come is of now; one that is less than a minute
+ * Brings totals to the present as this transaction read them, and adds `added` francs to their sums; once in a transaction. The sum
+ * is that of the usage after the pointer at any time. A row of a future that did not come is of now; one that is less than a minute
  * ahead may stay there, and counts that much longer.
  */
-export function writeWindows(tx: Tx, windows: readonly (Window & { added: number })[]): void {
-  const ahead = windows.filter(({ clock_came_back }) => clock_came_back)
+export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: number })[]): void {
+  const ahead = totals.filter(({ clock_came_back }) => clock_came_back)
   if (ahead.length > 0) {
     tx.send(tx`
-      update payout_uses u
+      update payout_cap_usage u
          set used_at = clock_now()
         from json_to_recordset(${records(tx, ahead)}) as r(merchant_id bigint, livemode boolean)
        where (u.merchant_id, u.livemode) = (r.merchant_id, r.livemode)
@@ -158,68 +158,68 @@ export function writeWindows(tx: Tx, windows: readonly (Window & { added: number
          and u.used_at > clock_now()`)
   }
   tx.send(tx`
-    insert into payout_windows (merchant_id, livemode, used, swept_until)
+    insert into payout_cap_totals (merchant_id, livemode, used, expired_until)
     select merchant_id, livemode, used + added, until
-      from json_to_recordset(${records(tx, windows)})
+      from json_to_recordset(${records(tx, totals)})
         as r(merchant_id bigint, livemode boolean, used bigint, added bigint, until timestamptz)
     on conflict (merchant_id, livemode) do update
-      set used = excluded.used, swept_until = excluded.swept_until`)
+      set used = excluded.used, expired_until = excluded.expired_until`)
 }
 
 /** An amount that counts towards the 24 hours, of a payout, a request or a batch (`subject_id`). Francs. */
-export type Use = Tenant & { subject_id: string; amount: number }
+export type Usage = Tenant & { subject_id: string; amount: number }
 
-const useColumns = { merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text', amount: 'bigint' } as const
+const usageColumns = { merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text', amount: 'bigint' } as const
 
-/** To be called with the transfer account locked, and the window to be written with them. Does not wait. */
-export function insertUses(tx: Tx, uses: readonly Use[]): void {
-  tx.send(tx.copy('payout_uses', useColumns, uses))
+/** To be called with the transfer account locked, and the total to be written with them. Does not wait. */
+export function insertUsage(tx: Tx, usages: readonly Usage[]): void {
+  tx.send(tx.copy('payout_cap_usage', usageColumns, usages))
 }
 
 /**
- * Gives back the uses of a payout that failed, a request refused, a batch cancelled. The caller holds the lock of the transfer
- * account. Uses that the pointer has passed were taken off already.
+ * Gives back the usage of a payout that failed, a request refused, a batch cancelled. The caller holds the lock of the transfer
+ * account. Usage that the pointer has passed was taken off already.
  */
-export async function releaseUses(tx: Tx, uses: readonly Use[]): Promise<void> {
+export async function releaseUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
   await tx`
     with released as (
-      update payout_uses u
+      update payout_cap_usage u
          set amount = u.amount - r.amount
         from (select merchant_id, livemode, subject_id, sum(amount)::bigint as amount
-                from json_to_recordset(${records(tx, uses)})
+                from json_to_recordset(${records(tx, usages)})
                   as j(merchant_id bigint, livemode boolean, subject_id text, amount bigint)
                group by merchant_id, livemode, subject_id) r
        where (u.merchant_id, u.livemode, u.subject_id) = (r.merchant_id, r.livemode, r.subject_id)
-         ${onOneMachine(tx, 'u', uses)}
+         ${onOneMachine(tx, 'u', usages)}
       returning u.merchant_id, u.livemode, r.amount, u.used_at
     )
-    update payout_windows w
+    update payout_cap_totals w
        set used = w.used - s.amount
       from (select r.merchant_id, r.livemode, sum(r.amount)::bigint as amount
               from released r
-              join payout_windows x on (x.merchant_id, x.livemode) = (r.merchant_id, r.livemode)
-             where r.used_at > x.swept_until
-               ${onOneMachine(tx, 'x', uses)}
+              join payout_cap_totals x on (x.merchant_id, x.livemode) = (r.merchant_id, r.livemode)
+             where r.used_at > x.expired_until
+               ${onOneMachine(tx, 'x', usages)}
              group by r.merchant_id, r.livemode) s
      where (w.merchant_id, w.livemode) = (s.merchant_id, s.livemode)
-       ${onOneMachine(tx, 'w', uses)}`
+       ${onOneMachine(tx, 'w', usages)}`
 }
 
-/** Whether a use still counts: it is not older than 24 hours. */
-export async function isUseCounted(tx: Tx, use: Omit<Use, 'amount'>): Promise<boolean> {
+/** Whether usage still counts: it is not older than 24 hours. */
+export async function isUsageCounted(tx: Tx, usage: Omit<Usage, 'amount'>): Promise<boolean> {
   const [row] = await tx<{ counted: boolean }[]>`
     select used_at > clock_now() - interval '24 hours' as counted
-      from payout_uses
-     where merchant_id = ${use.merchant_id} and livemode = ${use.livemode} and subject_id = ${use.subject_id}`
+      from payout_cap_usage
+     where merchant_id = ${usage.merchant_id} and livemode = ${usage.livemode} and subject_id = ${usage.subject_id}`
   return row?.counted ?? false
 }
 
-/** A use counts from now on, for another 24 hours. */
-export async function renewUse(tx: Tx, use: Omit<Use, 'amount'>): Promise<void> {
+/** Makes usage count from now on, for another 24 hours. */
+export async function renewUsage(tx: Tx, usage: Omit<Usage, 'amount'>): Promise<void> {
   await tx`
-    update payout_uses
+    update payout_cap_usage
        set used_at = clock_now()
-     where merchant_id = ${use.merchant_id} and livemode = ${use.livemode} and subject_id = ${use.subject_id}`
+     where merchant_id = ${usage.merchant_id} and livemode = ${usage.livemode} and subject_id = ${usage.subject_id}`
 }
 
 /** Sets a merchant's own caps in one mode, in francs; what is null stays as it is. */

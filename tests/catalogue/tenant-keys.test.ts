@@ -48,7 +48,7 @@ const growing = [
   'payment_moves',
   'payments',
   'payout_moves',
-  'payout_uses',
+  'payout_cap_usage',
   'payouts',
   'sends',
   'simulator_orders',

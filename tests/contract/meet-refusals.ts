@@ -35,7 +35,7 @@ const written = [
   'payout_requests',
   'payout_batches',
   'payout_batch_lines',
-  'payout_uses',
+  'payout_cap_usage',
   'settlements',
   'beneficiaries',
   'idempotency_keys',

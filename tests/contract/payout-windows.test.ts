@@ -141,8 +141,8 @@ test('while the clock moves under the payouts of two processes, the sum stays th
   const { sql } = installation.db
   const { merchant_id } = sender.tenant
   const [window] = await sql<{ used: number; ahead: number }[]>`
-    select used, (select count(*)::int from payout_uses where merchant_id = ${merchant_id} and used_at > clock_now() + interval '1 minute') as ahead
-      from payout_windows
+    select used, (select count(*)::int from payout_cap_usage where merchant_id = ${merchant_id} and used_at > clock_now() + interval '1 minute') as ahead
+      from payout_cap_totals
      where merchant_id = ${merchant_id} and not livemode`
   // All of it was asked for within these minutes. A clock that came back by less than a minute leaves its uses where they are.
   assert.deepEqual({ ...window }, { used: sent + 1, ahead: 0 })
@@ -166,11 +166,11 @@ async function leaveNineteenDrafts(sender: Sender): Promise<string[]> {
         from unnest(${drafts}::text[]) as d(id)
        cross join generate_series(1, 500) as ranks(rank)`
     await tx`
-      insert into payout_uses (merchant_id, livemode, subject_id, amount)
+      insert into payout_cap_usage (merchant_id, livemode, subject_id, amount)
       select ${merchant_id}, ${livemode}, id, 500000000000000
         from unnest(${drafts}::text[]) as d(id)`
     await tx`
-      update payout_windows
+      update payout_cap_totals
          set used = used + 19 * 500000000000000
        where merchant_id = ${merchant_id} and livemode = ${livemode}`
   })

@@ -102,22 +102,22 @@ for (const way of ['walked', 'by merchant'] as const) {
     await later(9)
     // The pointer has not passed them yet: nobody has decided anything since.
     await applyRetention(database(), config, log)
-    assert.equal(await countOf('payout_uses', merchant_id), 3)
+    assert.equal(await countOf('payout_cap_usage', merchant_id), 3)
 
     assert.equal((await sender.send(payout(3_000))).status, 201)
     await applyRetention(database(), config, log)
-    assert.equal(await countOf('payout_uses', merchant_id), 2, "today's and the draft's")
+    assert.equal(await countOf('payout_cap_usage', merchant_id), 2, "today's and the draft's")
     assert.equal((await audit(db.sql)).ok, true)
 
     assert.equal((await sender.execute(batch_id)).status, 200)
     await sender.untilBatch(batch_id, 'termine')
     const [window] = await db.sql<{ used: number }[]>`
-      select used from payout_windows where merchant_id = ${merchant_id} and not livemode`
+      select used from payout_cap_totals where merchant_id = ${merchant_id} and not livemode`
     assert.equal(window!.used, 5_000)
     await later(9)
     assert.equal((await sender.send(payout(500))).status, 201)
     await applyRetention(database(), config, log)
-    assert.equal(await countOf('payout_uses', merchant_id), 1)
+    assert.equal(await countOf('payout_cap_usage', merchant_id), 1)
     const report = await audit(db.sql)
     assert.deepEqual(
       report.checks.filter(({ wrong }) => wrong > 0),

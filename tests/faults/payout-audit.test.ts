@@ -144,15 +144,15 @@ const harms: [string, Harm][] = [
     'every request that was approved has its payout of the same amount, and no other has one',
     (tx) => tx`update payout_requests set amount = amount + 1 where status = 'approved'`,
   ],
-  ['the sum of the 24 hours is the sum of its uses', (tx) => tx`update payout_windows set used = used + 1`],
-  ['the sum of the 24 hours is the sum of its uses', (tx) => tx`delete from payout_windows`],
+  ['the sum of the 24 hours is the sum of its usage', (tx) => tx`update payout_cap_totals set used = used + 1`],
+  ['the sum of the 24 hours is the sum of its usage', (tx) => tx`delete from payout_cap_totals`],
   [
     'what counts towards the 24 hours is what was sent, waits or is open',
-    (tx) => tx`update payout_uses set amount = amount + 1 where subject_id like 'pob_%'`,
+    (tx) => tx`update payout_cap_usage set amount = amount + 1 where subject_id like 'pob_%'`,
   ],
   [
     'what counts towards the 24 hours is what was sent, waits or is open',
-    (tx) => tx`delete from payout_uses where subject_id like 'por_%'`,
+    (tx) => tx`delete from payout_cap_usage where subject_id like 'por_%'`,
   ],
   ['every batch has its lines, and their sum', (tx) => tx`delete from payout_batch_lines where rank = 2`],
   [

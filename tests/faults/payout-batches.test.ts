@@ -82,7 +82,7 @@ test('of executions and cancellations at once one wins: a cancelled batch has se
       select (select count(*) from payouts where batch_id = any(${cancelled})) as payouts,
              (select count(*) from payout_batch_lines
                where batch_id = any(${cancelled}) and (status <> 'cancelled' or payout_id is not null)) as touched,
-             (select sum(amount)::bigint from payout_uses where subject_id = any(${cancelled})) as used,
+             (select sum(amount)::bigint from payout_cap_usage where subject_id = any(${cancelled})) as used,
              (select count(*) from payouts where merchant_id = ${merchant.merchant_id} and status = 'succeeded') as executed`,
   )
   assert.deepEqual({ ...row }, { payouts: 0, touched: 0, used: 0, executed: 2 * (BATCHES - cancelled.length) })

@@ -103,7 +103,7 @@ test('of payouts that sum to twice the cap of 24 hours half is sent, half waits 
     }
     const [row] = await sql<{ used: number; balance: number }[]>`
       select w.used, a.balance
-        from payout_windows w
+        from payout_cap_totals w
         join accounts a using (merchant_id, livemode)
        where w.merchant_id = ${merchant.merchant_id} and a.account = 'transfer'`
     assert.deepEqual({ ...row }, { used: 2 * day, balance: 10 * day - (PAYOUTS / 2) * (amount + FEE) })
@@ -135,7 +135,7 @@ test('payouts of any size and batches at once never send more than the cap of 24
     assert.ok(sent <= day, `${sent} of ${day} in round ${round}`)
     assert.ok(all > day, 'the cap was reached')
     const [row] = await sql<{ used: number }[]>`
-      select used from payout_windows where merchant_id = ${merchant.merchant_id}`
+      select used from payout_cap_totals where merchant_id = ${merchant.merchant_id}`
     assert.equal(row!.used, all)
   }
   await checkBooks(sql)

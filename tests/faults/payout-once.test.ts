@@ -105,7 +105,7 @@ for (const { path, make } of [
         select (select count(*) from payouts where merchant_id = ${merchant.merchant_id})
                + (select count(*) from payout_batches where merchant_id = ${merchant.merchant_id}) as effects,
                (select count(*) from idempotency_keys where merchant_id = ${merchant.merchant_id}) as kept,
-               (select count(*) from payout_uses where merchant_id = ${merchant.merchant_id}) as used`,
+               (select count(*) from payout_cap_usage where merchant_id = ${merchant.merchant_id}) as used`,
     )
     assert.deepEqual({ ...row }, { effects: ROUNDS, kept: ROUNDS, used: ROUNDS })
   })

@@ -79,7 +79,7 @@ test('a window whose sum no number holds exactly keeps no request from being end
   const { sql } = installation.db
   const [bad, good] = [await newSender(installation), await newSender(installation)]
   const requests = [await newHeld(bad), await newHeld(good)]
-  await sql`update payout_windows set used = 9223372036854775000 where merchant_id = ${bad.tenant.merchant_id}`
+  await sql`update payout_cap_totals set used = 9223372036854775000 where merchant_id = ${bad.tenant.merchant_id}`
   await sql`update payout_requests set expires_at = clock_now() where id = any(${requests})`
   assert.equal(await expireRequests(deps()), 2)
   assert.deepEqual(told, [])
@@ -199,7 +199,7 @@ test('a kept answer that cannot be dropped holds up none behind it, and no other
         from generate_series(1, ${FILLER}::int) as n`
   }
   checkPayout(await good.send(payout(100)), 201)
-  await sql`update payout_uses set used_at = clock_now() - interval '9 days' where merchant_id = ${good.tenant.merchant_id}`
+  await sql`update payout_cap_usage set used_at = clock_now() - interval '9 days' where merchant_id = ${good.tenant.merchant_id}`
   const left = async ({ tenant }: Sender, table: string) => {
     const [row] = await sql<{ rows: number }[]>`
       select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
@@ -210,7 +210,7 @@ test('a kept answer that cannot be dropped holds up none behind it, and no other
   // A stretch in which a row of both stands fails whole.
   assert.ok((await left(good, 'idempotency_keys')) < FILLER / 2)
   assert.equal(await left(bad, 'idempotency_keys'), FILLER)
-  assert.equal(await left(good, 'payout_uses'), 0, 'the table after it')
+  assert.equal(await left(good, 'payout_cap_usage'), 0, 'the table after it')
   assert.deepEqual(
     told.map(({ task, examples }) => ({ task, examples })),
     [{ task: 'dropping what is past', examples: ['idempotency_keys'] }],

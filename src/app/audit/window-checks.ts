@@ -1,24 +1,24 @@
-import { USES_KEPT_DAYS } from '../../payouts/drop-past-uses.ts'
+import { USAGE_KEPT_DAYS } from '../../payouts/drop-past-usage.ts'
 import type { BookCheck } from './book-check.ts'
 
 /** The rolling 24 hours against what they count. */
 export const windowChecks: readonly BookCheck[] = [
   {
-    check: 'the sum of the 24 hours is the sum of its uses',
+    check: 'the sum of the 24 hours is the sum of its usage',
     contradictions: (tx) => tx`
       select coalesce(w.merchant_id, u.merchant_id) || ' ' || coalesce(w.livemode, u.livemode) as example
         from (select w.merchant_id, w.livemode, w.used, coalesce(sum(u.amount), 0) as counted
-                from payout_windows w
-                left join payout_uses u
-                  on (u.merchant_id, u.livemode) = (w.merchant_id, w.livemode) and u.used_at > w.swept_until
+                from payout_cap_totals w
+                left join payout_cap_usage u
+                  on (u.merchant_id, u.livemode) = (w.merchant_id, w.livemode) and u.used_at > w.expired_until
                group by 1, 2, 3) w
-        full join (select distinct merchant_id, livemode from payout_uses) u
+        full join (select distinct merchant_id, livemode from payout_cap_usage) u
           on (u.merchant_id, u.livemode) = (w.merchant_id, w.livemode)
        where w.used is distinct from w.counted or w.merchant_id is null`,
   },
   {
     // A payout counts until it fails; a request while it waits; a batch for its lines that have not failed, until it is
-    // cancelled. A batch's payouts count in the batch. A use that has long stopped counting may be gone, except that of a
+    // cancelled. A batch's payouts count in the batch. Usage that has long stopped counting may be gone, except that of a
     // batch that can still be executed.
     check: 'what counts towards the 24 hours is what was sent, waits or is open',
     contradictions: (tx) => tx`
@@ -40,10 +40,10 @@ export const windowChecks: readonly BookCheck[] = [
                 left join payout_batch_lines l
                   on (l.merchant_id, l.livemode, l.batch_id) = (b.merchant_id, b.livemode, b.id)
                group by b.merchant_id, b.livemode, b.id) s
-        full join payout_uses u
+        full join payout_cap_usage u
           on (u.merchant_id, u.livemode, u.subject_id) = (s.merchant_id, s.livemode, s.id)
        where s.amount is distinct from u.amount
          and (u.subject_id is not null or s.used_by is null
-              or s.used_by > clock_now() - make_interval(days => ${USES_KEPT_DAYS - 1}))`,
+              or s.used_by > clock_now() - make_interval(days => ${USAGE_KEPT_DAYS - 1}))`,
   },
 ]

@@ -17,7 +17,7 @@ export const lockOrder = [
   'payment link',
   'anomaly',
   'account',
-  'payout window',
+  'payout cap usage',
   'payout request',
   'settlement',
   'beneficiary',
