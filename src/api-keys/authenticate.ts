@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { createRecentReads } from '../platform/postgres/recent-reads.ts'
+import { createReadThroughCache } from '../platform/postgres/read-through-cache.ts'
 import type { Caller } from '../words/caller.ts'
 import { type AddressBlock, isWithin, parseAddress, parseAddressBlock, parseAddressBlocks } from './address-blocks.ts'
 import { KEY_LENGTH_MAX, keyDigest, keyIdIn } from './key-format.ts'
@@ -56,13 +56,13 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
   close(): Promise<void>
 } {
   const refusals = createAddressRefusals({ sql, log })
-  const findKey = createRecentReads<string, KnownKey>({
+  const findKey = createReadThroughCache<string, KnownKey>({
     async load(keyIds) {
       const found = new Map((await selectKeys(sql, keyIds)).map((row) => [row.key_id, knownKey(row)]))
       return keyIds.map((keyId) => found.get(keyId) ?? null)
     },
-    kept_max: KEYS_KEPT_MAX,
-    absent_max: UNKNOWN_KEPT_MAX,
+    max_entries: KEYS_KEPT_MAX,
+    max_missing_entries: UNKNOWN_KEPT_MAX,
   })
 
   /**

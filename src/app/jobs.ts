@@ -1,4 +1,4 @@
-import { askOperatorJob, carryOutJob, sendCollectionsJob, simulatorCallbackJob } from '../operators/jobs.ts'
+import { queryOperatorJob, sendCollectionsJob, sendInstructionsJob, simulatorCallbackJob } from '../operators/jobs.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'
@@ -7,8 +7,8 @@ import type { Work } from './work.ts'
 export function boundJobs(work: Work): BoundJob[] {
   return [
     bindJob(sendCollectionsJob, work.sendCollections),
-    bindJob(carryOutJob, ({ instructions }) => work.carryOut(instructions)),
-    bindJob(askOperatorJob, ({ instructions }) => work.askOperator(instructions)),
+    bindJob(sendInstructionsJob, ({ instructions }) => work.sendInstructions(instructions)),
+    bindJob(queryOperatorJob, ({ instructions }) => work.queryOperator(instructions)),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
     bindJob(deliverJob, work.deliver),
     bindJob(deliverNewJob, work.deliverNew),

@@ -1,16 +1,16 @@
 import type { Registry as Metrics } from 'prom-client'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
-import { createAskOperator } from '../operators/ask-operator.ts'
-import { createCarryOut } from '../operators/carry-out-instruction.ts'
+import { createCallOperator } from '../operators/call-operator.ts'
 import type { Conclusions } from '../operators/conclude-by-hand.ts'
 import type { Connector } from '../operators/port.ts'
+import { createQueryOperator } from '../operators/query-operator.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
 import { createRegistry, type Registry } from '../operators/registry.ts'
 import { createSendAgain } from '../operators/send-again.ts'
-import { createSendBegun } from '../operators/send-begun.ts'
 import { createSendCollections } from '../operators/send-collections.ts'
+import { createSendInstructions } from '../operators/send-instructions.ts'
 import { createSendTerms } from '../operators/send-terms.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
@@ -96,20 +96,20 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   const record = createRecorder({ sql, clock, log, registry })
   const begun = {
     sql,
-    sendBegun: createSendBegun({ registry, log, record }),
+    callOperator: createCallOperator({ registry, log, record }),
     termsOf: createSendTerms(registry),
     expiry_hours: config.payment_expiry_hours,
   }
   const sendAgain = createSendAgain({ ...begun, clock })
-  const askOperator = createAskOperator({ sql, log, registry, record, sendAgain })
-  const sending = { ...begun, ask: askOperator }
+  const queryOperator = createQueryOperator({ sql, log, registry, record, sendAgain })
+  const sending = { ...begun, queryOperator }
   const collect = beginCollecting(clock)
   const sendCollections = createSendCollections({
     ...sending,
     begin: collect,
     conclude: createConclusions(clock).collect,
   })
-  const carryOut = createCarryOut({
+  const sendInstructions = createSendInstructions({
     ...sending,
     begin: { collect, payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
   })
@@ -131,8 +131,8 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   })
   return {
     sendCollections,
-    carryOut,
-    askOperator,
+    sendInstructions,
+    queryOperator,
     sweepInstructions,
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),

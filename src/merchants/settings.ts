@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { createRecentReads } from '../platform/postgres/recent-reads.ts'
+import { createReadThroughCache } from '../platform/postgres/read-through-cache.ts'
 import type { MerchantSettings } from './fees.ts'
 import { selectSettings } from './store.ts'
 
@@ -15,13 +15,13 @@ export function createMerchantSettings({
 }: {
   sql: Sql
 }): (merchantId: number) => MerchantSettings | Promise<MerchantSettings> {
-  const find = createRecentReads<number, MerchantSettings>({
+  const find = createReadThroughCache<number, MerchantSettings>({
     async load(merchantIds) {
       const found = await selectSettings(sql, merchantIds)
       return merchantIds.map((merchantId) => found.get(merchantId) ?? null)
     },
-    kept_max: MERCHANTS_KEPT_MAX,
-    absent_max: 1_000,
+    max_entries: MERCHANTS_KEPT_MAX,
+    max_missing_entries: 1_000,
   })
   return (merchantId) => {
     const settings = find(merchantId)

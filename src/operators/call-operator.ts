@@ -1,29 +1,59 @@
+import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
 import type { Answer } from './decide.ts'
-import type { Instruction } from './instruction.ts'
+import { type Instruction, orderOf } from './instruction.ts'
+import { nobodyToAsk } from './nobody-to-ask.ts'
+import type { RecordAnswer } from './record-answer.ts'
+import type { Registry } from './registry.ts'
+import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
-/** Milliseconds after which a call that did not come back counts as unknown, even if the connector goes on waiting. */
-const CALL_DEADLINE = 60_000
+/**
+ * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that
+ * froze in between and wakes later sends nothing: somebody may have drawn conclusions by then. It says that it did not,
+ * which is certain.
+ *
+ * One that wakes a little earlier may find that another has sent the same again (send-again.ts). That happens only where the operator
+ * promises to carry one reference out once, and what arrives second it answers `duplicate`.
+ */
+const SEND_WITHIN = 30_000
 
-/** The answer to what `simulate` settles at once, without a connector and as often as it is asked; null for the rest. */
-export function simulatedAnswer({ amount, currency, simulate }: Instruction) {
-  if (simulate !== 'succeed') return null
-  return { kind: 'settled' as const, amount, currency, evidence: { simulate } }
+/** @param takenAt when its job was taken up, in milliseconds of `performance.now()` */
+export type CallOperator = (instruction: Instruction, takenAt: number) => Promise<void>
+
+/**
+ * Sends one instruction of which "sending" is committed, and takes in the answer. Called once for each time it was begun, with no
+ * transaction open.
+ */
+export function createCallOperator({
+  registry,
+  log,
+  record,
+}: {
+  registry: Registry
+  log: Log
+  record: RecordAnswer
+}): CallOperator {
+  return async (instruction, takenAt) => {
+    crashPoint('before_send')
+    const tooLate = performance.now() - takenAt > SEND_WITHIN
+    const answer = tooLate ? notSent : await send(registry, instruction, log)
+    crashPoint('after_send')
+    await record({ key: instruction, source: 'send', answer, attempt: instruction.attempts })
+  }
 }
 
-/** Calls an operator. An exception or a call that does not come back is `unknown`: it may have been carried out. */
-export async function withinDeadline<Outcome extends Answer>(
-  call: () => Promise<Outcome>,
-  log: Log,
-): Promise<Outcome | { kind: 'unknown'; evidence: { reason: string } }> {
-  const { promise: late, resolve } = Promise.withResolvers<{ kind: 'unknown'; evidence: { reason: string } }>()
-  const timer = setTimeout(() => resolve({ kind: 'unknown', evidence: { reason: 'no answer in time' } }), CALL_DEADLINE)
-  try {
-    return await Promise.race([call(), late])
-  } catch (error) {
-    log.error({ error }, 'operator connector failed: outcome unknown, an inquiry follows')
-    return { kind: 'unknown', evidence: { reason: 'the connector failed' } }
-  } finally {
-    clearTimeout(timer)
-  }
+const notSent: Answer = { kind: 'not_sent', evidence: { reason: 'the worker was frozen before it sent' } }
+
+async function send(registry: Registry, instruction: Instruction, log: Log): Promise<Answer> {
+  const simulated = simulatedAnswer(instruction)
+  if (simulated !== null) return simulated
+  const connector = registry.connectorFor(instruction)
+  const refused = nobodyToAsk(instruction, connector)
+  return refused ?? withinDeadline(() => connector!.send(orderOf(instruction)), log)
+}
+
+/** Waits for all of them, so that one that fails keeps no other from its end. @throws the first failure */
+export async function allOf(ends: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
 }

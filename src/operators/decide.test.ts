@@ -153,13 +153,13 @@ const cases: [string, Partial<Instruction>, Answer, Partial<Decision>][] = [
   [
     'what was never sent can be given up',
     { state: 'prepared', attempts: 0 },
-    { kind: 'abandoned', evidence },
+    { kind: 'expired_unsent', evidence },
     { state: 'refused', conclusion: { kind: 'failed', failure_code: 'payer_timeout' } },
   ],
   [
     'what a worker has begun to send can no longer be given up',
     { state: 'sending' },
-    { kind: 'abandoned', evidence },
+    { kind: 'expired_unsent', evidence },
     { state: 'sending', conclusion: null },
   ],
 ]

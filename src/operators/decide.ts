@@ -11,10 +11,10 @@ export type Conclusion =
   | { kind: 'silent' }
 
 /** We gave up before anything was sent: it only counts while nothing has been. Not a word of any operator. */
-export type Abandoned = { kind: 'abandoned'; evidence: Evidence }
+export type ExpiredUnsent = { kind: 'expired_unsent'; evidence: Evidence }
 
 /** An answer of an operator, to a send or to a question, or our own giving up. */
-export type Answer = SendOutcome | ReadOutcome | Abandoned
+export type Answer = SendOutcome | ReadOutcome | ExpiredUnsent
 
 /**
  * Kinds of contradictions: proof of another amount or in another currency; proof after a refusal; refusal after a proof; an
@@ -172,7 +172,7 @@ export function decide(
         conclusion: { kind: 'failed', failure_code },
       }
     }
-    case 'abandoned': {
+    case 'expired_unsent': {
       // A worker may have begun to send since we looked; then it is no longer ours to give up.
       if (instruction.state !== 'prepared') return { ...unchanged, check_in: nextCheck }
       const failure_code: FailureCode = 'payer_timeout'

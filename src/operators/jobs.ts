@@ -15,10 +15,10 @@ export type GroupToSend = { group: string; collections: readonly InstructionKey[
 export const sendCollectionsJob = defineJob<GroupToSend>('send-collections', 'money')
 
 /** Sends `prepared` instructions. */
-export const carryOutJob = defineJob<Instructions>('carry-out-instructions', 'money')
+export const sendInstructionsJob = defineJob<Instructions>('send-instructions', 'money')
 
 /** Asks the operator about instructions that were sent. */
-export const askOperatorJob = defineJob<Instructions>('ask-operator', 'money')
+export const queryOperatorJob = defineJob<Instructions>('query-operator', 'money')
 
 /** A callback of the simulator: the references it is about, and the merchant whose orders these are, when they are one's. */
 export type SimulatorCallback = { references: string[]; time: number; owner?: string }

@@ -42,7 +42,7 @@ test('callbacks that come together are kept once each, their repetitions counted
     select i.subject_id
       from jobs
      cross join lateral json_to_recordset(payload -> 'instructions') as i(subject_id text)
-     where kind = 'ask-operator'
+     where kind = 'query-operator'
      order by 1`
   assert.deepEqual(
     jobs.map(({ subject_id }) => subject_id),

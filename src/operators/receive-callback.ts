@@ -8,7 +8,7 @@ import { enqueue } from '../platform/queue/jobs.ts'
 import { recordUnmatchedCallback } from './anomalies.ts'
 import { keepCallbacks, type NewCallback } from './callback-store.ts'
 import type { InstructionKey } from './instruction.ts'
-import { askOperatorJob, jobsFor } from './jobs.ts'
+import { jobsFor, queryOperatorJob } from './jobs.ts'
 import type { Registry } from './registry.ts'
 
 export type CallbackReceipt = 'kept' | 'forged' | 'unknown_operator'
@@ -37,7 +37,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
       if (key === null) await recordUnmatchedCallback(tx, callback, clock)
       else asked.push({ ...key, operator: callback.operator })
     }
-    enqueue(tx, askOperatorJob, jobsFor(asked))
+    enqueue(tx, queryOperatorJob, jobsFor(asked))
     // Once for each, as when they come one by one.
     for (const _ of kept) crashPoint('during_callback_commit')
   }

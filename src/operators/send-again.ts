@@ -5,16 +5,16 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { beginAgain, lockNotHeld } from './again-store.ts'
 import { keepAnomalies } from './anomalies.ts'
+import { allOf, type CallOperator } from './call-operator.ts'
 import { SENDS_MAX } from './decide.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import { SENT_TOGETHER } from './jobs.ts'
-import { allOf, type SendBegun } from './send-begun.ts'
 import type { SendTerms } from './send-terms.ts'
 
 type Dependencies = {
   sql: Sql
   clock: Clock
-  sendBegun: SendBegun
+  callOperator: CallOperator
   termsOf: SendTerms
   /** Hours after which a collection is no longer sent. */
   expiry_hours: number
@@ -31,13 +31,13 @@ export type SendAgain = (keys: readonly InstructionKey[]) => Promise<void>
  *
  * An instruction that was sent as often as may be, and is still not held, is kept for people (`in_doubt`), and goes on being asked about.
  */
-export function createSendAgain({ sql, clock, sendBegun, termsOf, expiry_hours }: Dependencies): SendAgain {
+export function createSendAgain({ sql, clock, callOperator, termsOf, expiry_hours }: Dependencies): SendAgain {
   return async (keys) => {
     for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
       const takenAt = performance.now()
       const begun = await Promise.all(byMachine(sql, chunk).map((some) => sql.begin((tx) => beginTogether(tx, some))))
       crashPoint('after_intent_commit')
-      await allOf(begun.flat().map((instruction) => sendBegun(instruction, takenAt)))
+      await allOf(begun.flat().map((instruction) => callOperator(instruction, takenAt)))
     }
   }
 

@@ -4,12 +4,12 @@ import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batch
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { isConnectionLost } from '../platform/postgres/failures.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
-import type { AskOperator } from './ask-operator.ts'
+import { allOf, type CallOperator } from './call-operator.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld } from './instruction.ts'
 import { type GroupToSend, jobForGroup, LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
+import type { QueryOperator } from './query-operator.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import { newReference } from './reference.ts'
-import { allOf, type SendBegun } from './send-begun.ts'
 import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
 import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
@@ -31,8 +31,8 @@ export type BeginCollecting = (tx: Tx, keys: readonly InstructionKey[]) => Promi
 
 type Dependencies = {
   sql: Sql
-  sendBegun: SendBegun
-  ask: AskOperator
+  callOperator: CallOperator
+  queryOperator: QueryOperator
   begin: BeginCollecting
   termsOf: SendTerms
   /** Ends payments that are never sent. */
@@ -45,7 +45,7 @@ type Dependencies = {
 const GROUPS_TOGETHER = 16
 
 /**
- * Sends groups of collections that wait. Intent before wire, as for what is prepared (carry-out-instruction.ts): the group is taken
+ * Sends groups of collections that wait. Intent before wire, as for what is prepared (send-instructions.ts): the group is taken
  * away, its payments become pending, and their instructions are written as "sending", with their journal, all in one transaction;
  * only then is the operator called. Only one run takes a group away, and that run sends it, so it is sent once. One that waited for
  * too long is given up instead, and one whose payment was cancelled meanwhile is left out.
@@ -53,7 +53,15 @@ const GROUPS_TOGETHER = 16
  * A group that cannot be begun as a whole is divided, so that one payment keeps no other from being sent; it goes on waiting, and no
  * group is taken away without all of it being begun or given up.
  */
-export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, conclude, expiry_hours }: Dependencies) {
+export function createSendCollections({
+  sql,
+  callOperator,
+  queryOperator,
+  begin,
+  termsOf,
+  conclude,
+  expiry_hours,
+}: Dependencies) {
   /** Null: another run took it. */
   const beginGroup = createBatcher<GroupToSend, Instruction[] | null>({
     ...BEHIND,
@@ -94,8 +102,8 @@ export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, con
         begun.get(id)!.push(begunInstruction(collection, simulate, taken_at))
       }
     }
-    store.insertBegun(tx, [...begun.values()].flat(), termsOf)
-    if (late.length > 0) await conclude(tx, collectionsOf(late).map(neverSent))
+    store.insertSending(tx, [...begun.values()].flat(), termsOf)
+    if (late.length > 0) await conclude(tx, collectionsOf(late).map(expiredUnsent))
     return begun
   }
 
@@ -110,8 +118,8 @@ export function createSendCollections({ sql, sendBegun, ask, begin, termsOf, con
       return
     }
     // An instruction that another run left in "sending" belongs to a worker that died, or that was taken for dead and is still sending.
-    if (begun === null) await ask(collections, ['sending'])
-    else await allOf(begun.map((instruction) => sendBegun(instruction, takenAt)))
+    if (begun === null) await queryOperator(collections, ['sending'])
+    else await allOf(begun.map((instruction) => callOperator(instruction, takenAt)))
   }
 }
 
@@ -120,7 +128,7 @@ function collectionsOf(groups: readonly TakenGroup[]): InstructionKey[] {
 }
 
 /** Its request lapses without ever having been made. */
-function neverSent({ merchant_id, livemode, subject_id }: InstructionKey): Concluded {
+function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): Concluded {
   return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
 }
 

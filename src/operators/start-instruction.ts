@@ -3,7 +3,7 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
-import { carryOutJob, divideByOwner, jobsFor, keyOf, lineOf, SENT_TOGETHER } from './jobs.ts'
+import { divideByOwner, jobsFor, keyOf, lineOf, SENT_TOGETHER, sendInstructionsJob } from './jobs.ts'
 import { newReference } from './reference.ts'
 import * as store from './store.ts'
 import { insertGroups, type WaitingCollection } from './waiting-store.ts'
@@ -26,7 +26,7 @@ function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruct
     reference: newReference(machineMilliseconds()),
   }))
   store.insertInstructions(tx, prepared)
-  enqueue(tx, carryOutJob, jobsFor(prepared))
+  enqueue(tx, sendInstructionsJob, jobsFor(prepared))
 }
 
 function startCollections(tx: Tx, collections: readonly (WaitingCollection & Pick<Instruction, 'operator'>)[]): void {

@@ -50,7 +50,7 @@ export function insertInstructions(tx: Tx, instructions: readonly NewInstruction
 }
 
 /** Of one that is "sending" as it is written. */
-const begunColumns = {
+const sendingColumns = {
   ...newColumns,
   state: 'text',
   attempts: 'smallint',
@@ -60,9 +60,9 @@ const begunColumns = {
 } as const
 
 /** Writes instructions that are "sending" from the first, with the journal: commits us to sending them. Does not wait. */
-export function insertBegun(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
+export function insertSending(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
   if (begun.length === 0) return
-  tx.send(tx.copy('instructions', begunColumns, begun))
+  tx.send(tx.copy('instructions', sendingColumns, begun))
   writeJournal(tx, begun, termsOf)
 }
 

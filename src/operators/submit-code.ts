@@ -1,12 +1,12 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../words/secret.ts'
-import { withinDeadline } from './call-operator.ts'
 import { beginCodeSubmission, wasCodeSubmitted } from './code-store.ts'
 import { type InstructionKey, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
+import { withinDeadline } from './within-deadline.ts'
 
 type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer }
 

@@ -4,7 +4,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import * as dueStore from './due-store.ts'
 import { type Instruction, isTooOld } from './instruction.ts'
-import { askOperatorJob, carryOutJob, jobForGroup, jobsFor, sendCollectionsJob } from './jobs.ts'
+import { jobForGroup, jobsFor, queryOperatorJob, sendCollectionsJob, sendInstructionsJob } from './jobs.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import * as store from './store.ts'
 import { claimDueGroups } from './waiting-store.ts'
@@ -72,14 +72,14 @@ export function createSweepInstructions({ sql, log, record, expiry_hours, now }:
       const claimed = await store.claimDueInstructions(tx, SWEEP_MAX, which)
       const forgotten = claimed.filter((instruction) => instruction.state === 'prepared' && !tooOld(instruction))
       const open = claimed.filter((instruction) => instruction.state !== 'prepared')
-      enqueue(tx, carryOutJob, jobsFor(forgotten))
-      enqueue(tx, askOperatorJob, jobsFor(open))
+      enqueue(tx, sendInstructionsJob, jobsFor(forgotten))
+      enqueue(tx, queryOperatorJob, jobsFor(open))
       return claimed
     })
-    const givenUp = due.filter((instruction) => instruction.state === 'prepared' && tooOld(instruction))
+    const expiredUnsent = due.filter((instruction) => instruction.state === 'prepared' && tooOld(instruction))
     await Promise.all(
-      givenUp.map((key) =>
-        record({ key, source: 'send', answer: { kind: 'abandoned', evidence: { reason: 'never sent' } } }),
+      expiredUnsent.map((key) =>
+        record({ key, source: 'send', answer: { kind: 'expired_unsent', evidence: { reason: 'never sent' } } }),
       ),
     )
     return due.length

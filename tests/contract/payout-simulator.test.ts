@@ -186,7 +186,7 @@ async function resume(...words: string[]) {
 /** The worker has looked at everything there is to send. */
 async function untilLooked(): Promise<void> {
   const { sql } = installation.db
-  const jobs = async () => (await sql`select from jobs where kind = 'carry-out-instructions'`).length
+  const jobs = async () => (await sql`select from jobs where kind = 'send-instructions'`).length
   await waitFor(async () => (await jobs()) === 0, { ...PATIENCE, what: 'the worker to look at what is prepared' })
 }
 

@@ -62,7 +62,7 @@ export function openDoubts(sql: Sql) {
       clock: createClock(),
       termsOf,
       expiry_hours: 24,
-      sendBegun: async ({ attempts }) => void begun.push(attempts),
+      callOperator: async ({ attempts }) => void begun.push(attempts),
     })
     return { begun, again: (instruction: Instruction) => again([keyOf(instruction)]) }
   }

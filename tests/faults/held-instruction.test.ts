@@ -22,9 +22,9 @@ test('an instruction that somebody holds keeps no other of its job from being se
   ].map(idOf)
   // One job that names all three, as when they had come together.
   await sql`
-    with taken as (delete from jobs where kind = 'carry-out-instructions' returning payload)
+    with taken as (delete from jobs where kind = 'send-instructions' returning payload)
     insert into jobs (lane, kind, run_at, payload)
-    select 'money', 'carry-out-instructions', now(),
+    select 'money', 'send-instructions', now(),
            json_build_object('instructions', (select json_agg(i) from taken, json_array_elements(payload -> 'instructions') i))`
 
   await using holder = await hold(

@@ -123,10 +123,10 @@ async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }):
     sql,
     begin: beginCollecting(createClock()),
     conclude: () => assert.fail('none is too old'),
-    ask: () => assert.fail('nobody else has begun them'),
+    queryOperator: () => assert.fail('nobody else has begun them'),
     termsOf: createSendTerms(createRegistry({ promises } as Connector, [])),
     expiry_hours: 24,
-    async sendBegun(order) {
+    async callOperator(order) {
       if (!order_taken) return
       await sql.begin((tx) => insertOrders(tx, [{ ...order, msisdn_end: order.msisdn!.slice(-4) }]))
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { cut } from '../../src/platform/postgres/driver/connection.ts'
+import { destroyConnection } from '../../src/platform/postgres/driver/connection.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { createDatabaseBefore, example } from '../harness/example-migrations.ts'
 import { countWaiting, hold, untilWaiting } from '../harness/hold.ts'
@@ -62,7 +62,7 @@ test('an index that the server goes on building for a process that was killed is
   await killed.query(`select pg_advisory_lock(hashtext('bandama migrations'))`)
   killed.query('create unique index concurrently orders_by_id on orders (id, merchant_id)').catch(() => {})
   await untilWaiting(watcher, { name: 'killed' })
-  cut(killed)
+  destroyConnection(killed)
   const migrating = migrate(old.url, null, example)
   const asks = async () =>
     (

@@ -136,7 +136,7 @@ test('a payout that was asked for often, and that three concurrent jobs name, is
     select lane, kind, payload, run_at
       from jobs
      cross join generate_series(1, 2)
-     where kind = 'carry-out-instructions'`
+     where kind = 'send-instructions'`
   assert.ok(tripled.count > 0)
   await using _worker = await installation.start({ args: ['--only', 'worker'] })
   await waitForPayouts(sql, 60_000)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { Connection, cut, sessionSettings } from './driver/connection.ts'
+import { Connection, destroyConnection, sessionSettings } from './driver/connection.ts'
 import { type ColumnTypes, copyBytesOf, type RowOf } from './driver/copy-rows.ts'
 import { type Answer, leave, sendTogether } from './driver/packet.ts'
 import { parserOf } from './driver/parse-values.ts'
@@ -111,7 +111,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
       watch(client, admitted)
       // Before the pool hears of it, which would wait for the server to say goodbye.
       await admitted.catch((error) => {
-        cut(client)
+        destroyConnection(client)
         throw error
       })
     },
@@ -127,7 +127,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
   function leaveServer(server: string): void {
     servers.leave(server)
     if (servers.count === 1) return
-    for (const client of clients) if (client.server === server) cut(client)
+    for (const client of clients) if (client.server === server) destroyConnection(client)
   }
 
   const names = new Map<string, string>()
@@ -250,7 +250,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
     const drained = pool.end()
     if (timeout === null) return drained
     const timer = setTimeout(() => {
-      for (const client of clients) cut(client)
+      for (const client of clients) destroyConnection(client)
     }, timeout * 1_000)
     await drained.finally(() => clearTimeout(timer))
   }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { CONNECT_MS, cut } from './driver/connection.ts'
+import { CONNECT_MS, destroyConnection } from './driver/connection.ts'
 import { PostgresError, READ_ONLY } from './failures.ts'
 
 /**
@@ -52,7 +52,7 @@ export async function openSession(url: string, config: pg.ClientConfig): Promise
       await admit(client, servers)
       return client
     } catch (error) {
-      cut(client)
+      destroyConnection(client)
       if (tries === servers.count) throw error
       servers.leave(server)
     }

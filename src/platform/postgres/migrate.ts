@@ -39,10 +39,10 @@ export async function migrate(url: string, log: Log | null = null, folder = ours
   const client = await openSession(url, { application_name: 'bandama migrations' })
   try {
     if ((await readDue(client, folder)).length === 0) return []
-    await sayIfSlow(log, 'another process brings the database to the newest schema', becomeTheOnlyOne(client))
+    await logIfSlow(log, 'another process brings the database to the newest schema', acquireMigrationLock(client))
     // It may have been done meanwhile.
     const due = await readDue(client, folder)
-    await sayIfSlow(log, 'the database is brought to the newest schema', apply(client, due))
+    await logIfSlow(log, 'the database is brought to the newest schema', apply(client, due))
     return due.map(({ file }) => file)
   } catch (error) {
     throw error instanceof MigrationRefused ? error : failureOf(error)
@@ -51,7 +51,7 @@ export async function migrate(url: string, log: Log | null = null, folder = ours
   }
 }
 
-async function sayIfSlow(log: Log | null, what: string, work: Promise<void>): Promise<void> {
+async function logIfSlow(log: Log | null, what: string, work: Promise<void>): Promise<void> {
   const timer = setTimeout(() => log?.info(what), SLOW_MS)
   await work.finally(() => clearTimeout(timer))
 }
@@ -88,7 +88,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
  * an index for it. Nobody waits for it in a statement: a build waits for everybody who is in the middle of one, and each would wait for
  * the other.
  */
-async function becomeTheOnlyOne(client: pg.Client): Promise<void> {
+async function acquireMigrationLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query(`select pg_try_advisory_lock(hashtext('bandama migrations')) as ours`)
     if (rows[0].ours) return

@@ -47,7 +47,7 @@ export class Connection extends pg.Client {
     let timer = setTimeout(() => {
       timer = setTimeout(() => {
         this.silent = true
-        cut(this)
+        destroyConnection(this)
       }, 1)
     }, milliseconds)
     const stop = () => clearTimeout(timer)
@@ -56,6 +56,6 @@ export class Connection extends pg.Client {
 }
 
 /** Ends a connection at once, whatever is under way on it: nobody knows what became of that. */
-export function cut(client: pg.ClientBase): void {
+export function destroyConnection(client: pg.ClientBase): void {
   ;(client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
 }

@@ -1,13 +1,13 @@
 import type { Log } from '../platform/log.ts'
 import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { simulatedAnswer, withinDeadline } from './call-operator.ts'
 import { type Instruction, type InstructionKey, type InstructionState, instructionKey, orderOf } from './instruction.ts'
 import { nobodyToAsk } from './nobody-to-ask.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
 import type { SendAgain } from './send-again.ts'
 import * as store from './store.ts'
+import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
 type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer; sendAgain: SendAgain }
 
@@ -18,14 +18,14 @@ type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnsw
  */
 const askedStates: readonly InstructionState[] = ['sending', 'sent', 'unknown', 'refused']
 
-export type AskOperator = (keys: readonly InstructionKey[], states?: readonly InstructionState[]) => Promise<void>
+export type QueryOperator = (keys: readonly InstructionKey[], states?: readonly InstructionState[]) => Promise<void>
 
 /**
  * Asks operators what became of instructions, and takes in what they say. Those not yet sent and those confirmed, or in
  * another state than the caller names, are left alone. An instruction that its operator does not hold may be sent again from here, and from nowhere
  * else: asking comes first, always.
  */
-export function createAskOperator({ sql, log, registry, record, sendAgain }: Dependencies): AskOperator {
+export function createQueryOperator({ sql, log, registry, record, sendAgain }: Dependencies): QueryOperator {
   // For all jobs together. Each by itself would take a connection, and hundreds of them would keep everything else in this process from one.
   const read = createBatcher<InstructionKey, Instruction | null>({
     ...BEHIND,

@@ -2,10 +2,10 @@ import { chunksOf } from '../platform/chunks.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { AskOperator } from './ask-operator.ts'
+import { allOf, type CallOperator } from './call-operator.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
 import { SENT_TOGETHER } from './jobs.ts'
-import { allOf, type SendBegun } from './send-begun.ts'
+import type { QueryOperator } from './query-operator.ts'
 import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
 
@@ -14,8 +14,8 @@ export type BeginSending = (tx: Tx, instructions: readonly Instruction[]) => Pro
 
 type Dependencies = {
   sql: Sql
-  sendBegun: SendBegun
-  ask: AskOperator
+  callOperator: CallOperator
+  queryOperator: QueryOperator
   begin: Partial<Record<Instruction['direction'], BeginSending>>
   termsOf: SendTerms
   /** Hours after which a collection is no longer sent. */
@@ -31,7 +31,14 @@ type Dependencies = {
  * An instruction that another run left in "sending" belongs to a worker that died, or that was taken for dead and is still
  * sending: we ask about it at once, rather than when the sweep comes to it.
  */
-export function createCarryOut({ sql, sendBegun, ask, begin, termsOf, expiry_hours }: Dependencies) {
+export function createSendInstructions({
+  sql,
+  callOperator,
+  queryOperator,
+  begin,
+  termsOf,
+  expiry_hours,
+}: Dependencies) {
   /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */
   const beginSending = createBatcher<InstructionKey, Instruction | null>({
     ...BEHIND,
@@ -58,18 +65,20 @@ export function createCarryOut({ sql, sendBegun, ask, begin, termsOf, expiry_hou
   })
 
   return async (keys: readonly InstructionKey[]): Promise<void> => {
-    for (const chunk of chunksOf(keys, SENT_TOGETHER)) await carryOutTogether(chunk)
+    for (const chunk of chunksOf(keys, SENT_TOGETHER)) await sendChunk(chunk)
   }
 
   /** Each by itself from here on: one that cannot be begun, or whose answer cannot be written, keeps no other from being sent. */
-  async function carryOutTogether(keys: readonly InstructionKey[]): Promise<void> {
+  async function sendChunk(keys: readonly InstructionKey[]): Promise<void> {
     const takenAt = performance.now()
-    const begunBefore: InstructionKey[] = []
+    const alreadySending: InstructionKey[] = []
     const sent = keys.map(async (key) => {
       const instruction = await beginSending(key)
-      if (instruction === null) begunBefore.push(key)
-      else await sendBegun(instruction, takenAt)
+      if (instruction === null) alreadySending.push(key)
+      else await callOperator(instruction, takenAt)
     })
-    await allOf(sent).finally(() => (begunBefore.length > 0 ? ask(begunBefore, ['sending']) : undefined))
+    await allOf(sent).finally(() =>
+      alreadySending.length > 0 ? queryOperator(alreadySending, ['sending']) : undefined,
+    )
   }
 }

@@ -9,13 +9,13 @@ const RENEWAL_AGE_MS = 450
 /** So long a renewal waits for others, which with a thousand keys in use is most of what there is to read. */
 const RENEWAL_PACE = { ms: 150, enough: 256 }
 
-export type RecentReadsOptions<Key, Value> = {
+export type ReadThroughCacheOptions<Key, Value> = {
   /** Reads all keys in one statement and answers in their order, null for what does not exist. */
   load(keys: Key[]): Promise<(Value | null)[]>
   /** Values kept at most; the one not read anew for longest makes room. */
-  kept_max: number
+  max_entries: number
   /** Keys known not to exist, kept at most. They have a place of their own: guessing pushes out nobody who exists. */
-  absent_max: number
+  max_missing_entries: number
 }
 
 /**
@@ -23,8 +23,8 @@ export type RecentReadsOptions<Key, Value> = {
  * 900 ms ago; otherwise reads it, together with everybody who waits, in one statement. Null: there is no such thing.
  * Not for money: what decides about money is read under its lock.
  */
-export function createRecentReads<Key, Value>(
-  options: RecentReadsOptions<Key, Value>,
+export function createReadThroughCache<Key, Value>(
+  options: ReadThroughCacheOptions<Key, Value>,
 ): (key: Key) => Value | null | Promise<Value | null> {
   type Read = { value: Value | null; asked_at: number }
   /** A renewal may still be waiting for others, for which nobody waits who has nothing to use meanwhile. */
@@ -48,7 +48,7 @@ export function createRecentReads<Key, Value>(
 
   function keep(key: Key, read: Read): void {
     const [into, other, max] =
-      read.value === null ? [absent, kept, options.absent_max] : [kept, absent, options.kept_max]
+      read.value === null ? [absent, kept, options.max_missing_entries] : [kept, absent, options.max_entries]
     other.delete(key)
     // Taken out first, so that the order of the map is the order of reading and its head is the oldest.
     into.delete(key)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createRecentReads } from './recent-reads.ts'
+import { createReadThroughCache } from './read-through-cache.ts'
 
 /** A table in memory that counts the statements it is asked. */
 function tableOf(rows: Map<string, number>) {
@@ -17,7 +17,7 @@ function tableOf(rows: Map<string, number>) {
 
 test('a value read a moment ago is answered at once, without a promise', async () => {
   const table = tableOf(new Map([['a', 1]]))
-  const read = createRecentReads({ load: table.load, kept_max: 10, absent_max: 10 })
+  const read = createReadThroughCache({ load: table.load, max_entries: 10, max_missing_entries: 10 })
   assert.equal(await read('a'), 1)
   assert.equal(read('a'), 1)
   assert.equal(await read('none'), null)
@@ -27,7 +27,7 @@ test('a value read a moment ago is answered at once, without a promise', async (
 
 test('everybody who waits is served by one statement, each key asked once', async () => {
   const table = tableOf(new Map([['a', 1]]))
-  const read = createRecentReads({ load: table.load, kept_max: 10, absent_max: 10 })
+  const read = createReadThroughCache({ load: table.load, max_entries: 10, max_missing_entries: 10 })
   assert.deepEqual(await Promise.all([read('a'), read('b'), read('a'), read('c')]), [1, null, 1, null])
   assert.deepEqual(table.statements, [['a', 'b', 'c']])
 })
@@ -45,7 +45,7 @@ function ownTime(t: TestContext): (ms: number) => Promise<void> {
 test('a change is seen within a second by a reader who never stops reading', async (t) => {
   const pass = ownTime(t)
   const rows = new Map([['a', 1]])
-  const read = createRecentReads({ load: tableOf(rows).load, kept_max: 10, absent_max: 10 })
+  const read = createReadThroughCache({ load: tableOf(rows).load, max_entries: 10, max_missing_entries: 10 })
   await read('a')
   rows.set('a', 2)
   const changedAt = performance.now()
@@ -56,7 +56,7 @@ test('a change is seen within a second by a reader who never stops reading', asy
 test('a reader who comes back after a second never sees the old value', async (t) => {
   const pass = ownTime(t)
   const rows = new Map([['a', 1]])
-  const read = createRecentReads({ load: tableOf(rows).load, kept_max: 10, absent_max: 10 })
+  const read = createReadThroughCache({ load: tableOf(rows).load, max_entries: 10, max_missing_entries: 10 })
   await read('a')
   rows.delete('a')
   await pass(950)
@@ -70,7 +70,7 @@ test('while the database is away the last value serves for less than a second, t
     if (away) throw new Error('away')
     return keys.map(() => 1)
   }
-  const read = createRecentReads<string, number>({ load, kept_max: 10, absent_max: 10 })
+  const read = createReadThroughCache<string, number>({ load, max_entries: 10, max_missing_entries: 10 })
   await read('a')
   away = true
   await pass(500)
@@ -87,7 +87,7 @@ test('when the database is away everybody who waits is told by the first failure
     statements += 1
     throw new Error('away')
   }
-  const read = createRecentReads<string, number>({ load, kept_max: 10, absent_max: 10 })
+  const read = createReadThroughCache<string, number>({ load, max_entries: 10, max_missing_entries: 10 })
   const told = await Promise.allSettled([...'abcdef'].map((key) => read(key)))
   assert.ok(told.every((one) => one.status === 'rejected'))
   assert.equal(statements, 1)
@@ -95,7 +95,7 @@ test('when the database is away everybody who waits is told by the first failure
 
 test('guesses neither fill the memory nor push out what exists', async () => {
   const table = tableOf(new Map([['a', 1]]))
-  const read = createRecentReads({ load: table.load, kept_max: 2, absent_max: 3 })
+  const read = createReadThroughCache({ load: table.load, max_entries: 2, max_missing_entries: 3 })
   await read('a')
   for (let guess = 0; guess < 20; guess += 1) await read(`guess ${guess}`)
   assert.equal(read('a'), 1)
@@ -105,7 +105,7 @@ test('guesses neither fill the memory nor push out what exists', async () => {
 
 test('the value not read anew for longest makes room', async () => {
   const table = tableOf(new Map([...'abc'].map((key, at) => [key, at])))
-  const read = createRecentReads({ load: table.load, kept_max: 2, absent_max: 2 })
+  const read = createReadThroughCache({ load: table.load, max_entries: 2, max_missing_entries: 2 })
   for (const key of 'abc') await read(key)
   assert.equal(read('c'), 2)
   assert.equal(read('b'), 1)
