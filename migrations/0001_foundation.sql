@@ -41,7 +41,7 @@ create function comparable_person(written text) returns text
   language sql immutable strict parallel safe
   return normalize(comparable_reference(written), NFKC);
 
--- The form in which two people are compared, as `personIn` in src/words/may-decide.ts writes them.
+-- The form in which two people are compared, as `normalizePerson` in src/words/independent-approver.ts writes them.
 create function person_in(written text) returns text
   language sql immutable strict parallel safe
   return lower(btrim(regexp_replace(comparable_person(written), '\s+', ' ', 'g')));

@@ -1,6 +1,6 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { mayDecide } from '../words/may-decide.ts'
+import { isIndependentApprover } from '../words/independent-approver.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 import { bookAdjustment, NotCovered } from './book-adjustment.ts'
 import * as store from './store.ts'
@@ -22,7 +22,7 @@ export async function decideAdjustment(
   const found = await store.findAdjustment(sql, adjustment_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
-  if (!mayDecide(found.proposed_by, decision.decided_by)) return { kind: 'refused', code: 'same_person' }
+  if (!isIndependentApprover(found.proposed_by, decision.decided_by)) return { kind: 'refused', code: 'same_person' }
   try {
     return await sql.begin(async (tx): Promise<DecideAdjustmentResult> => {
       const adjustment = await store.decideAdjustment(tx, found, decision)

@@ -10,11 +10,11 @@ import { type Conclusions, concludeByHand, type EndByHand, hasLapsed, isOpen } f
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { newId } from '../words/ids.ts'
-import { mayDecide } from '../words/may-decide.ts'
+import { isIndependentApprover } from '../words/independent-approver.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { type AnomalyFile, readAnomaly } from './find-anomalies.ts'
-import { difference, misfitOf } from './fit-resolution.ts'
 import * as store from './store.ts'
+import { difference, validateResolution } from './validate-resolution.ts'
 
 export type DecideResolutionResult =
   | { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow }
@@ -46,8 +46,8 @@ export async function decideResolution(
   const standing = file.proposals.find(({ status }) => status === 'proposed')
   if (standing === undefined) return { kind: 'refused', code: 'not_proposed' }
   const { decided_by } = decision
-  if (!mayDecide(standing.proposed_by, decided_by)) return { kind: 'refused', code: 'same_person' }
-  if (decision.approve && misfitOf(file.anomaly.kind, file.subject, standing) !== null) {
+  if (!isIndependentApprover(standing.proposed_by, decided_by)) return { kind: 'refused', code: 'same_person' }
+  if (decision.approve && validateResolution(file.anomaly.kind, file.subject, standing) !== null) {
     return { kind: 'refused', code: 'does_not_fit' }
   }
   try {

@@ -7,14 +7,20 @@ import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { newId } from '../words/ids.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { readSubject } from './find-anomalies.ts'
-import { type Misfit, misfitOf, type Proposed } from './fit-resolution.ts'
 import * as store from './store.ts'
+import { type Proposed, type ResolutionError, validateResolution } from './validate-resolution.ts'
 
 export type ProposeResult =
   | { kind: 'proposed'; proposal: ProposalRow }
   | {
       kind: 'refused'
-      code: 'not_a_person' | 'resource_not_found' | 'already_closed' | 'already_proposed' | 'unknown_merchant' | Misfit
+      code:
+        | 'not_a_person'
+        | 'resource_not_found'
+        | 'already_closed'
+        | 'already_proposed'
+        | 'unknown_merchant'
+        | ResolutionError
     }
 
 /**
@@ -30,8 +36,8 @@ export async function proposeResolution(
   const anomaly = await findAnomaly(sql, anomaly_id)
   if (anomaly === null) return { kind: 'refused', code: 'resource_not_found' }
   if (anomaly.closed_at !== null) return { kind: 'refused', code: 'already_closed' }
-  const misfit = misfitOf(anomaly.kind, await readSubject(sql, anomaly), proposed)
-  if (misfit !== null) return { kind: 'refused', code: misfit }
+  const error = validateResolution(anomaly.kind, await readSubject(sql, anomaly), proposed)
+  if (error !== null) return { kind: 'refused', code: error }
   if (proposed.of_merchant_id !== null && !(await merchantExists(sql, proposed.of_merchant_id))) {
     return { kind: 'refused', code: 'unknown_merchant' }
   }

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../platform/config.ts'
 
 /**
  * Sees to it that the service can listen where it is told to, before anything of it is started.
- * @param api whether it answers requests; otherwise it serves its figures only
+ * @param api whether it answers requests; otherwise it serves its metrics only
  * @throws ConfigError naming the setting that has to be another
  */
 export async function checkPorts(config: Config, { api }: { api: boolean }): Promise<void> {

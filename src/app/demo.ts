@@ -83,7 +83,7 @@ export async function createDemo(deps: {
   return demo
 }
 
-/** The first port after ours that is not that of the figures; any fixed one when ours is chosen at each start. */
+/** The first port after ours that is not that of the metrics; any fixed one when ours is chosen at each start. */
 function portBeside({ port, metrics_port }: Config): number {
   if (port === 0) return 3_001
   // There is none after the last.

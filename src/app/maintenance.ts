@@ -75,8 +75,8 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
         log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')
       }
     }),
-    runEvery('figures', 15 * SECOND, log, () => measure(sql, lag, lags)),
-    runEvery('figures of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
+    runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
+    runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
   ]
   return {
     async stop() {

@@ -5,7 +5,7 @@ import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { startWorker } from '../platform/queue/worker.ts'
-import { followDatabaseClock } from './follow-clock.ts'
+import { followDatabaseClock } from './database-clock.ts'
 import { boundJobs } from './jobs.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Resources } from './open-database.ts'
@@ -59,8 +59,8 @@ export async function runRoles(options: {
     })
     stops.push(() => egress.close())
 
-    const pulse = await followDatabaseClock(open('clock', 1), clock, log)
-    stops.push(() => pulse.stop())
+    const databaseClock = await followDatabaseClock(open('clock', 1), clock, log)
+    stops.push(() => databaseClock.stop())
 
     if (roles.worker) {
       const sql = open('worker', WORKER_CONNECTIONS)
@@ -79,7 +79,10 @@ export async function runRoles(options: {
       stops.push(end)
       // Loaded here, because a worker does without what answers requests.
       const { startApi } = await import('./api.ts')
-      const ready = async () => ({ ok: pulse.beats(), checks: { database: pulse.beats() } })
+      const ready = async () => ({
+        ok: databaseClock.isDatabaseReachable(),
+        checks: { database: databaseClock.isDatabaseReachable() },
+      })
       const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, ready })
       stops.push(() => api.stop())
       address = api.address

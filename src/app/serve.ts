@@ -3,8 +3,8 @@ import type { Config } from '../platform/config.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics, serveMetrics } from '../platform/metrics.ts'
+import { followDatabaseClock } from './database-clock.ts'
 import { createDemo, type Demo, readDemo } from './demo.ts'
-import { followDatabaseClock } from './follow-clock.ts'
 import { openResources, type Resources } from './open-database.ts'
 import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
@@ -32,8 +32,8 @@ export async function serve(
     stops.push(() => resources.close())
     const demo = roles.api && config.demo ? await makeDemo(config, resources, log) : null
     const metrics = createMetrics()
-    const figures = await serveMetrics(metrics, config.metrics_host, config.metrics_port)
-    stops.push(async () => figures.close())
+    const metricsServer = await serveMetrics(metrics, config.metrics_host, config.metrics_port)
+    stops.push(async () => metricsServer.close())
     const running = await runRoles({ roles, config, resources, log, metrics })
     stops.push(running.stop)
     if (running.address !== null)
@@ -51,11 +51,11 @@ async function makeDemo(config: Config, resources: Resources, log: Log): Promise
   const sql = resources.open('demo', 1)
   const egress = createEgress({ allow: config.egress_allow })
   const clock = createClock()
-  const pulse = await followDatabaseClock(sql, clock, log)
+  const databaseClock = await followDatabaseClock(sql, clock, log)
   try {
     return await createDemo({ config, sql, clock, secretKey: resources.secretKey, egress })
   } finally {
-    await pulse.stop()
+    await databaseClock.stop()
     await egress.close()
     await sql.end({ timeout: 5 })
   }

@@ -12,7 +12,7 @@ export const WHOLE_SERVICE = 0
 export type About = { merchant_id: Tenant['merchant_id']; livemode: boolean | null }
 
 export type Act = {
-  /** A person as `personIn` writes them, or `SYSTEM`. */
+  /** A person as `normalizePerson` writes them, or `SYSTEM`. */
   actor: string
   /** The noun and what was done to it, such as `caps.set`. */
   act: `${string}.${string}`

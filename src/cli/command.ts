@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { IdPrefix } from '../words/ids.ts'
-import { personIn } from '../words/may-decide.ts'
+import { normalizePerson } from '../words/independent-approver.ts'
 import type { CommandContext } from './command-context.ts'
 
 /**
@@ -134,9 +134,9 @@ export function readTime(option: string, text: string): Date {
 /** Actors that are no person: what the service does by itself, and what time ends. */
 const nobody: readonly string[] = ['system', 'schedule', 'time']
 
-/** The person who acts, as `personIn` writes them: the one named with `--as`, or the user signed in on this machine. */
+/** The person who acts, as `normalizePerson` writes them: the one named with `--as`, or the user signed in on this machine. */
 export function readPerson(as: string | undefined): string {
-  const person = personIn(as ?? `console:${userInfo().username}`)
+  const person = normalizePerson(as ?? `console:${userInfo().username}`)
   if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)
   if (nobody.includes(person) || person.startsWith('key:')) {
     throw new CommandError('--as names a person: an API key cannot decide or act, and neither can the service itself.')

@@ -1,7 +1,7 @@
 import type { Command } from './command.ts'
 import { didYouMean, nearest } from './nearest.ts'
 
-type Family = {
+type CommandGroup = {
   /** The first words of its commands. */
   words: readonly string[]
   load(): Promise<{ commands: readonly Command[] }>
@@ -11,10 +11,10 @@ type Family = {
  * Under the titles of the overview. A file is loaded when one of its commands is asked for: most of them need little of what
  * others do.
  */
-const groups: readonly { title: string; families: readonly Family[] }[] = [
+const sections: readonly { title: string; commandGroups: readonly CommandGroup[] }[] = [
   {
     title: 'Run it',
-    families: [
+    commandGroups: [
       { words: ['serve'], load: () => import('./serve.ts') },
       { words: ['listen'], load: () => import('./listen.ts') },
       { words: ['migrate', 'audit'], load: () => import('./operations.ts') },
@@ -22,7 +22,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   },
   {
     title: 'Merchants and their keys',
-    families: [
+    commandGroups: [
       { words: ['merchant'], load: () => import('./merchant.ts') },
       { words: ['key'], load: () => import('./key.ts') },
       { words: ['deposit', 'transfer', 'balance', 'fees'], load: () => import('./money.ts') },
@@ -30,7 +30,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   },
   {
     title: 'Payouts and approvals',
-    families: [
+    commandGroups: [
       { words: ['payout', 'request', 'batch'], load: () => import('./payout-lists.ts') },
       { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
       { words: ['beneficiary', 'destination'], load: () => import('./beneficiary.ts') },
@@ -38,7 +38,7 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   },
   {
     title: 'Payments and refunds',
-    families: [
+    commandGroups: [
       { words: ['payment'], load: () => import('./payment.ts') },
       { words: ['refund'], load: () => import('./refund.ts') },
       { words: ['link', 'session'], load: () => import('./link.ts') },
@@ -47,33 +47,33 @@ const groups: readonly { title: string; families: readonly Family[] }[] = [
   },
   {
     title: 'Settlements and statements',
-    families: [
+    commandGroups: [
       { words: ['floor', 'settlement'], load: () => import('./settlement.ts') },
       { words: ['statement'], load: () => import('./statement.ts') },
     ],
   },
   {
     title: 'Webhooks and calls',
-    families: [
+    commandGroups: [
       { words: ['endpoint', 'event', 'request-log'], load: () => import('./webhook-lists.ts') },
       { words: ['endpoint', 'event'], load: () => import('./webhook.ts') },
     ],
   },
   {
     title: 'Anomalies and adjustments',
-    families: [
+    commandGroups: [
       { words: ['anomaly'], load: () => import('./anomaly.ts') },
       { words: ['adjustment'], load: () => import('./adjustment.ts') },
     ],
   },
   {
     title: 'Audit log',
-    families: [{ words: ['audit-log'], load: () => import('./audit-log.ts') }],
+    commandGroups: [{ words: ['audit-log'], load: () => import('./audit-log.ts') }],
   },
 ]
 
-const families = groups.flatMap((group) => group.families)
-const nouns = [...new Set(families.flatMap(({ words }) => words))]
+const commandGroups = sections.flatMap((section) => section.commandGroups)
+const nouns = [...new Set(commandGroups.flatMap(({ words }) => words))]
 
 /** The command whose name these words begin with; null when there is none. */
 export async function findCommand(words: readonly string[]): Promise<Command | null> {
@@ -83,16 +83,18 @@ export async function findCommand(words: readonly string[]): Promise<Command | n
 
 /** The commands that begin with this word; none when nothing does. */
 export async function commandsOf(noun: string): Promise<readonly Command[]> {
-  const loaded = await Promise.all(families.filter(({ words }) => words.includes(noun)).map((family) => family.load()))
+  const loaded = await Promise.all(
+    commandGroups.filter(({ words }) => words.includes(noun)).map((group) => group.load()),
+  )
   return loaded.flatMap(({ commands }) => commands).filter(({ name }) => name.split(' ')[0] === noun)
 }
 
 /** Every command under its title, in the order in which they are listed. */
 export async function allCommands(): Promise<{ title: string; commands: Command[] }[]> {
   return Promise.all(
-    groups.map(async ({ title, families }) => ({
+    sections.map(async ({ title, commandGroups }) => ({
       title,
-      commands: (await Promise.all(families.map((family) => family.load()))).flatMap(({ commands }) => commands),
+      commands: (await Promise.all(commandGroups.map((group) => group.load()))).flatMap(({ commands }) => commands),
     })),
   )
 }

@@ -4,10 +4,10 @@ import { createLog } from '../platform/log.ts'
 import { type Command, CommandError } from './command.ts'
 import { openCommandContext } from './command-context.ts'
 import { allCommands, commandsOf, explainUnknown, findCommand } from './commands.ts'
+import { explainError } from './explain-error.ts'
 import { describe, helpOf, helpOfNoun, overview } from './help.ts'
 import { readOptions } from './options.ts'
 import { print } from './output.ts'
-import { inPlainWords } from './plain-words.ts'
 import { present } from './present.ts'
 
 process.exitCode = await main(process.argv.slice(2))
@@ -20,7 +20,7 @@ async function main(words: string[]): Promise<number> {
     else await run(await commandIn(words), words)
     return 0
   } catch (error) {
-    const { message, exit_code, fault } = inPlainWords(error)
+    const { message, exit_code, fault } = explainError(error)
     process.stderr.write(`${message}\n`)
     // A trace is for a developer, who asks for it; everybody else reads the sentence.
     if (fault) createLog(process.env.LOG_LEVEL ?? 'silent', 'bandama command', process.stderr).debug({ error }, message)

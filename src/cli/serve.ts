@@ -1,7 +1,7 @@
 import { checkPorts } from '../app/check-ports.ts'
 import { demoPath, welcome } from '../app/demo.ts'
 import { readServiceNote, type ServiceNote } from '../app/service-file.ts'
-import { limitStop } from '../app/stop-patience.ts'
+import { enforceShutdownTimeout } from '../app/shutdown-timeout.ts'
 import { type Config, publicOrigin } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 import { type Command, CommandError, defineCommand } from './command.ts'
@@ -44,7 +44,7 @@ const serve = defineCommand({
     try {
       log.info({ reason: await ended.promise }, 'stopping')
     } finally {
-      limitStop(log)
+      enforceShutdownTimeout(log)
       await service.stop()
       log.info('stopped')
     }

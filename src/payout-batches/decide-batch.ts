@@ -4,7 +4,7 @@ import { releaseUsage } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
-import { mayDecide } from '../words/may-decide.ts'
+import { isIndependentApprover } from '../words/independent-approver.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
 import { moveBatchOn } from './move-batch.ts'
 import * as store from './store.ts'
@@ -58,7 +58,7 @@ async function decide(
   return sql.begin(async (tx): Promise<DecideBatchResult> => {
     const batch = (await store.lockBatch(tx, key))!
     const waits = batch.status === 'en_attente_validation'
-    if (waits && !mayDecide(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
+    if (waits && !isIndependentApprover(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
     const moved = await move(tx, batch)
     if (moved === null) return { kind: 'refused', code: 'already_decided' }
     const change = { before: { status: batch.status }, after: { status: moved.status, amount: batch.total_amount } }

@@ -9,7 +9,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import { tenantKey } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
-import { mayDecide } from '../words/may-decide.ts'
+import { isIndependentApprover } from '../words/independent-approver.ts'
 import { payoutFees } from './create-payout.ts'
 import { lockMeans, lockTransfer, type UsualCaps } from './means.ts'
 import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
@@ -123,7 +123,7 @@ function recordDecision(
 /** Why this person cannot decide on a request that the transaction has locked; null when it can. */
 function refusalOf(request: requestStore.LockedRequest, decided_by: string): Refusal | null {
   if (request.status !== 'pending_approval' || request.is_over) return 'already_decided'
-  return mayDecide(request.made_by, decided_by) ? null : 'same_person'
+  return isIndependentApprover(request.made_by, decided_by) ? null : 'same_person'
 }
 
 /** Requests that a sweep reads at a time. */

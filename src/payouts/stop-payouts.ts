@@ -2,7 +2,7 @@ import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { lookAgainAtPreparedPayouts } from '../operators/store.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
-import { mayDecide, personIn } from '../words/may-decide.ts'
+import { isIndependentApprover, normalizePerson } from '../words/independent-approver.ts'
 import * as store from './store.ts'
 
 /** The payouts that a stop concerns: all, those through one operator, or one merchant's. */
@@ -46,7 +46,7 @@ export type PayoutsResumed =
  * their order: an API key, payouts that are not stopped.
  */
 export async function resumePayouts(sql: Sql, what: StopScope, by: string): Promise<PayoutsResumed> {
-  const person = personIn(by)
+  const person = normalizePerson(by)
   if (person === null || person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const key = stopKey(what)
   const result = await sql.begin(async (tx): Promise<PayoutsResumed> => {
@@ -56,7 +56,7 @@ export async function resumePayouts(sql: Sql, what: StopScope, by: string): Prom
       record(tx, what, { actor: person, act: 'payouts.ask_to_resume', before })
       return { kind: 'waiting', stop: await store.askToResume(tx, key, person) }
     }
-    if (!mayDecide(before.resume_asked_by, person)) return { kind: 'waiting', stop: before }
+    if (!isIndependentApprover(before.resume_asked_by, person)) return { kind: 'waiting', stop: before }
     record(tx, what, { actor: person, act: 'payouts.resume', before })
     return { kind: 'resumed', stop: await store.liftStop(tx, key, person) }
   })

@@ -2,7 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
-import { mayDecide } from '../words/may-decide.ts'
+import { isIndependentApprover } from '../words/independent-approver.ts'
 import { type Happened, moveRefundsOn } from './move-refund.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
@@ -33,7 +33,7 @@ export async function closeRefund(
   if (refund === null) return { kind: 'refused', code: 'resource_not_found' }
   if (!refund.by_hand) return { kind: 'refused', code: 'not_by_hand' }
   if (refund.status !== 'manual') return { kind: 'refused', code: 'already_closed' }
-  if (!mayDecide(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
+  if (!isIndependentApprover(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
   try {
     const [moved] = await sql.begin(async (tx) => {
       const closed = await moveRefundsOn(tx, [happening(refund, closing)], clock)

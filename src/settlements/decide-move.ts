@@ -1,4 +1,4 @@
-import { mayDecide } from '../words/may-decide.ts'
+import { isIndependentApprover } from '../words/independent-approver.ts'
 import { findTransition } from '../words/transition.ts'
 import type { SettlementRow } from './settlement.ts'
 import { type SettlementHappening, transitions } from './states.ts'
@@ -6,7 +6,7 @@ import { type SettlementHappening, transitions } from './states.ts'
 /** A transition of a settlement that a person asks for. */
 export type WantedMove = {
   on: SettlementHappening
-  /** As `personIn` writes it. */
+  /** As `normalizePerson` writes it. */
   by: string
   /** False: the merchant's account is deactivated. */
   merchant_active: boolean
@@ -29,7 +29,7 @@ export function decideMove(
   const transition = findTransition(transitions, settlement.status, on)
   if (transition === null) return { kind: 'refused', code: 'not_now' }
   const others = [settlement.made_by, ...(on === 'transfer_made' ? [settlement.validated_by!] : [])]
-  if (!others.every((other) => mayDecide(other, by))) return { kind: 'refused', code: 'same_person' }
+  if (!others.every((other) => isIndependentApprover(other, by))) return { kind: 'refused', code: 'same_person' }
   if (on === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   return { kind: 'moves', transition }
 }

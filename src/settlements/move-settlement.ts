@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
-import { personIn } from '../words/may-decide.ts'
+import { normalizePerson } from '../words/independent-approver.ts'
 import { decideMove, type WantedMove } from './decide-move.ts'
 import { type SettlementRow, viewSettlement } from './settlement.ts'
 import type { SettlementHappening } from './states.ts'
@@ -51,7 +51,7 @@ export async function moveSettlement(
   wanted: WantedMove,
   facts: Facts,
 ): Promise<SettlementMoved> {
-  const by = personIn(wanted.by)
+  const by = normalizePerson(wanted.by)
   if (by === null) return { kind: 'refused', code: 'invalid_person' }
   const found = await store.findSettlement(sql, settlement_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }

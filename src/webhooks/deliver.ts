@@ -17,11 +17,11 @@ import {
   type Wanted,
 } from './attempt-store.ts'
 import { createSecretBox, type EndpointKey, endpointKey } from './endpoint.ts'
-import { createFigures } from './figures.ts'
 import type { Line } from './line.ts'
 import { Lines } from './lines.ts'
 import { createRecordAttempts } from './record-attempts.ts'
 import { sweepDeliveries } from './sweep.ts'
+import { createWebhookMetrics } from './webhook-metrics.ts'
 
 export type DelivererOptions = {
   sql: Sql
@@ -61,8 +61,8 @@ const TURN_MAX_MS = (LEASE_SECONDS - 12) * 1_000
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { sql, brand, egress, log, clock, registry, random = Math.random, deadline_ms = 10_000, pause_max_ms } = options
   const secrets = createSecretBox(options.secretKey)
-  const figures = createFigures(registry, () => lines.underWay())
-  const recordAttempts = createRecordAttempts({ sql, log, figures })
+  const metrics = createWebhookMetrics(registry, () => lines.underWay())
+  const recordAttempts = createRecordAttempts({ sql, log, metrics })
 
   const take = createBatcher<Wanted, TakenDelivery[]>({
     pace: sql.sharded ? TURNS_PACE : BEHIND_PACE,
@@ -96,13 +96,13 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   async function attempt(_line: Line<TakenDelivery>, delivery: TakenDelivery, waited_ms: number) {
     if (waited_ms > TURN_MAX_MS) return { outcome: 'untried' as const }
     if (delivery.attempts === 0) {
-      figures.firstAttemptAfter((clock.milliseconds() - delivery.event_created_at.getTime()) / 1_000)
+      metrics.firstAttemptAfter((clock.milliseconds() - delivery.event_created_at.getTime()) / 1_000)
     }
     const result = await attemptDelivery({ egress, secrets, brand, deadline_ms }, delivery)
     const row = decideAttempt(delivery, result, random())
     const delivered = row.status === 'delivered'
     if (delivered) crashPoint('after_webhook_2xx_before_commit')
-    figures.attempted(delivered ? 'delivered' : (row.error ?? 'answered_otherwise'))
+    metrics.attempted(delivered ? 'delivered' : (row.error ?? 'answered_otherwise'))
     return {
       outcome: delivered ? ('succeeded' as const) : ('failed' as const),
       duration_ms: result.duration_ms,

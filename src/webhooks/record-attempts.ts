@@ -4,16 +4,16 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
 import { type AttemptRow, recordAttempts } from './attempt-store.ts'
 import { type EndpointKey, endpointKey } from './endpoint.ts'
-import type { Figures } from './figures.ts'
 import { deliverJob } from './jobs.ts'
 import { holdDeliveries } from './store.ts'
+import type { WebhookMetrics } from './webhook-metrics.ts'
 
 /**
  * Writes the results of many attempts, with the jobs of their retries, and holds what waits for endpoints that this was
  * the last straw for. Returns nothing: a result that cannot be written throws, and its delivery is tried again when its
  * lease ends.
  */
-export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log; figures: Figures }) {
+export function createRecordAttempts({ sql, log, metrics }: { sql: Sql; log: Log; metrics: WebhookMetrics }) {
   return async (attempts: readonly AttemptRow[]): Promise<void> => {
     const retries = retryJobs(attempts, machineMilliseconds())
     const disabled = await sql.begin((tx) => {
@@ -21,7 +21,7 @@ export function createRecordAttempts({ sql, log, figures }: { sql: Sql; log: Log
       return recordAttempts(tx, attempts)
     })
     for (const endpoint of disabled) {
-      figures.disabled()
+      metrics.disabled()
       log.warn({ ...endpoint }, 'webhook endpoint disabled after five days of failures: tell its merchant')
       await holdDeliveries(sql, endpoint)
     }

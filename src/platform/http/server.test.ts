@@ -207,7 +207,7 @@ describe('the server', () => {
       )
     })
 
-    test('the figures count by operation and status', async () => {
+    test('the metrics count by operation and status', async () => {
       await call('/v1-things/txn_1', { headers: good })
       assert.match(
         await server.metrics.metrics(),

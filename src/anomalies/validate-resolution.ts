@@ -8,7 +8,12 @@ export type Subject = Pick<Instruction, 'direction' | 'state' | 'failure_code' |
 
 export type Proposed = { resolution: Resolution; amount: number | null; of_merchant_id: number | null }
 
-export type Misfit = 'does_not_fit' | 'amount_needed' | 'amount_not_taken' | 'merchant_needed' | 'merchant_not_taken'
+export type ResolutionError =
+  | 'does_not_fit'
+  | 'amount_needed'
+  | 'amount_not_taken'
+  | 'merchant_needed'
+  | 'merchant_not_taken'
 
 /**
  * Whether this is a way to close this anomaly; null when it is. Pure.
@@ -17,7 +22,7 @@ export type Misfit = 'does_not_fit' | 'amount_needed' | 'amount_not_taken' | 'me
  * the money twice. An ended instruction is not ended again: it is adjusted. Credited money goes back to its payer as a
  * refund, never from here.
  */
-export function misfitOf(kind: AnomalyKind, subject: Subject, proposed: Proposed): Misfit | null {
+export function validateResolution(kind: AnomalyKind, subject: Subject, proposed: Proposed): ResolutionError | null {
   const { resolution, amount, of_merchant_id } = proposed
   if (!fits(subject, resolution)) return 'does_not_fit'
   const namesMerchant = subject === null && resolution === 'credit_available'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { AnomalyKind } from '../operators/decide.ts'
 import { type Resolution, resolutions } from './anomaly.ts'
-import { difference, type Misfit, misfitOf, type Subject } from './fit-resolution.ts'
+import { difference, type ResolutionError, type Subject, validateResolution } from './validate-resolution.ts'
 
 const pending: Subject = { direction: 'collect', state: 'sent', failure_code: null, amount: 1_000 }
 const failed: Subject = { ...pending, state: 'refused', failure_code: 'payer_declined' }
@@ -44,13 +44,18 @@ for (const [what, kind, subject, allowed] of fitting) {
     const possible = resolutions.filter((resolution) => {
       const of_merchant_id = subject === null && resolution === 'credit_available' ? 1 : null
       const amount = resolution === 'nothing' || resolution === 'as_refused' ? null : 1_000
-      return misfitOf(kind, subject, { resolution, amount, of_merchant_id }) === null
+      return validateResolution(kind, subject, { resolution, amount, of_merchant_id }) === null
     })
     assert.deepEqual(possible, allowed)
   })
 }
 
-const incomplete: [what: string, subject: Subject, proposed: Parameters<typeof misfitOf>[2], why: Misfit][] = [
+const incomplete: [
+  what: string,
+  subject: Subject,
+  proposed: Parameters<typeof validateResolution>[2],
+  why: ResolutionError,
+][] = [
   [
     'an adjustment without an amount',
     failed,
@@ -85,7 +90,7 @@ const incomplete: [what: string, subject: Subject, proposed: Parameters<typeof m
 ]
 
 for (const [what, subject, proposed, why] of incomplete) {
-  test(`${what}: ${why}`, () => assert.equal(misfitOf('amount_differs', subject, proposed), why))
+  test(`${what}: ${why}`, () => assert.equal(validateResolution('amount_differs', subject, proposed), why))
 }
 
 test("the operator's account and the merchant's balance change by the amount that the operator moved", () => {

@@ -3,9 +3,9 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
 
-export type DatabasePulse = PeriodicTask & {
+export type DatabaseClock = PeriodicTask & {
   /** Whether the database answered lately. */
-  beats(): boolean
+  isDatabaseReachable(): boolean
 }
 
 const PAUSE_MS = 1_000
@@ -13,7 +13,7 @@ const PAUSE_MS = 1_000
 const SILENT_MS = 3_500
 
 /** Asks the database for its time every second: the process's clock follows it, and we know whether it answers. */
-export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Promise<DatabasePulse> {
+export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Promise<DatabaseClock> {
   let heardAt = 0
   const ask = async () => {
     const askedAt = machineMilliseconds()
@@ -23,5 +23,8 @@ export async function followDatabaseClock(sql: Sql, clock: Clock, log: Log): Pro
     clock.adjust(row!.milliseconds, askedAt)
   }
   await ask()
-  return { ...runEvery('database clock', PAUSE_MS, log, ask), beats: () => machineMilliseconds() - heardAt < SILENT_MS }
+  return {
+    ...runEvery('database clock', PAUSE_MS, log, ask),
+    isDatabaseReachable: () => machineMilliseconds() - heardAt < SILENT_MS,
+  }
 }

@@ -6,16 +6,16 @@ import { DatabaseUnreachableError } from '../platform/postgres/reach.ts'
 import { CommandError } from './command.ts'
 
 /** Errors whose message is written for the person who typed the command or set the variables. */
-const writtenForPeople = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
+const userErrors = [CommandError, ConfigError, EmbeddedPostgresError, DatabaseUnreachableError]
 
 /**
  * The message on standard error for anything that a command throws: a sentence, never a trace, and never a value that the
  * database quotes. `fault`: the error is ours, and the log keeps more of it.
  */
-export function inPlainWords(error: unknown): { message: string; exit_code: number; fault: boolean } {
+export function explainError(error: unknown): { message: string; exit_code: number; fault: boolean } {
   const told = (message: string, exit_code = 1) => ({ message, exit_code, fault: false })
   if (error instanceof CommandError) return told(error.message, error.exitCode)
-  if (writtenForPeople.some((kind) => error instanceof kind)) return told((error as Error).message)
+  if (userErrors.some((kind) => error instanceof kind)) return told((error as Error).message)
   // Every table of a merchant's data has a foreign key to it, so the database says when there is no such merchant.
   if (violatedConstraint(error)?.endsWith('_merchant_id_fkey')) return told('There is no such merchant.')
   if (error instanceof PostgresError && error.code === '57014') {
@@ -42,7 +42,7 @@ function ofTheSystem(error: unknown): { message: string; exit_code: number; faul
     return {
       message:
         `Cannot listen on port ${port} of ${address}: ${why}. ` +
-        'PORT and HOST, and for the figures METRICS_PORT and METRICS_HOST, name another.',
+        'PORT and HOST, and for the metrics METRICS_PORT and METRICS_HOST, name another.',
       exit_code: 1,
       fault: false,
     }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-export type Figures = {
+export type WebhookMetrics = {
   /** One attempt ended: `delivered`, `answered_otherwise`, or why no answer came. */
   attempted(result: string): void
   /** Seconds from an event to the start of its first attempt. */
@@ -8,8 +8,8 @@ export type Figures = {
   disabled(): void
 }
 
-/** Registers what this process tells about its webhooks. `underWay` is read when the figures are. */
-export function createFigures(registry: Registry, underWay: () => number): Figures {
+/** Registers what this process tells about its webhooks. `underWay` is read when the metrics are. */
+export function createWebhookMetrics(registry: Registry, underWay: () => number): WebhookMetrics {
   const registers = [registry]
   const attempts = new Counter({
     name: 'bandama_webhook_attempts_total',

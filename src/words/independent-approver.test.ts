@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mayDecide, personIn } from './may-decide.ts'
+import { isIndependentApprover, normalizePerson } from './independent-approver.ts'
 
 const writings = [
   'awa@example.com',
@@ -17,19 +17,21 @@ const writings = [
 ]
 
 test('one person written in two ways is one', () => {
-  for (const written of writings) assert.equal(personIn(written), 'awa@example.com', written)
-  assert.equal(personIn('Awa  Koné '), 'awa koné')
-  for (const nobody of ['', ' ', '\u200b', '\u3164 \u034f', 'x'.repeat(201)]) assert.equal(personIn(nobody), null)
+  for (const written of writings) assert.equal(normalizePerson(written), 'awa@example.com', written)
+  assert.equal(normalizePerson('Awa  Koné '), 'awa koné')
+  for (const nobody of ['', ' ', '\u200b', '\u3164 \u034f', 'x'.repeat(201)])
+    assert.equal(normalizePerson(nobody), null)
 })
 
 test('the maker does not decide, however the name is written on either side', () => {
   for (const asked of writings) {
-    for (const decides of writings) assert.equal(mayDecide(asked, decides), false, `${asked} and ${decides}`)
-    assert.equal(mayDecide(asked, 'issa@example.com'), true)
+    for (const decides of writings)
+      assert.equal(isIndependentApprover(asked, decides), false, `${asked} and ${decides}`)
+    assert.equal(isIndependentApprover(asked, 'issa@example.com'), true)
   }
 })
 
 test('no key decides, and nobody without a name', () => {
   for (const nobody of ['key:K2', 'KEY:K2', ' key:K2', '', ' '])
-    assert.equal(mayDecide('key:K1', nobody), false, nobody)
+    assert.equal(isIndependentApprover('key:K1', nobody), false, nobody)
 })
