@@ -62,6 +62,6 @@ export async function measureCreation(
  */
 export async function forgetUnsent(sql: Sql): Promise<void> {
   await sql`delete from jobs`
-  await sql`delete from waiting_collections`
-  await sql.unsafe('vacuum analyze jobs, waiting_collections')
+  await sql`delete from collection_outbox`
+  await sql.unsafe('vacuum analyze jobs, collection_outbox')
 }

@@ -89,7 +89,7 @@ export async function countLeftOver(sql: Sql): Promise<number> {
   for (let look = 0; ; look += 1) {
     const [row] = await sql<{ left: number }[]>`
       select (select count(*) from instructions where next_check_at is not null)
-           + (select count(*) from waiting_collections)
+           + (select count(*) from collection_outbox)
            + (select count(*) from deliveries where status = 'pending')
            + (select count(*) from jobs) as left`
     if (row!.left === 0 || look === 100) return row!.left

@@ -85,16 +85,16 @@ select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
 select create_reference_table('checkout_tokens');
 
--- On the coordinator alone stay, as they are: jobs, waiting_collections, operator_callbacks and schema_migrations. They belong
+-- On the coordinator alone stay, as they are: jobs, collection_outbox, operator_callbacks and schema_migrations. They belong
 -- to no merchant; the queue and what waits are added to in the transactions of merchants.
 
 -- Collections that were accepted together wait one by one from here on: a group is begun by one transaction, which is one
 -- merchant's now. The sweep adds a job for each.
 with divided as (
-  delete from waiting_collections
+  delete from collection_outbox
   returning line, collections, created_at
 )
-insert into waiting_collections (id, line, collections, created_at, look_at)
+insert into collection_outbox (id, line, collections, created_at, next_check_at)
 select gen_random_uuid(), line, json_build_array(one), created_at, clock_now()
   from divided
  cross join json_array_elements(collections) as one;

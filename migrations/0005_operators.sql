@@ -42,7 +42,7 @@ create index instructions_due on instructions (next_check_at) where next_check_a
 
 -- A collection has no instruction until its sending begins. Collections accepted together for one operator wait as one row, from
 -- which their instructions are made in the transaction that takes it away.
-create table waiting_collections (
+create table collection_outbox (
   id uuid primary key,
   -- Of the jobs that send it.
   line text not null,
@@ -52,9 +52,9 @@ create table waiting_collections (
   collections json not null,
   created_at timestamptz not null default clock_now(),
   -- The sweep finds by this what a lost job forgot.
-  look_at timestamptz not null default clock_now() + interval '60 seconds'
+  next_check_at timestamptz not null default clock_now() + interval '60 seconds'
 );
-create index waiting_collections_due on waiting_collections (look_at);
+create index collection_outbox_due on collection_outbox (next_check_at);
 
 -- The send journal: intent before wire. A second row for a subject is refused by the database, unless all before it are proven never to
 -- have left this machine, or its operator was asked, has said often and long enough that it does not hold the reference, and promises never

@@ -257,6 +257,17 @@ create table code_submissions (
   constraint code_submissions_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id)
 );
 
+create table collection_outbox (
+  id uuid not null,
+  line text not null,
+  owner text not null default ''::text,
+  collections json not null,
+  created_at timestamp with time zone not null default clock_now(),
+  next_check_at timestamp with time zone not null default clock_now() + '00:01:00'::interval,
+  constraint collection_outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX collection_outbox_due ON collection_outbox USING btree (next_check_at);
+
 create table deliveries (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -1027,17 +1038,6 @@ create table transfer_fillings (
 CREATE UNIQUE INDEX transfer_fillings_reference ON transfer_fillings USING btree (merchant_id, livemode, operation, bank_reference_in(reference));
 CREATE TRIGGER transfer_fillings_append_only BEFORE DELETE OR UPDATE ON transfer_fillings FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfer_fillings_not_truncated BEFORE TRUNCATE ON transfer_fillings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
-create table waiting_collections (
-  id uuid not null,
-  line text not null,
-  owner text not null default ''::text,
-  collections json not null,
-  created_at timestamp with time zone not null default clock_now(),
-  look_at timestamp with time zone not null default clock_now() + '00:01:00'::interval,
-  constraint waiting_collections_pkey PRIMARY KEY (id)
-);
-CREATE INDEX waiting_collections_due ON waiting_collections USING btree (look_at);
 
 create view account_entries as
  SELECT merchant_id,

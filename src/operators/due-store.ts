@@ -32,7 +32,7 @@ export async function readInstructionLag(db: Db): Promise<number> {
   return secondsSince(
     db,
     db`
-      select least((select min(look_at) from waiting_collections),
+      select least((select min(next_check_at) from collection_outbox),
                    (select min(next_check_at) from instructions where next_check_at is not null))`,
   )
 }

@@ -7,12 +7,12 @@ import { enqueue } from '../platform/queue/jobs.ts'
 import { allOf, type CallOperator } from './call-operator.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld } from './instruction.ts'
 import { type GroupToSend, jobForGroup, LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
+import { type ClaimedGroup, claimGroups, splitGroup } from './outbox-store.ts'
 import type { QueryOperator } from './query-operator.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import { newReference } from './reference.ts'
 import type { SendTerms } from './send-terms.ts'
 import * as store from './store.ts'
-import { divideGroup, type TakenGroup, takeGroups } from './waiting-store.ts'
 
 /** The order to collect for a payment. */
 export type Collection = InstructionKey &
@@ -85,8 +85,8 @@ export function createSendCollections({
 
   /** Takes groups, and returns the instructions begun of each that is ours. */
   async function beginTogether(tx: Tx, ids: readonly string[]): Promise<Map<string, Instruction[]>> {
-    const groups = await takeGroups(tx, ids)
-    const isLate = ({ created_at, taken_at }: TakenGroup) =>
+    const groups = await claimGroups(tx, ids)
+    const isLate = ({ created_at, taken_at }: ClaimedGroup) =>
       isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
     const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
     const { collections, ended } = await begin(tx, collectionsOf(fresh))
@@ -114,7 +114,7 @@ export function createSendCollections({
       begun = await beginGroup({ group, collections })
     } catch (error) {
       if (isConnectionLost(error) || collections.length === 1) throw error
-      await sql.begin(async (tx) => enqueue(tx, sendCollectionsJob, (await divideGroup(tx, group)).map(jobForGroup)))
+      await sql.begin(async (tx) => enqueue(tx, sendCollectionsJob, (await splitGroup(tx, group)).map(jobForGroup)))
       return
     }
     // An instruction that another run left in "sending" belongs to a worker that died, or that was taken for dead and is still sending.
@@ -123,7 +123,7 @@ export function createSendCollections({
   }
 }
 
-function collectionsOf(groups: readonly TakenGroup[]): InstructionKey[] {
+function collectionsOf(groups: readonly ClaimedGroup[]): InstructionKey[] {
   return groups.flatMap(({ collections }) => collections)
 }
 

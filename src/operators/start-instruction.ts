@@ -4,9 +4,9 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
 import { divideByOwner, jobsFor, keyOf, lineOf, SENT_TOGETHER, sendInstructionsJob } from './jobs.ts'
+import { insertGroups, type OutboxCollection } from './outbox-store.ts'
 import { newReference } from './reference.ts'
 import * as store from './store.ts'
-import { insertGroups, type WaitingCollection } from './waiting-store.ts'
 
 /**
  * Prepares the instruction of a payout or a refund, with the reference it will keep for ever, and the job that will send it: its money is
@@ -29,7 +29,7 @@ function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruct
   enqueue(tx, sendInstructionsJob, jobsFor(prepared))
 }
 
-function startCollections(tx: Tx, collections: readonly (WaitingCollection & Pick<Instruction, 'operator'>)[]): void {
+function startCollections(tx: Tx, collections: readonly (OutboxCollection & Pick<Instruction, 'operator'>)[]): void {
   const groups = [...Map.groupBy(collections, lineOf)].flatMap(([line, group]) =>
     divideByOwner(group, SENT_TOGETHER).map(({ owner, some }) => ({
       id: newReference(machineMilliseconds()),

@@ -233,10 +233,10 @@ export async function claimDueInstructions(tx: Tx, limit: number, which: WhichDu
 }
 
 /**
- * Has payouts and refunds that were not sent yet, or may have to be sent again, looked at by the next sweep rather than in their time.
+ * Has payouts and refunds that were not sent yet, or may have to be sent again, checked by the next sweep rather than in their time.
  * They are found through the index of what is due, where nothing is that has ended.
  */
-export async function lookAgainAtPreparedPayouts(db: Db): Promise<void> {
+export async function recheckPreparedPayouts(db: Db): Promise<void> {
   const waiting = await db<{ merchant_id: number }[]>`
     select distinct merchant_id
       from instructions

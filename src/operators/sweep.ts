@@ -5,9 +5,9 @@ import { enqueue } from '../platform/queue/jobs.ts'
 import * as dueStore from './due-store.ts'
 import { type Instruction, isTooOld } from './instruction.ts'
 import { jobForGroup, jobsFor, queryOperatorJob, sendCollectionsJob, sendInstructionsJob } from './jobs.ts'
+import { claimDueGroups } from './outbox-store.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import * as store from './store.ts'
-import { claimDueGroups } from './waiting-store.ts'
 
 /** Groups and instructions taken by one sweep at most; a sweep that filled it is followed by another at once. */
 const SWEEP_MAX = 500

@@ -1,6 +1,6 @@
 import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
-import { lookAgainAtPreparedPayouts } from '../operators/store.ts'
+import { recheckPreparedPayouts } from '../operators/store.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
 import { isIndependentApprover, normalizePerson } from '../words/independent-approver.ts'
 import * as store from './store.ts'
@@ -60,7 +60,7 @@ export async function resumePayouts(sql: Sql, what: StopScope, by: string): Prom
     record(tx, what, { actor: person, act: 'payouts.resume', before })
     return { kind: 'resumed', stop: await store.liftStop(tx, key, person) }
   })
-  if (result.kind === 'resumed') await lookAgainAtPreparedPayouts(sql)
+  if (result.kind === 'resumed') await recheckPreparedPayouts(sql)
   return result
 }
 

@@ -27,7 +27,7 @@ const global: Record<string, string> = {
   payment_link_transitions: 'the moves a link may make',
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   jobs: 'what is to be done next, for any merchant or many',
-  waiting_collections: 'what was accepted together and is to be sent, for any merchant or many',
+  collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }
 

@@ -66,9 +66,7 @@ test('a payment that waits is cancelled once, its merchant is told, and a worker
     assert.equal(sends.get(id), 1)
     checkRefusal(await cancel(key, id), 409, 'payment_not_cancellable')
   }
-  const [left] = await installation.db.sql<
-    { groups: number }[]
-  >`select count(*)::int as groups from waiting_collections`
+  const [left] = await installation.db.sql<{ groups: number }[]>`select count(*)::int as groups from collection_outbox`
   assert.equal(left!.groups, 0)
   await auditPasses(installation)
 })

@@ -58,7 +58,7 @@ async function countRows(): Promise<{ payments: number; others: number[] }> {
     select (select count(*)::int from payments) as payments,
            array[(select count(*)::int from idempotency_keys),
                  (select count(*)::int from instructions)
-                   + (select count(*)::int from waiting_collections cross join json_array_elements(collections))] as others`
+                   + (select count(*)::int from collection_outbox cross join json_array_elements(collections))] as others`
   return row!
 }
 

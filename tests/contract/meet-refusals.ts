@@ -55,7 +55,7 @@ export async function countRows(
   const [sent] = await sql<{ rows: number }[]>`
     select (select count(*)::int from instructions where merchant_id = ${tenant.merchant_id})
            + (select count(*)::int
-                from waiting_collections cross join json_array_elements(collections) as one
+                from collection_outbox cross join json_array_elements(collections) as one
                where (one ->> 'merchant_id')::bigint = ${tenant.merchant_id}) as rows`
   return { ...Object.fromEntries(await Promise.all(counts)), instructions: sent!.rows, ...(await balances()) }
 }

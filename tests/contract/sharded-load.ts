@@ -190,7 +190,7 @@ function ends(sql: Sql): Promise<unknown> {
           from instructions
          where state not in ('confirmed', 'refused') and msisdn not like '%0006'
          union all
-        select id::text from waiting_collections`
+        select id::text from collection_outbox`
       return open.length === 0
     },
     { ...PATIENCE, what: 'what was sent to have an end' },

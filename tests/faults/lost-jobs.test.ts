@@ -92,7 +92,7 @@ async function states(sql: Sql): Promise<Record<string, number>> {
     select state, count(*) as count
       from (select state from instructions
             union all
-            select 'waiting' from waiting_collections cross join json_array_elements(collections)) as everything
+            select 'waiting' from collection_outbox cross join json_array_elements(collections)) as everything
      group by state order by state`
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
@@ -132,6 +132,6 @@ async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }):
     },
   })
   const groups = await sql<{ group: string; collections: InstructionKey[] }[]>`
-    select id as "group", collections from waiting_collections`
+    select id as "group", collections from collection_outbox`
   for (const group of groups) await sendAndDie(group)
 }

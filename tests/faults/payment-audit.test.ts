@@ -64,17 +64,17 @@ const harms: [string, Harm][] = [
          set net_amount = net_amount - 1, amount_collected = amount_collected - 1
        where status = 'succeeded'`,
   ],
-  [waits, (tx) => tx`delete from waiting_collections`],
+  [waits, (tx) => tx`delete from collection_outbox`],
   [
     waits,
     (tx) => tx`
-      insert into waiting_collections (id, line, collections)
-      select gen_random_uuid(), line, collections from waiting_collections`,
+      insert into collection_outbox (id, line, collections)
+      select gen_random_uuid(), line, collections from collection_outbox`,
   ],
   [
     waits,
     (tx) => tx`
-      insert into waiting_collections (id, line, collections)
+      insert into collection_outbox (id, line, collections)
       select gen_random_uuid(), 'test/', json_build_array(json_build_object(
                'merchant_id', merchant_id, 'livemode', livemode, 'subject_id', id))
         from payments

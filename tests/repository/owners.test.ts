@@ -37,7 +37,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'operator_references',
       'sends',
       'simulator_orders',
-      'waiting_collections',
+      'collection_outbox',
     ],
     views: ['instruction_progress', 'reported_anomalies', 'submitted_codes'],
   },

@@ -29,7 +29,7 @@ export const paymentChecks: readonly BookCheck[] = [
           on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
         left join (select (c ->> 'merchant_id')::bigint as merchant_id, (c ->> 'livemode')::boolean as livemode,
                           c ->> 'subject_id' as subject_id, count(*) as groups
-                     from waiting_collections w
+                     from collection_outbox w
                     cross join json_array_elements(w.collections) as c
                     group by 1, 2, 3) g
           on (g.merchant_id, g.livemode, g.subject_id) = (p.merchant_id, p.livemode, p.id)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { takeGroups } from '../../src/operators/waiting-store.ts'
+import { claimGroups } from '../../src/operators/outbox-store.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { auditPasses } from '../contract/payer.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
@@ -19,8 +19,8 @@ async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, c
   // As when they had come in the same moment.
   await sql.begin(async (tx) => {
     await tx`
-      with apart as (delete from waiting_collections returning line, collections)
-      insert into waiting_collections (id, line, collections)
+      with apart as (delete from collection_outbox returning line, collections)
+      insert into collection_outbox (id, line, collections)
       select ${group}, min(line), json_agg(one) from apart cross join json_array_elements(collections) as one`
     await tx`
       with apart as (delete from jobs where kind = 'send-collections' returning lane, line, payload)
@@ -36,7 +36,7 @@ async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, c
 /** How many collections wait, of each group. */
 async function groups(sql: Installation['db']['sql']): Promise<number[]> {
   const rows = await sql<{ size: number }[]>`
-    select json_array_length(collections) as size from waiting_collections order by 1`
+    select json_array_length(collections) as size from collection_outbox order by 1`
   return rows.map(({ size }) => size)
 }
 
@@ -73,10 +73,10 @@ test('a group and the job that sends it name the same collections', { timeout: 6
   const rows = await db.sql<object[]>`
     select j.lane, j.line, w.line as of_group, j.payload, w.collections
       from jobs j
-      join waiting_collections w on w.id::text = j.payload ->> 'group'
+      join collection_outbox w on w.id::text = j.payload ->> 'group'
      where j.kind = 'send-collections'`
   const collections = [{ merchant_id, livemode: false, subject_id: id, simulate: null }]
-  const [group] = await db.sql<{ id: string }[]>`select id from waiting_collections`
+  const [group] = await db.sql<{ id: string }[]>`select id from collection_outbox`
   assert.deepEqual(
     [...rows],
     [
@@ -124,7 +124,7 @@ test('a payment that waits and is not there keeps no other of its group from bei
   // As where its merchant's machine has not told of it yet.
   const hidden = JSON.stringify([{ merchant_id: 1, livemode: false, subject_id: 'txn_unseen', simulate: null }])
   await sql`
-    update waiting_collections set collections = (collections::jsonb || ${hidden}::jsonb)::json`
+    update collection_outbox set collections = (collections::jsonb || ${hidden}::jsonb)::json`
   await sql`
     update jobs
        set payload = jsonb_set(payload::jsonb, '{collections}', payload::jsonb -> 'collections' || ${hidden}::jsonb)::json
@@ -134,7 +134,7 @@ test('a payment that waits and is not there keeps no other of its group from bei
   await sentOnce(installation, ids)
   assert.deepEqual(await groups(sql), [1])
   const [left] = await sql<{ waits: string }[]>`
-    select collections -> 0 ->> 'subject_id' as waits from waiting_collections`
+    select collections -> 0 ->> 'subject_id' as waits from collection_outbox`
   assert.equal(left!.waits, 'txn_unseen')
 })
 
@@ -142,17 +142,17 @@ test('of two that take a group at once one has it', async () => {
   await using installation = await openInstallation({ processes: [['--only', 'api']] })
   const { sql } = installation.db
   await acceptTogether(installation, 2)
-  const [group] = await sql<{ id: string }[]>`select id from waiting_collections`
+  const [group] = await sql<{ id: string }[]>`select id from collection_outbox`
   const taken = Promise.withResolvers<void>()
   const commit = Promise.withResolvers<void>()
   const first = sql.begin(async (tx) => {
-    const groups = await takeGroups(tx, [group!.id])
+    const groups = await claimGroups(tx, [group!.id])
     taken.resolve()
     await commit.promise
     return groups.length
   })
   await taken.promise
-  const second = sql.begin(async (tx) => (await takeGroups(tx, [group!.id])).length)
+  const second = sql.begin(async (tx) => (await claimGroups(tx, [group!.id])).length)
   await untilWaiting(sql)
   commit.resolve()
   assert.deepEqual([await first, await second], [1, 0])
