@@ -48,7 +48,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
   {
     title: 'Settlements and statements',
     commandGroups: [
-      { words: ['floor', 'settlement'], load: () => import('./settlement.ts') },
+      { words: ['settlement'], load: () => import('./settlement.ts') },
       { words: ['statement'], load: () => import('./statement.ts') },
     ],
   },

@@ -58,8 +58,8 @@ const keyRevoke = defineCommand({
   },
 })
 
-const keyAllow = defineCommand({
-  name: 'key allow',
+const keyRestrict = defineCommand({
+  name: 'key restrict',
   summary: 'Replace the addresses a key may be used from; none: any',
   options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
   async run(context, { 'key-id': key_id, allow, as }) {
@@ -77,4 +77,4 @@ function readBlock(text: string): AddressBlock {
   return block
 }
 
-export const commands: readonly Command[] = [keyCreate, keyList, keyAllow, keyRevoke]
+export const commands: readonly Command[] = [keyCreate, keyList, keyRestrict, keyRevoke]

@@ -114,8 +114,8 @@ const refundShow = defineCommand({
   },
 })
 
-const refundPaid = defineCommand({
-  name: 'refund paid',
+const refundConfirm = defineCommand({
+  name: 'refund confirm',
   summary:
     'Say that a refund was made by hand, with the reference that proves it: another person than who asked for it',
   options: {
@@ -166,4 +166,4 @@ async function refundDeps(context: CommandContext) {
   return { sql, clock, canRefund: createCanRefund(registry) }
 }
 
-export const commands: readonly Command[] = [refundCreate, refundPaid, refundCancel, refundList, refundShow]
+export const commands: readonly Command[] = [refundCreate, refundConfirm, refundCancel, refundList, refundShow]

@@ -8,8 +8,8 @@ import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts
 import { validateSettlement } from '../settlements/validate-settlement.ts'
 import { type Command, CommandError, defineCommand, idOf, readAmount, readPerson, readTenant } from './command.ts'
 
-const floorSet = defineCommand({
-  name: 'floor set',
+const settlementSetMinimum = defineCommand({
+  name: 'settlement set-minimum',
   summary: "Set a merchant's own smallest settlement in francs",
   options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
   async run(context, { merchant, mode, amount, as }) {
@@ -141,7 +141,7 @@ function viewForTeam(settlement: SettlementRow): object {
 }
 
 export const commands: readonly Command[] = [
-  floorSet,
+  settlementSetMinimum,
   settlementList,
   settlementShow,
   settlementValidate,

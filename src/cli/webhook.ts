@@ -74,8 +74,8 @@ function switched(endpoint_id: string, result: { kind: string }): object {
   return { endpoint_id, status: result.kind }
 }
 
-const endpointRotate = defineCommand({
-  name: 'endpoint rotate',
+const endpointRotateSecret = defineCommand({
+  name: 'endpoint rotate-secret',
   summary: 'Give an endpoint a new secret; the old one goes on signing a second header for 24 hours',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
@@ -106,6 +106,6 @@ export const commands: readonly Command[] = [
   endpointTest,
   endpointEnable,
   endpointDisable,
-  endpointRotate,
+  endpointRotateSecret,
   eventReplay,
 ]

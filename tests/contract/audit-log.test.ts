@@ -76,7 +76,7 @@ test('merchants, keys, fees and caps: each change says how it was and how it is'
 
   const created = await act(['key', 'create', ...of, '--mode', 'live', '--scope', 'payout'])
   const key = ['--key-id', created.answer.key_id!]
-  const allowed = await act(['key', 'allow', ...key, '--allow', '192.0.2.7'])
+  const allowed = await act(['key', 'restrict', ...key, '--allow', '192.0.2.7'])
   assert.deepEqual(allowed.line.before, { allowed_addresses: [] })
   assert.deepEqual(allowed.line.after, { allowed_addresses: ['192.0.2.7/32'] })
   assert.equal((await act(['key', 'revoke', ...key])).line.subject, created.answer.key_id)
@@ -139,7 +139,7 @@ test('destinations, floors and settlements', async () => {
   assert.deepEqual((changed.line.before as { id: string }).id, id)
   const archived = await act(['beneficiary', 'archive', '--id', other])
   assert.equal((archived.line.before as { active: boolean }).active, true)
-  const floor = await act(['floor', 'set', ...words, '--amount', '1000'])
+  const floor = await act(['settlement', 'set-minimum', ...words, '--amount', '1000'])
   assert.deepEqual([floor.line.before, floor.line.after], [{ minimum: null }, { minimum: 1_000 }])
 
   const settler = await newSettler(installation)
@@ -156,7 +156,7 @@ test('refunds, anomalies and adjustments', async () => {
     const payment = await merchant.collect(1_000, { simulate: true })
     return (await act(['refund', 'create', '--payment', payment.id, '--manual'])).answer.refund_id!
   }
-  await act(['refund', 'paid', '--id', await refund(), '--reference', 'R-1'], KOFI)
+  await act(['refund', 'confirm', '--id', await refund(), '--reference', 'R-1'], KOFI)
   await act(['refund', 'cancel', '--id', await refund(), '--reason', 'No longer wanted'], KOFI)
 
   const { id: subject, anomaly } = await desk.misfit()
@@ -187,7 +187,7 @@ test('endpoints, links and pages', async () => {
   await act(['event', 'replay', ...words, '--event', tested.answer.event_id!])
   await act(['endpoint', 'disable', ...words, '--endpoint', endpoint])
   await act(['endpoint', 'enable', ...words, '--endpoint', endpoint])
-  await act(['endpoint', 'rotate', ...words, '--endpoint', endpoint])
+  await act(['endpoint', 'rotate-secret', ...words, '--endpoint', endpoint])
 
   const link = await act(['link', 'create', ...words, '--amount', '500'])
   await act(['link', 'close', '--id', link.answer.link_id!])

@@ -61,7 +61,7 @@ test('the service and its merchants', async () => {
   await run('merchant', 'brand', ...of, '--color', '#0a5c36')
   const { key_id } = await run('key', 'create', ...of, '--mode', 'live', '--scope', 'payout')
   await run('key', 'list')
-  await run('key', 'allow', '--key-id', key_id!, '--allow', '192.0.2.7')
+  await run('key', 'restrict', '--key-id', key_id!, '--allow', '192.0.2.7')
   await run('key', 'revoke', '--key-id', key_id!)
   await run('fees', 'set', ...of, '--service', 'payout', '--fixed', '100')
   await run('caps', 'set', ...of, '--mode', 'test', '--day', '900000')
@@ -99,7 +99,7 @@ test('destinations, settlements and statements', async () => {
   const { beneficiary_id } = await run('destination', 'create', ...merchant.words, ...account)
   await run('destination', 'designate', ...merchant.words, '--beneficiary', beneficiary_id!)
   await run('beneficiary', 'archive', '--id', beneficiary_id!)
-  await run('floor', 'set', ...merchant.words, '--amount', '1000')
+  await run('settlement', 'set-minimum', ...merchant.words, '--amount', '1000')
   const settler = await newSettler(installation)
   const first = await idOf(settler.request(5_000))
   await run('settlement', 'list')
@@ -118,7 +118,7 @@ test('refunds, anomalies and adjustments', async () => {
   const first = await refund()
   await run('refund', 'list')
   await run('refund', 'show', '--id', first)
-  await run('refund', 'paid', '--id', first, '--reference', 'R-1', ...KOFI)
+  await run('refund', 'confirm', '--id', first, '--reference', 'R-1', ...KOFI)
   await run('refund', 'cancel', '--id', await refund(), '--reason', 'No longer wanted', ...KOFI)
 
   const { id: subject, anomaly } = await desk.misfit()
@@ -149,7 +149,7 @@ test('endpoints, calls, links and pages', async () => {
   const endpoint = ['--endpoint', endpoint_id!]
   await run('endpoint', 'disable', ...words, ...endpoint)
   await run('endpoint', 'enable', ...words, ...endpoint)
-  await run('endpoint', 'rotate', ...words, ...endpoint)
+  await run('endpoint', 'rotate-secret', ...words, ...endpoint)
   await run('endpoint', 'list')
   const [call] = await installation.db.sql<{ request_id: string }[]>`select request_id from request_log limit 1`
   await run('request-log', 'show', '--id', call!.request_id)

@@ -132,7 +132,16 @@ test('a refund that the operator cannot make waits for a second person with a re
   assert.ok(listed.some(({ id }) => id === first.id))
 
   const paid = (as: string) =>
-    bandama('refund', 'paid', '--id', first.id, '--reference', 'WAVE-1', '--as', as) as unknown as Promise<RefundView>
+    bandama(
+      'refund',
+      'confirm',
+      '--id',
+      first.id,
+      '--reference',
+      'WAVE-1',
+      '--as',
+      as,
+    ) as unknown as Promise<RefundView>
   await refused(paid(AMA), /The one who asked for a refund cannot close it/)
   assert.deepEqual(await desk.close(first.id, { closed_by: 'key:1' }), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await desk.close('rfd_1'), { kind: 'refused', code: 'resource_not_found' })

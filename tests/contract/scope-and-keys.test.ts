@@ -289,10 +289,10 @@ test('a key is taken from the addresses it is for, and the last refusal is kept'
   assert.equal(refusal.fresh, true)
 
   const moved = newAddress()
-  await installation.bandama('key', 'allow', '--key-id', key_id, '--allow', moved)
+  await installation.bandama('key', 'restrict', '--key-id', key_id, '--allow', moved)
   await checkWithinASecond(() => from(HOME), 'invalid_api_key')
   await checkWithinASecond(() => from(moved), null)
-  await installation.bandama('key', 'allow', '--key-id', key_id)
+  await installation.bandama('key', 'restrict', '--key-id', key_id)
   await checkWithinASecond(() => from(HOME), null)
 })
 

@@ -116,7 +116,7 @@ const limits: RefusalCase[] = [
     settling(422, 'sous_le_plancher', `${amount} francs`, (settler) => request(settler, { amount })),
   ),
   settling(422, 'sous_le_plancher', 'a floor of its own', async (settler, { installation }) => {
-    await installation.bandama('floor', 'set', ...settler.words, '--amount', '7000')
+    await installation.bandama('settlement', 'set-minimum', ...settler.words, '--amount', '7000')
     return request(settler, { amount: 6_999 })
   }),
   ...[100_001, 1_000_000_000_000].map((amount) =>

@@ -98,12 +98,14 @@ test('exactly the floor, exactly the rest, and nothing that is not the merchantâ
 test('a floor of its own holds for one merchant in one mode, above or below the serviceâ€™s', async () => {
   const settler = await newSettler(installation)
   const neighbour = await newSettler(installation)
-  assert.deepEqual(await installation.bandama('floor', 'set', ...settler.words, '--amount', '100'), { minimum: 100 })
+  assert.deepEqual(await installation.bandama('settlement', 'set-minimum', ...settler.words, '--amount', '100'), {
+    minimum: 100,
+  })
   checkSettlement(await settler.request(100), 202)
   assert.match(checkRefusal(await settler.request(99), 422, 'sous_le_plancher'), /\b100 francs/)
   assert.match(checkRefusal(await neighbour.request(4_999), 422, 'sous_le_plancher'), /\b5000 francs/)
   await refused(
-    installation.bandama('floor', 'set', '--merchant', '999999', '--mode', 'test', '--amount', '1'),
+    installation.bandama('settlement', 'set-minimum', '--merchant', '999999', '--mode', 'test', '--amount', '1'),
     /no merchant/,
   )
 })

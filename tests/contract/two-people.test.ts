@@ -67,7 +67,7 @@ test('a refund by hand is not closed by the person who asked for it, and one ref
   }
   const [first, second] = [await refund(), await refund()]
   const paid = (id: string, as: string, reference: string) =>
-    bandama('refund', 'paid', '--id', id, '--as', as, '--reference', reference)
+    bandama('refund', 'confirm', '--id', id, '--as', as, '--reference', reference)
   for (const same of disguised) await refused(paid(first, same, 'R-1'), /cannot close it/)
   await paid(first, KOFI, 'R-1')
   for (const unseen of UNSEEN) await refused(paid(second, KOFI, `R-1${unseen}`), /proves another refund/)
