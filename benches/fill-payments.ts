@@ -111,11 +111,11 @@ const eventOf = (status: string) => `
 
 const rows = [
   `insert into payments (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, status,
-                           operator, merchant_reference, msisdn, description, metadata, moves, created_at, succeeded_at)
+                           operator, merchant_reference, msisdn, description, metadata, transition_count, created_at, succeeded_at)
      select merchant, false, id, 10000, 10000, 0, 10000, 'XOF', 'succeeded', 'orange_ci', merchant_reference, msisdn,
             'Two bags of rice', '{"shop":"Treichville","lines":2}', 2, at, at
      from made`,
-  `insert into payment_moves (merchant_id, livemode, payment_id, number, from_status, to_status, cause, moved_at)
+  `insert into payment_transitions_log (merchant_id, livemode, payment_id, number, from_status, to_status, cause, moved_at)
      select merchant, false, id, s.number, s.from_status, s.to_status, s.cause, at
      from made
      cross join (values (1, 'created', 'pending', 'sending_began'), (2, 'pending', 'succeeded', 'proof_received'))
@@ -172,7 +172,7 @@ const rows = [
 /** The tables that are filled. */
 export const filledTables = [
   'payments',
-  'payment_moves',
+  'payment_transitions_log',
   'instructions',
   'sends',
   'operator_answers',

@@ -23,8 +23,8 @@ create table payments (
   -- The session that it is an attempt of; null for one that the merchant's server asked for.
   checkout_session_id text,
   failure_code text,
-  -- Number of moves so far; the next move's number.
-  moves integer not null default 0,
+  -- Number of transitions so far; the number of the next is one more.
+  transition_count integer not null default 0,
   created_at timestamptz not null default clock_now(),
   succeeded_at timestamptz,
   failed_at timestamptz,
@@ -81,7 +81,7 @@ create trigger payments_fixed before update on payments
     is distinct from (new.amount, new.amount_collected, new.fee_amount, new.net_amount, new.currency))
   execute function check_payment_facts();
 
-create table payment_moves (
+create table payment_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   payment_id text not null,
@@ -96,5 +96,5 @@ create table payment_moves (
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
-create trigger payment_moves_append_only before update or delete on payment_moves
+create trigger payment_transitions_log_append_only before update or delete on payment_transitions_log
   for each row execute function refuse_change();

@@ -54,7 +54,7 @@ create table payouts (
   batch_id text,
   rank integer,
   failure_code text,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamptz not null default clock_now(),
   primary key (id, merchant_id, livemode),
   foreign key (merchant_id, livemode, beneficiary_id) references beneficiaries,
@@ -104,7 +104,7 @@ create trigger payouts_fixed before update on payouts
     is distinct from (new.amount, new.fee_amount, new.total_debited, new.currency, new.msisdn, new.operator))
   execute function check_payout_facts();
 
-create table payout_moves (
+create table payout_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   payout_id text not null,
@@ -118,7 +118,7 @@ create table payout_moves (
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
-create trigger payout_moves_append_only before update or delete on payout_moves
+create trigger payout_transitions_log_append_only before update or delete on payout_transitions_log
   for each row execute function refuse_change();
 
 -- A payout held back by a cap. Nothing has left.

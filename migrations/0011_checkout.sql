@@ -65,8 +65,8 @@ create table checkout_sessions (
   attempts integer not null default 0,
   payment_id text,
   attempt_live boolean not null default false check (not attempt_live or (status = 'open' and payment_id is not null)),
-  -- Number of moves so far; the next move's number.
-  moves integer not null default 0,
+  -- Number of transitions so far; the number of the next is one more.
+  transition_count integer not null default 0,
   created_at timestamptz not null default clock_now(),
   expires_at timestamptz not null,
   paid_at timestamptz,
@@ -117,7 +117,7 @@ create trigger checkout_sessions_fixed before update on checkout_sessions
     or (old.status = 'paid' and old.payment_id is distinct from new.payment_id))
   execute function check_checkout_session_facts();
 
-create table checkout_session_moves (
+create table checkout_session_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   session_id text not null,
@@ -132,7 +132,7 @@ create table checkout_session_moves (
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
-create trigger checkout_session_moves_append_only before update or delete on checkout_session_moves
+create trigger checkout_session_transitions_log_append_only before update or delete on checkout_session_transitions_log
   for each row execute function refuse_change();
 
 -- Lookup: the token in a payer's address finds the session or the link. The token itself is kept nowhere: it is derived

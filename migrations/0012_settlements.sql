@@ -31,7 +31,7 @@ create table settlements (
   -- The bank's name of the transfer, as it was typed.
   bank_reference text check (length(bank_reference) between 1 and 140),
   rejection_reason text check (length(rejection_reason) between 1 and 500),
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamptz not null default clock_now(),
   validated_at timestamptz,
   paid_at timestamptz,
@@ -136,7 +136,7 @@ create trigger settlements_fixed before update on settlements
 create trigger settlements_not_deleted before delete on settlements
   for each row execute function refuse_change();
 
-create table settlement_moves (
+create table settlement_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   settlement_id text not null,
@@ -149,5 +149,5 @@ create table settlement_moves (
   primary key (merchant_id, livemode, settlement_id, number),
   foreign key (merchant_id, livemode, settlement_id) references settlements
 );
-create trigger settlement_moves_append_only before update or delete on settlement_moves
+create trigger settlement_transitions_log_append_only before update or delete on settlement_transitions_log
   for each row execute function refuse_change();

@@ -28,7 +28,7 @@ create table refunds (
   hand_reference text check (length(hand_reference) between 1 and 255),
   closing_reason text check (length(closing_reason) between 1 and 500),
   failure_code text,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamptz not null default clock_now(),
   concluded_at timestamptz,
   primary key (merchant_id, livemode, id),
@@ -90,7 +90,7 @@ create trigger refunds_fixed before update on refunds
 create trigger refunds_not_deleted before delete on refunds
   for each row execute function refuse_change();
 
-create table refund_moves (
+create table refund_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   refund_id text not null,
@@ -104,7 +104,7 @@ create table refund_moves (
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
-create trigger refund_moves_append_only before update or delete on refund_moves
+create trigger refund_transitions_log_append_only before update or delete on refund_transitions_log
   for each row execute function refuse_change();
 
 -- Findings that do not fit, kept for a human.

@@ -48,7 +48,7 @@ create view shown_payments as
 select p.merchant_id, p.livemode, p.id, p.status, p.operator, right(p.msisdn, 2) as msisdn_end, p.amount, p.amount_collected,
        p.merchant_reference, p.failure_code, p.created_at, p.succeeded_at, p.failed_at,
        (select max(m.moved_at)
-          from payment_moves m
+          from payment_transitions_log m
          where m.merchant_id = p.merchant_id and m.livemode = p.livemode and m.payment_id = p.id) as moved_at
   from payments p;
 comment on view shown_payments is

@@ -185,7 +185,13 @@ create table book_sizes (
   constraint book_sizes_pkey PRIMARY KEY (merchant_id, livemode)
 );
 
-create table checkout_session_moves (
+create table checkout_session_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint checkout_session_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table checkout_session_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   session_id text not null,
@@ -194,16 +200,10 @@ create table checkout_session_moves (
   to_status text not null,
   cause text not null,
   moved_at timestamp with time zone not null default clock_now(),
-  constraint checkout_session_moves_pkey PRIMARY KEY (merchant_id, livemode, session_id, number),
-  constraint checkout_session_moves_merchant_id_livemode_session_id_fkey FOREIGN KEY (merchant_id, livemode, session_id) REFERENCES checkout_sessions(merchant_id, livemode, id)
+  constraint checkout_session_transitions_log_pkey PRIMARY KEY (merchant_id, livemode, session_id, number),
+  constraint checkout_session_transitions__merchant_id_livemode_session_fkey FOREIGN KEY (merchant_id, livemode, session_id) REFERENCES checkout_sessions(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE TRIGGER checkout_session_moves_append_only BEFORE DELETE OR UPDATE ON checkout_session_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
-create table checkout_session_transitions (
-  from_status text not null,
-  to_status text not null,
-  constraint checkout_session_transitions_pkey PRIMARY KEY (from_status, to_status)
-);
+CREATE TRIGGER checkout_session_transitions_log_append_only BEFORE DELETE OR UPDATE ON checkout_session_transitions_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table checkout_sessions (
   merchant_id bigint not null,
@@ -220,7 +220,7 @@ create table checkout_sessions (
   attempts integer not null default 0,
   payment_id text,
   attempt_live boolean not null default false,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   expires_at timestamp with time zone not null,
   paid_at timestamp with time zone,
@@ -541,7 +541,13 @@ create table payment_links (
 CREATE INDEX payment_links_by_id ON payment_links USING btree (id);
 CREATE TRIGGER payment_links_move BEFORE UPDATE OF status ON payment_links FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payment_link_move();
 
-create table payment_moves (
+create table payment_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint payment_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table payment_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   payment_id text not null,
@@ -550,16 +556,10 @@ create table payment_moves (
   to_status text not null,
   cause text not null,
   moved_at timestamp with time zone not null default clock_now(),
-  constraint payment_moves_pkey PRIMARY KEY (payment_id, merchant_id, livemode, number),
-  constraint payment_moves_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id)
+  constraint payment_transitions_log_pkey PRIMARY KEY (payment_id, merchant_id, livemode, number),
+  constraint payment_transitions_log_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE TRIGGER payment_moves_append_only BEFORE DELETE OR UPDATE ON payment_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
-create table payment_transitions (
-  from_status text not null,
-  to_status text not null,
-  constraint payment_transitions_pkey PRIMARY KEY (from_status, to_status)
-);
+CREATE TRIGGER payment_transitions_log_append_only BEFORE DELETE OR UPDATE ON payment_transitions_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table payments (
   merchant_id bigint not null,
@@ -580,7 +580,7 @@ create table payments (
   metadata json,
   checkout_session_id text,
   failure_code text,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   succeeded_at timestamp with time zone,
   failed_at timestamp with time zone,
@@ -694,20 +694,6 @@ create table payout_caps (
   constraint payout_caps_operation_check CHECK (operation > 0)
 );
 
-create table payout_moves (
-  merchant_id bigint not null,
-  livemode boolean not null,
-  payout_id text not null,
-  number integer not null,
-  from_status text not null,
-  to_status text not null,
-  cause text not null,
-  moved_at timestamp with time zone not null default clock_now(),
-  constraint payout_moves_pkey PRIMARY KEY (payout_id, merchant_id, livemode, number),
-  constraint payout_moves_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id)
-) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE TRIGGER payout_moves_append_only BEFORE DELETE OR UPDATE ON payout_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
 create table payout_requests (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -772,6 +758,20 @@ create table payout_transitions (
   constraint payout_transitions_pkey PRIMARY KEY (from_status, to_status)
 );
 
+create table payout_transitions_log (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  payout_id text not null,
+  number integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null,
+  moved_at timestamp with time zone not null default clock_now(),
+  constraint payout_transitions_log_pkey PRIMARY KEY (payout_id, merchant_id, livemode, number),
+  constraint payout_transitions_log_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id)
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
+CREATE TRIGGER payout_transitions_log_append_only BEFORE DELETE OR UPDATE ON payout_transitions_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table payouts (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -791,7 +791,7 @@ create table payouts (
   batch_id text,
   rank integer,
   failure_code text,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   constraint payouts_pkey PRIMARY KEY (id, merchant_id, livemode),
   constraint payouts_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
@@ -805,7 +805,13 @@ CREATE UNIQUE INDEX payouts_rank_key ON payouts USING btree (merchant_id, livemo
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
 CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'processing'::text) AND (old.status <> 'processing'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payout_move();
 
-create table refund_moves (
+create table refund_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint refund_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table refund_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   refund_id text not null,
@@ -814,16 +820,10 @@ create table refund_moves (
   to_status text not null,
   cause text not null,
   moved_at timestamp with time zone not null default clock_now(),
-  constraint refund_moves_pkey PRIMARY KEY (merchant_id, livemode, refund_id, number),
-  constraint refund_moves_merchant_id_livemode_refund_id_fkey FOREIGN KEY (merchant_id, livemode, refund_id) REFERENCES refunds(merchant_id, livemode, id)
+  constraint refund_transitions_log_pkey PRIMARY KEY (merchant_id, livemode, refund_id, number),
+  constraint refund_transitions_log_merchant_id_livemode_refund_id_fkey FOREIGN KEY (merchant_id, livemode, refund_id) REFERENCES refunds(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE TRIGGER refund_moves_append_only BEFORE DELETE OR UPDATE ON refund_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
-create table refund_transitions (
-  from_status text not null,
-  to_status text not null,
-  constraint refund_transitions_pkey PRIMARY KEY (from_status, to_status)
-);
+CREATE TRIGGER refund_transitions_log_append_only BEFORE DELETE OR UPDATE ON refund_transitions_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table refunds (
   merchant_id bigint not null,
@@ -846,7 +846,7 @@ create table refunds (
   hand_reference text,
   closing_reason text,
   failure_code text,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   concluded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (merchant_id, livemode, id),
@@ -930,7 +930,13 @@ create table settlement_floors (
   constraint settlement_floors_minimum_check CHECK (minimum > 0)
 );
 
-create table settlement_moves (
+create table settlement_transitions (
+  from_status text not null,
+  to_status text not null,
+  constraint settlement_transitions_pkey PRIMARY KEY (from_status, to_status)
+);
+
+create table settlement_transitions_log (
   merchant_id bigint not null,
   livemode boolean not null,
   settlement_id text not null,
@@ -940,16 +946,10 @@ create table settlement_moves (
   cause text not null,
   moved_by text not null,
   moved_at timestamp with time zone not null default clock_now(),
-  constraint settlement_moves_pkey PRIMARY KEY (merchant_id, livemode, settlement_id, number),
-  constraint settlement_moves_merchant_id_livemode_settlement_id_fkey FOREIGN KEY (merchant_id, livemode, settlement_id) REFERENCES settlements(merchant_id, livemode, id)
+  constraint settlement_transitions_log_pkey PRIMARY KEY (merchant_id, livemode, settlement_id, number),
+  constraint settlement_transitions_log_merchant_id_livemode_settlement_fkey FOREIGN KEY (merchant_id, livemode, settlement_id) REFERENCES settlements(merchant_id, livemode, id)
 );
-CREATE TRIGGER settlement_moves_append_only BEFORE DELETE OR UPDATE ON settlement_moves FOR EACH ROW EXECUTE FUNCTION refuse_change();
-
-create table settlement_transitions (
-  from_status text not null,
-  to_status text not null,
-  constraint settlement_transitions_pkey PRIMARY KEY (from_status, to_status)
-);
+CREATE TRIGGER settlement_transitions_log_append_only BEFORE DELETE OR UPDATE ON settlement_transitions_log FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table settlements (
   merchant_id bigint not null,
@@ -970,7 +970,7 @@ create table settlements (
   rejected_by text,
   bank_reference text,
   rejection_reason text,
-  moves integer not null default 0,
+  transition_count integer not null default 0,
   created_at timestamp with time zone not null default clock_now(),
   validated_at timestamp with time zone,
   paid_at timestamp with time zone,
@@ -1132,7 +1132,7 @@ create view shown_payments as
     succeeded_at,
     failed_at,
     ( SELECT max(m.moved_at) AS max
-           FROM payment_moves m
+           FROM payment_transitions_log m
           WHERE m.merchant_id = p.merchant_id AND m.livemode = p.livemode AND m.payment_id = p.id) AS moved_at
    FROM payments p;
 comment on view shown_payments is 'A payment as pages and statements show it: of the payer''s number only the end, and when the payment moved last.';

@@ -1,6 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
+import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
 import type { SessionHappening } from './states.ts'
@@ -150,7 +150,7 @@ export type Move = SessionKey & {
  * was no longer in the state it was to leave. A session that ends has no attempt under way any more, as far as it knows.
  */
 export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<SessionRow[]> {
-  const moved = await tx<(SessionRow & Moved)[]>`
+  const moved = await tx<(SessionRow & Transitioned)[]>`
     with wanted as (
       select merchant_id, livemode, session_id, from_status, to_status, cause, payment_id, clock_now() as moved_at
         from json_to_recordset(${records(tx, moves)})
@@ -159,7 +159,7 @@ export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<Sess
     )
     update checkout_sessions s
        set status = w.to_status,
-           moves = s.moves + 1,
+           transition_count = s.transition_count + 1,
            attempt_live = false,
            payment_id = coalesce(w.payment_id, s.payment_id),
            paid_at = case when w.to_status = 'paid' then w.moved_at else s.paid_at end,
@@ -168,8 +168,8 @@ export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<Sess
      where (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.session_id)
        and s.status = w.from_status
        ${onOneMachine(tx, 's', moves)}
-    returning ${tx(columns.map((column) => `s.${column}`))}, s.moves, w.from_status, w.cause`
-  traceMoves(tx, 'checkout_session_moves', 'session_id', moved)
+    returning ${tx(columns.map((column) => `s.${column}`))}, s.transition_count, w.from_status, w.cause`
+  recordTransitions(tx, 'checkout_session_transitions_log', 'session_id', moved)
   return moved
 }
 

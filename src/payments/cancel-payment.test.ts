@@ -30,7 +30,7 @@ function lockedPayment(changes: Partial<LockedPayment> = {}): LockedPayment {
     created_at: new Date('2026-11-24T09:59:59.000Z'),
     succeeded_at: null,
     failed_at: null,
-    moves: 0,
+    transition_count: 0,
     ...changes,
   }
 }

@@ -35,7 +35,7 @@ function paymentOf(changes: Partial<LockedPayment> = {}): LockedPayment {
     created_at,
     succeeded_at: null,
     failed_at: null,
-    moves: 1,
+    transition_count: 1,
     ...changes,
   }
 }
@@ -54,7 +54,7 @@ test('from every state each happening moves a payment as the table says, or leav
       if (moved === null) continue
       const [written] = rowsOf<MovedPayment>(moved.effects, 'payment')
       assert.deepEqual(
-        [written!.from_status, written!.status, written!.cause, written!.moves],
+        [written!.from_status, written!.status, written!.cause, written!.transition_count],
         [status, transition!.to, on, 2],
       )
       const [event] = rowsOf<{ type: string; data: { status: string } }>(moved.effects, 'event')
@@ -112,7 +112,7 @@ test('refunds of one payment that end together are noted one after the other, th
     payment = refunded.payment
     events.push(...rowsOf<{ type: string }>(refunded.effects, 'event').map(({ type }) => type))
   }
-  assert.deepEqual([payment.status, payment.amount_refunded, payment.moves], ['refunded', 1_000, 4])
+  assert.deepEqual([payment.status, payment.amount_refunded, payment.transition_count], ['refunded', 1_000, 4])
   assert.deepEqual(events, ['payment.partially_refunded', 'payment.partially_refunded', 'payment.refunded'])
 })
 

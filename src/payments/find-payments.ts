@@ -2,7 +2,7 @@ import type { Instruction } from '../operators/instruction.ts'
 import { findInstruction } from '../operators/store.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { RowsWanted } from '../platform/postgres/newest-page.ts'
-import { type MoveRead, readMoves } from '../platform/postgres/trace-moves.ts'
+import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../words/caller.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { Page, PageWanted } from '../words/page.ts'
@@ -38,7 +38,7 @@ export async function findPaymentsByReference(
 export type PaymentFile = {
   payment: PaymentForTeam
   description: string | null
-  moves: MoveRead[]
+  moves: TransitionRead[]
   /** Its order to the operator, with the answers; null while it is not written. */
   instruction: Instruction | null
 }
@@ -50,7 +50,7 @@ export async function readPaymentFile(sql: Sql, payment_id: string): Promise<Pay
   const [row, payer, moves, instruction] = await Promise.all([
     store.readPayment(sql, key),
     store.readPayerOf(sql, key),
-    readMoves(sql, 'payment_moves', 'payment_id', { ...key, id: payment_id }),
+    readTransitions(sql, 'payment_transitions_log', 'payment_id', { ...key, id: payment_id }),
     findInstruction(sql, payment_id),
   ])
   const { msisdn, description } = payer!

@@ -33,7 +33,7 @@ export function movePayment(
   const moved: store.LockedPayment = {
     ...payment,
     status: to,
-    moves: payment.moves + 1,
+    transition_count: payment.transition_count + 1,
     failure_code,
     amount_refunded: payment.amount_refunded + refunded,
     succeeded_at: to === 'succeeded' ? now : payment.succeeded_at,

@@ -1,7 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { traceMoves } from '../platform/postgres/trace-moves.ts'
+import { recordTransitions } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../words/caller.ts'
 import { comparableReference } from '../words/comparable.ts'
 import { Msisdn } from '../words/msisdn.ts'
@@ -208,7 +208,7 @@ export async function readPaymentsIn(db: Db, range: ReferenceRange, limit: numbe
 export type LockedPayment = PaymentRow & {
   amount_refunded: number
   /** How often it has moved. */
-  moves: number
+  transition_count: number
 }
 
 /** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
@@ -218,7 +218,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
     keys.map(({ merchant_id, livemode, payment_id }) => [payment_id, { merchant_id, livemode, payment_id }]),
   )
   return tx<LockedPayment[]>`
-    select ${tx(columns.map((column) => `p.${column}`))}, p.moves
+    select ${tx(columns.map((column) => `p.${column}`))}, p.transition_count
       from payments p
       join json_to_recordset(${records(tx, [...wanted.values()])}) as k(merchant_id bigint, livemode boolean, payment_id text)
         on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)
@@ -237,17 +237,37 @@ export type MovedPayment = LockedPayment & { from_status: PaymentStatus; cause: 
 export function updatePayments(tx: Tx, moved: readonly MovedPayment[]): void {
   const last = [...new Map(moved.map((payment) => [payment.id, payment])).values()]
   const rows = last.map((payment) => {
-    const { merchant_id, livemode, id, status, moves, failure_code, amount_refunded, succeeded_at, failed_at } = payment
-    return { merchant_id, livemode, id, status, moves, failure_code, amount_refunded, succeeded_at, failed_at }
+    const {
+      merchant_id,
+      livemode,
+      id,
+      status,
+      transition_count,
+      failure_code,
+      amount_refunded,
+      succeeded_at,
+      failed_at,
+    } = payment
+    return {
+      merchant_id,
+      livemode,
+      id,
+      status,
+      transition_count,
+      failure_code,
+      amount_refunded,
+      succeeded_at,
+      failed_at,
+    }
   })
   tx.send(tx`
     update payments p
-       set status = w.status, moves = w.moves, failure_code = w.failure_code, amount_refunded = w.amount_refunded,
+       set status = w.status, transition_count = w.transition_count, failure_code = w.failure_code, amount_refunded = w.amount_refunded,
            succeeded_at = w.succeeded_at, failed_at = w.failed_at
       from json_to_recordset(${records(tx, rows)})
-        as w(merchant_id bigint, livemode boolean, id text, status text, moves integer, failure_code text,
+        as w(merchant_id bigint, livemode boolean, id text, status text, transition_count integer, failure_code text,
              amount_refunded bigint, succeeded_at timestamptz, failed_at timestamptz)
      where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.id)
        ${onOneMachine(tx, 'p', rows)}`)
-  traceMoves(tx, 'payment_moves', 'payment_id', moved)
+  recordTransitions(tx, 'payment_transitions_log', 'payment_id', moved)
 }

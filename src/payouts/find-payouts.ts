@@ -2,7 +2,7 @@ import type { Instruction } from '../operators/instruction.ts'
 import { findInstruction } from '../operators/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { RowsWanted } from '../platform/postgres/newest-page.ts'
-import { type MoveRead, readMoves } from '../platform/postgres/trace-moves.ts'
+import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { Page, PageWanted } from '../words/page.ts'
 import { type Payout, type PayoutRow, type PayoutStatus, viewPayout } from './payout.ts'
@@ -28,7 +28,7 @@ export async function listPayouts(
 
 export type PayoutFile = {
   payout: PayoutForTeam
-  moves: MoveRead[]
+  moves: TransitionRead[]
   /** Its order to the operator, with the answers. */
   instruction: Instruction | null
 }
@@ -39,7 +39,7 @@ export async function readPayoutFile(db: Db, payout_id: string): Promise<PayoutF
   if (key === null) return null
   const [row, moves, instruction] = await Promise.all([
     store.readPayout(db, key),
-    readMoves(db, 'payout_moves', 'payout_id', { ...key, id: payout_id }),
+    readTransitions(db, 'payout_transitions_log', 'payout_id', { ...key, id: payout_id }),
     findInstruction(db, payout_id),
   ])
   return { payout: viewForTeam(row!), moves, instruction }

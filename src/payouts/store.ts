@@ -1,7 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
+import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { Page, PageWanted } from '../words/page.ts'
@@ -89,17 +89,17 @@ export type Move = PayoutKey & {
 
 /** Moves payouts and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
 export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<PayoutRow[]> {
-  const moved = await tx<(PayoutRow & Moved)[]>`
+  const moved = await tx<(PayoutRow & Transitioned)[]>`
     update payouts p
-       set status = w.to_status, moves = p.moves + 1, failure_code = w.failure_code
+       set status = w.to_status, transition_count = p.transition_count + 1, failure_code = w.failure_code
       from json_to_recordset(${records(tx, moves)})
         as w(merchant_id bigint, livemode boolean, payout_id text, from_status text, to_status text, cause text,
              failure_code text)
      where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payout_id)
        and p.status = w.from_status
        ${onOneMachine(tx, 'p', moves)}
-    returning ${tx(columns.map((column) => `p.${column}`))}, p.moves, w.from_status, w.cause`
-  traceMoves(tx, 'payout_moves', 'payout_id', moved)
+    returning ${tx(columns.map((column) => `p.${column}`))}, p.transition_count, w.from_status, w.cause`
+  recordTransitions(tx, 'payout_transitions_log', 'payout_id', moved)
   return moved
 }
 

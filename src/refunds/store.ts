@@ -1,8 +1,8 @@
 import type { PaymentKey } from '../payments/store.ts'
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import { type Moved, traceMoves } from '../platform/postgres/trace-moves.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { RefundRow, RefundStatus } from './refund.ts'
@@ -154,7 +154,7 @@ export type Move = RefundKey & {
 
 /** Moves refunds and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
 export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<RefundRow[]> {
-  const moved = await tx<(RefundRow & Moved)[]>`
+  const moved = await tx<(RefundRow & Transitioned)[]>`
     with wanted as (
       select merchant_id, livemode, refund_id, from_status, to_status, cause, failure_code, closed_by, hand_reference,
              closing_reason, clock_now() as moved_at
@@ -164,7 +164,7 @@ export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<Refun
     )
     update refunds r
        set status = w.to_status,
-           moves = r.moves + 1,
+           transition_count = r.transition_count + 1,
            failure_code = w.failure_code,
            closed_by = w.closed_by,
            hand_reference = w.hand_reference,
@@ -174,8 +174,8 @@ export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<Refun
      where (r.merchant_id, r.livemode, r.id) = (w.merchant_id, w.livemode, w.refund_id)
        and r.status = w.from_status
        ${onOneMachine(tx, 'r', moves)}
-    returning ${tx(columns.map((column) => `r.${column}`))}, r.moves, w.from_status, w.cause`
-  traceMoves(tx, 'refund_moves', 'refund_id', moved)
+    returning ${tx(columns.map((column) => `r.${column}`))}, r.transition_count, w.from_status, w.cause`
+  recordTransitions(tx, 'refund_transitions_log', 'refund_id', moved)
   return moved
 }
 

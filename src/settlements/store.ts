@@ -159,9 +159,9 @@ export type Move = SettlementKey & {
  */
 export async function moveSettlement(tx: Tx, move: Move): Promise<SettlementRow | null> {
   const { merchant_id, livemode, settlement_id, from_status, to_status, cause, moved_by } = move
-  const [moved] = await tx<(SettlementRow & { moves: number })[]>`
+  const [moved] = await tx<(SettlementRow & { transition_count: number })[]>`
     update settlements
-       set status = ${to_status}, moves = moves + 1,
+       set status = ${to_status}, transition_count = transition_count + 1,
            validated_by = case when ${to_status} = 'validated' then ${moved_by} else validated_by end,
            validated_at = case when ${to_status} = 'validated' then (select clock_now()) else validated_at end,
            paid_by = case when ${to_status} = 'paid' then ${moved_by} end,
@@ -171,12 +171,12 @@ export async function moveSettlement(tx: Tx, move: Move): Promise<SettlementRow 
            bank_reference = ${move.bank_reference}, rejection_reason = ${move.rejection_reason}
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${settlement_id}
        and status = ${from_status}
-    returning ${tx(columns)}, moves`
+    returning ${tx(columns)}, transition_count`
   if (moved === undefined) return null
-  const { moves, ...settlement } = moved
+  const { transition_count, ...settlement } = moved
   tx.send(tx`
-    insert into settlement_moves (merchant_id, livemode, settlement_id, number, from_status, to_status, cause, moved_by)
-    values (${merchant_id}, ${livemode}, ${settlement_id}, ${moves}, ${from_status}, ${to_status}, ${cause}, ${moved_by})`)
+    insert into settlement_transitions_log (merchant_id, livemode, settlement_id, number, from_status, to_status, cause, moved_by)
+    values (${merchant_id}, ${livemode}, ${settlement_id}, ${transition_count}, ${from_status}, ${to_status}, ${cause}, ${moved_by})`)
   return settlement
 }
 

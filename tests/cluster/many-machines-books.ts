@@ -58,9 +58,9 @@ export async function checkEvents(
     (tx) => tx`
       select subject_id, type, m.moves, e.events
         from (select payment_id as subject_id, 'payment.' || to_status as type, count(*) as moves
-                from payment_moves group by 1, 2
+                from payment_transitions_log group by 1, 2
                union all
-              select payout_id, 'payout.' || to_status, count(*) from payout_moves group by 1, 2) m
+              select payout_id, 'payout.' || to_status, count(*) from payout_transitions_log group by 1, 2) m
         full join (select subject_id, type, count(*) as events from events group by 1, 2) e using (subject_id, type)
        where m.moves is distinct from e.events`,
   )

@@ -111,7 +111,7 @@ describe('a service that is killed', { concurrency: 6 }, () => {
             (tx) => tx`
               select subject_id, type
                 from (select payout_id as subject_id, 'payout.' || to_status as type, count(*) as moves
-                        from payout_moves group by 1, 2) m
+                        from payout_transitions_log group by 1, 2) m
                 full join (select subject_id, type, count(*) as events
                              from events where type like 'payout.%' group by 1, 2) e using (subject_id, type)
                where m.moves is distinct from e.events`,

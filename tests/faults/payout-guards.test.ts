@@ -83,7 +83,7 @@ const refused: { promise: string; statement: string; by: string | RegExp }[] = [
   },
   {
     promise: 'a trace of a move changed',
-    statement: `update payout_moves set cause = 'other'`,
+    statement: `update payout_transitions_log set cause = 'other'`,
     by: /append-only/,
   },
 ]

@@ -67,7 +67,7 @@ const guarded = [
   'accounts',
   'payments',
   'refunds',
-  'refund_moves',
+  'refund_transitions_log',
   'adjustments',
   'anomaly_proposals',
 ]
@@ -125,7 +125,10 @@ const harms: [string, Harm][] = [
     'every refund that its operator makes has its one instruction, which says the same of its end',
     (tx) => tx`update instructions set refund_of = null where direction = 'refund'`,
   ],
-  ['every refund stands where its last move brought it', (tx) => tx`delete from refund_moves where number = 1`],
+  [
+    'every refund stands where its last move brought it',
+    (tx) => tx`delete from refund_transitions_log where number = 1`,
+  ],
   [
     'every adjustment that two people decided is booked once, and no other is',
     (tx) => tx`update adjustments set status = 'approved', decided_by = 'x', decided_at = clock_now()

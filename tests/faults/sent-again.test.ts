@@ -69,7 +69,7 @@ test('a payout that never reached its operator became indeterminate, is sent aga
   await merchant.untilPayout(id, 'succeeded')
   await sentAgainOnce(id)
   const moves = await installation.db.sql<{ to_status: string }[]>`
-    select to_status from payout_moves where payout_id = ${id} order by number`
+    select to_status from payout_transitions_log where payout_id = ${id} order by number`
   assert.deepEqual(
     moves.map(({ to_status }) => to_status),
     ['processing', 'indeterminate', 'succeeded'],

@@ -35,7 +35,7 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]())
 
 /** Their triggers keep others from doing what is done here. */
-const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'settlements', 'settlement_moves']
+const guarded = ['ledger_entries', 'ledger_transactions', 'accounts', 'settlements', 'settlement_transitions_log']
 
 /** The same with the constraints off that would not let it be done. */
 const withoutConstraints = ([check, harm]: [string, Harm]): [string, Harm] => [
@@ -78,14 +78,17 @@ const harms: [string, Harm][] = [
   [ended, (tx) => tx`update settlements set amount = amount - 1 where status = 'paid'`],
   [inFlight, (tx) => tx`update settlements set status = 'rejected' where status = 'pending_validation'`],
   [inFlight, (tx) => tx`update accounts set balance = balance + 1 where account = 'settlements_in_flight'`],
-  [stands, (tx) => tx`delete from settlement_moves where number = 2`],
-  [stands, (tx) => tx`update settlements set moves = moves + 1 where status = 'pending_validation'`],
+  [stands, (tx) => tx`delete from settlement_transitions_log where number = 2`],
+  [
+    stands,
+    (tx) => tx`update settlements set transition_count = transition_count + 1 where status = 'pending_validation'`,
+  ],
   [people, (tx) => tx`update settlements set validated_by = 'fatou' where status = 'paid'`],
   [
     people,
     async (tx) => {
       await tx`update settlements set paid_by = validated_by where status = 'paid'`
-      await tx`update settlement_moves set moved_by = 'awa' where to_status = 'paid'`
+      await tx`update settlement_transitions_log set moved_by = 'awa' where to_status = 'paid'`
     },
   ],
 ]

@@ -81,7 +81,7 @@ async function decide(url: string, verb: string, id: string, crash: boolean): Pr
 
 async function standing(sql: Sql, id: string) {
   const [row] = await sql<{ status: string; moves: number; events: number }[]>`
-    select s.status, s.moves,
+    select s.status, s.transition_count as moves,
            (select count(*) from events e
              where e.merchant_id = s.merchant_id and e.livemode = s.livemode and e.subject_id = s.id) as events
       from settlements s

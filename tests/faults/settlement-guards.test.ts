@@ -121,8 +121,12 @@ const refused: { promise: string; statement: string; by: string | RegExp }[] = [
     by: 'settlements_merchant_id_livemode_beneficiary_id_fkey',
   },
   { promise: 'a settlement deleted', statement: `delete from settlements`, by: /append-only/ },
-  { promise: 'a trace of a move changed', statement: `update settlement_moves set moved_by = 'x'`, by: /append-only/ },
-  { promise: 'a trace of a move deleted', statement: `delete from settlement_moves`, by: /append-only/ },
+  {
+    promise: 'a trace of a move changed',
+    statement: `update settlement_transitions_log set moved_by = 'x'`,
+    by: /append-only/,
+  },
+  { promise: 'a trace of a move deleted', statement: `delete from settlement_transitions_log`, by: /append-only/ },
   {
     promise: 'the end of a settlement booked twice',
     statement: `insert into ledger_transactions (merchant_id, livemode, subject_id, operation, legs)

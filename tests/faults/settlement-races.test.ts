@@ -72,11 +72,11 @@ test('validated, rejected and paid at once by many: one way is gone, once, by tw
       if (result.kind === 'refused') assert.match(result.code, /^(?:not_now|same_person)$/)
     }
     const [row] = await sql<{ status: string; moves: number; validated_by: string | null; paid_by: string | null }[]>`
-      select status, moves, validated_by, paid_by from settlements where id = ${id}`
+      select status, transition_count as moves, validated_by, paid_by from settlements where id = ${id}`
     ends[row!.status]! += 1
     assert.ok(row!.paid_by === null || row!.paid_by !== row!.validated_by)
     const traces =
-      await sql`select from settlement_moves where settlement_id = ${id} and merchant_id = ${merchant.merchant_id} and livemode = false`
+      await sql`select from settlement_transitions_log where settlement_id = ${id} and merchant_id = ${merchant.merchant_id} and livemode = false`
     assert.equal(traces.length, row!.moves)
     assert.ok(moved(results) >= 1)
   }
@@ -138,7 +138,7 @@ async function checkEvents(sql: Sql): Promise<void> {
     (tx) => tx`
       select subject_id, type
         from (select settlement_id as subject_id, 'settlement.' || to_status as type, xmin::text as wrote
-                from settlement_moves) m
+                from settlement_transitions_log) m
         full join (select subject_id, type, xmin::text as wrote
                      from events where type like 'settlement.%') e using (subject_id, type, wrote)
        where m.subject_id is null or e.subject_id is null`,

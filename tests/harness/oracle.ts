@@ -201,7 +201,7 @@ export async function checkEvents(
     (tx) => tx`
       select subject_id, type, m.moves, e.events
         from (select payment_id as subject_id, 'payment.' || to_status as type, count(*) as moves
-                from payment_moves group by 1, 2) m
+                from payment_transitions_log group by 1, 2) m
         full join (select subject_id, type, count(*) as events from events group by 1, 2) e using (subject_id, type)
        where m.moves is distinct from e.events`,
   )

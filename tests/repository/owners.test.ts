@@ -15,7 +15,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   checkout: {
     tables: [
       'checkout_sessions',
-      'checkout_session_moves',
+      'checkout_session_transitions_log',
       'checkout_session_transitions',
       'checkout_tokens',
       'payment_links',
@@ -41,7 +41,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     ],
     views: ['instruction_progress', 'reported_anomalies', 'submitted_codes'],
   },
-  payments: { tables: ['payments', 'payment_moves', 'payment_transitions'], views: ['shown_payments'] },
+  payments: { tables: ['payments', 'payment_transitions_log', 'payment_transitions'], views: ['shown_payments'] },
   'payout-batches': {
     tables: ['payout_batches', 'payout_batch_lines', 'payout_batch_transitions'],
     views: ['executable_batches'],
@@ -49,7 +49,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   payouts: {
     tables: [
       'payouts',
-      'payout_moves',
+      'payout_transitions_log',
       'payout_transitions',
       'payout_requests',
       'payout_caps',
@@ -62,9 +62,9 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'platform/commands': { tables: ['idempotency_keys'] },
   'platform/postgres': { tables: ['schema_migrations'] },
   'platform/queue': { tables: ['jobs'] },
-  refunds: { tables: ['refunds', 'refund_moves', 'refund_transitions'], views: ['refunded_payments'] },
+  refunds: { tables: ['refunds', 'refund_transitions_log', 'refund_transitions'], views: ['refunded_payments'] },
   'request-log': { tables: ['request_log'] },
-  settlements: { tables: ['settlements', 'settlement_floors', 'settlement_moves', 'settlement_transitions'] },
+  settlements: { tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'] },
   webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'] },
 }
 

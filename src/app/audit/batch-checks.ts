@@ -28,7 +28,7 @@ export const batchChecks: readonly BookCheck[] = [
                      from payout_batch_lines l
                      left join (select merchant_id, livemode, payout_id,
                                        (array_agg(to_status order by number))[1] as first_outcome
-                                  from payout_moves
+                                  from payout_transitions_log
                                  where to_status <> 'processing'
                                  group by 1, 2, 3) m using (merchant_id, livemode, payout_id)
                     group by 1, 2, 3) l

@@ -66,17 +66,17 @@ export const payoutChecks: readonly BookCheck[] = [
     contradictions: (tx) => tx`
       select p.id as example
         from payouts p
-        left join (select merchant_id, livemode, payout_id, count(*) as moves,
+        left join (select merchant_id, livemode, payout_id, count(*) as transition_count,
                           (array_agg(to_status order by number desc))[1] as stands,
                           bool_and(number = rank and from_status = before) as unbroken
                      from (select merchant_id, livemode, payout_id, number, from_status, to_status,
                                   row_number() over w as rank, lag(to_status, 1, 'created') over w as before
-                             from payout_moves
+                             from payout_transitions_log
                            window w as (partition by merchant_id, livemode, payout_id order by number)) m
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.payout_id) = (p.merchant_id, p.livemode, p.id)
-       where (p.moves, p.status, true)
-             is distinct from (coalesce(m.moves, 0), coalesce(m.stands, 'created'), coalesce(m.unbroken, true))`,
+       where (p.transition_count, p.status, true)
+             is distinct from (coalesce(m.transition_count, 0), coalesce(m.stands, 'created'), coalesce(m.unbroken, true))`,
   },
   {
     check: 'every request that was approved has its payout of the same amount, and no other has one',

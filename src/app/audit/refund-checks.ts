@@ -85,21 +85,21 @@ export const refundChecks: readonly BookCheck[] = [
     check: 'every refund stands where its last move brought it',
     contradictions: (tx) => tx`
       select r.id as example
-        from (select merchant_id, livemode, id, moves, status,
+        from (select merchant_id, livemode, id, transition_count, status,
                      case when by_hand then 'manual' else 'requested' end as began
                 from refunds) r
-        left join (select merchant_id, livemode, refund_id, count(*) as moves,
+        left join (select merchant_id, livemode, refund_id, count(*) as transition_count,
                           (array_agg(from_status order by number))[1] as began,
                           (array_agg(to_status order by number desc))[1] as stands,
                           bool_and(number = rank and from_status = before) as unbroken
                      from (select merchant_id, livemode, refund_id, number, from_status, to_status,
                                   row_number() over w as rank, lag(to_status, 1, from_status) over w as before
-                             from refund_moves
+                             from refund_transitions_log
                            window w as (partition by merchant_id, livemode, refund_id order by number)) m
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.refund_id) = (r.merchant_id, r.livemode, r.id)
-       where (r.moves, r.status, r.began, true)
-             is distinct from (coalesce(m.moves, 0), coalesce(m.stands, r.began), coalesce(m.began, r.began),
+       where (r.transition_count, r.status, r.began, true)
+             is distinct from (coalesce(m.transition_count, 0), coalesce(m.stands, r.began), coalesce(m.began, r.began),
                                coalesce(m.unbroken, true))`,
   },
 ]

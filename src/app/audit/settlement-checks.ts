@@ -50,17 +50,17 @@ export const settlementChecks: readonly BookCheck[] = [
     contradictions: (tx) => tx`
       select s.id as example
         from settlements s
-        left join (select merchant_id, livemode, settlement_id, count(*) as moves,
+        left join (select merchant_id, livemode, settlement_id, count(*) as transition_count,
                           (array_agg(to_status order by number desc))[1] as stands,
                           bool_and(number = rank and from_status = before) as unbroken
                      from (select merchant_id, livemode, settlement_id, number, from_status, to_status,
                                   row_number() over w as rank, lag(to_status, 1, 'pending_validation') over w as before
-                             from settlement_moves
+                             from settlement_transitions_log
                            window w as (partition by merchant_id, livemode, settlement_id order by number)) m
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.settlement_id) = (s.merchant_id, s.livemode, s.id)
-       where (s.moves, s.status, true)
-             is distinct from (coalesce(m.moves, 0), coalesce(m.stands, 'pending_validation'), coalesce(m.unbroken, true))`,
+       where (s.transition_count, s.status, true)
+             is distinct from (coalesce(m.transition_count, 0), coalesce(m.stands, 'pending_validation'), coalesce(m.unbroken, true))`,
   },
   {
     check: 'every settlement was moved by those it names, and paid by another person than validated it',
@@ -71,7 +71,7 @@ export const settlementChecks: readonly BookCheck[] = [
                           max(moved_by) filter (where to_status = 'validated') as validated_by,
                           max(moved_by) filter (where to_status = 'paid') as paid_by,
                           max(moved_by) filter (where to_status = 'rejected') as rejected_by
-                     from settlement_moves
+                     from settlement_transitions_log
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.settlement_id) = (s.merchant_id, s.livemode, s.id)
        where (s.validated_by, s.paid_by, s.rejected_by) is distinct from (m.validated_by, m.paid_by, m.rejected_by)
