@@ -70,7 +70,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     runEvery('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('what is past', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
-    runEvery('upkeep of the queue', HOUR, log, async () => {
+    runEvery('maintenance of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
         log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')
       }

@@ -44,7 +44,7 @@ async function onOperator(subject_id: string, operation: string): Promise<number
 
 test('proof of another amount is closed by two people from the command line, and the payment is credited as proven', async () => {
   const before = await available()
-  const { id, anomaly } = await desk.misfit()
+  const { id, anomaly } = await desk.amountMismatch()
   const words = [
     '--id',
     anomaly.id,
@@ -81,7 +81,7 @@ test('proof of another amount is closed by two people from the command line, and
 })
 
 test('a fact that the operator repeats opens no second anomaly, also after the first was closed', async () => {
-  const { id, anomaly } = await desk.misfit()
+  const { id, anomaly } = await desk.amountMismatch()
   await desk.settle(anomaly.id, { resolution: 'nothing' })
   const reference = await desk.referenceOf(id)
   const asked = async () =>
@@ -97,7 +97,7 @@ test('a fact that the operator repeats opens no second anomaly, also after the f
 })
 
 test('a payment of which less was collected is credited as proven, and the difference is not owed', async () => {
-  const { id, anomaly } = await desk.misfit()
+  const { id, anomaly } = await desk.amountMismatch()
   await desk.report(id, 400)
   const less = await waitFor(
     async () => (await desk.open()).find((one) => one.subject_id === id && one.fact === '400 XOF'),
@@ -139,7 +139,7 @@ test('a proof after a refusal is credited as an adjustment, because a failed pay
 
 test('money given back by hand ends the payment as cancelled, and the books show that it came and went', async () => {
   const before = await available()
-  const { id, anomaly } = await desk.misfit()
+  const { id, anomaly } = await desk.amountMismatch()
   await desk.settle(anomaly.id, { resolution: 'returned_by_hand', amount: 1_001 })
   const payment = await merchant.payment(id)
   assert.deepEqual([payment.status, payment.failure_code], ['failed', 'cancelled'])
@@ -222,7 +222,7 @@ test('a report about a reference that is none of ours waits once, and can be cre
 })
 
 test('a proposal that is refused leaves the anomaly open for another', async () => {
-  const { anomaly } = await desk.misfit()
+  const { anomaly } = await desk.amountMismatch()
   const first = await desk.propose(anomaly.id, { resolution: 'nothing' })
   assert.ok(first.kind === 'proposed')
   assert.deepEqual(await desk.propose(anomaly.id, { resolution: 'nothing' }), {
@@ -242,7 +242,7 @@ test('a proposal that is refused leaves the anomaly open for another', async () 
 })
 
 test('one person alone closes nothing, and no API key ever does', async () => {
-  const { anomaly } = await desk.misfit()
+  const { anomaly } = await desk.amountMismatch()
   const key = `key:${merchant.key_id}`
   assert.deepEqual(await desk.propose(anomaly.id, { proposed_by: key }), { kind: 'refused', code: 'not_a_person' })
   assert.deepEqual(await desk.decide('ano_1', true), { kind: 'refused', code: 'resource_not_found' })
@@ -263,7 +263,7 @@ test('one person alone closes nothing, and no API key ever does', async () => {
 
 test('of those who decide at once one does, and it is done once', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const { id, anomaly } = await desk.misfit()
+    const { id, anomaly } = await desk.amountMismatch()
     const before = await available()
     await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
     const results = await Promise.all([
@@ -280,7 +280,7 @@ test('of those who decide at once one does, and it is done once', async () => {
 })
 
 test('an approval changes nothing when the operator has ended the payment by itself before', async () => {
-  const { id, anomaly } = await desk.misfit()
+  const { id, anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
   const before = await available()
   await desk.report(id)
@@ -291,7 +291,7 @@ test('an approval changes nothing when the operator has ended the payment by its
 
 test('an end in the very moment of the approval undoes the whole approval', async () => {
   const { sql } = installation.db
-  const { id, anomaly } = await desk.misfit()
+  const { id, anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })
   const before = await available()
   const approval = await sql.begin(async (tx) => {

@@ -37,7 +37,7 @@ export type AnomalyDesk = {
   /** Ama proposes and Kofi approves. */
   settle(anomaly_id: string, wish: Wish): Promise<ProposalRow>
   /** A payment of 1 000 francs in doubt: its operator says that it collected 1 001. */
-  misfit(): Promise<{ id: string; anomaly: AnomalyRow }>
+  amountMismatch(): Promise<{ id: string; anomaly: AnomalyRow }>
   referenceOf(subject_id: string): Promise<string>
   /** The simulator calls back about a reference, signed as its callbacks are unless told otherwise. */
   callBack(reference: string, time: number, signed?: boolean): Promise<Answer>
@@ -68,7 +68,7 @@ export function openAnomalyDesk(installation: Installation, merchant: Collector)
       assert.ok(approved.kind === 'approved', JSON.stringify(approved))
       return approved.proposal
     },
-    async misfit() {
+    async amountMismatch() {
       const counterparty = { msisdn: `${newPayer().slice(0, 6)}0006` }
       const created = await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty })
       const { id } = checkPayment(created, 201)

@@ -121,7 +121,7 @@ test('refunds, anomalies and adjustments', async () => {
   await run('refund', 'confirm', '--id', first, '--reference', 'R-1', ...KOFI)
   await run('refund', 'cancel', '--id', await refund(), '--reason', 'No longer wanted', ...KOFI)
 
-  const { id: subject, anomaly } = await desk.misfit()
+  const { id: subject, anomaly } = await desk.amountMismatch()
   await installation.db.sql`
     update instructions set sent_at = clock_now() - interval '1 day' where subject_id = ${subject}`
   await run('anomaly', 'open', '--subject', subject, '--reason', 'Silent')

@@ -82,7 +82,7 @@ test('a worker makes the days ahead and cuts what is past when it starts', async
       }
       return row!.oldest === dayIn(-30) && row!.newest === dayIn(14) && row!.answers === 0
     },
-    { ...PATIENCE, what: 'the upkeep' },
+    { ...PATIENCE, what: 'the maintenance' },
   )
   await worker.stop()
 })

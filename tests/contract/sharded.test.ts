@@ -28,7 +28,7 @@ test('with SHARDED no transaction writes rows of two merchants, whatever they an
   const { db } = installation
   await noteWrites(db)
   await liveTogether(installation, 5)
-  const sharded = openDatabase({ url: db.url, connections: 2, name: 'upkeep', sharded: true })
+  const sharded = openDatabase({ url: db.url, connections: 2, name: 'maintenance', sharded: true })
   try {
     await db.moveClock('40 days')
     await applyRetention(sharded, readConfig({ DEMO: 'off' }), createLog('silent', 'test'))

@@ -74,7 +74,7 @@ test('a refund by hand is not closed by the person who asked for it, and one ref
 })
 
 test('anomalies and adjustments are not decided by the person who proposed', async () => {
-  const { anomaly } = await desk.misfit()
+  const { anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, { proposed_by: AMA })
   const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture', '--as', AMA]
   const { adjustment_id } = await bandama('adjustment', 'propose', ...merchant.words, ...gesture)

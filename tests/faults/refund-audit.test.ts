@@ -48,9 +48,9 @@ async function live(): Promise<void> {
     if (status !== null) await decideAdjustment(sql, proposed.adjustment.id, { status, decided_by: 'kofi@example.com' })
   }
   const desk = openAnomalyDesk(installation, merchant)
-  await desk.settle((await desk.misfit()).anomaly.id, { resolution: 'as_proven', amount: 1_001 })
-  await desk.settle((await desk.misfit()).anomaly.id, { resolution: 'returned_by_hand', amount: 1_001 })
-  const { anomaly } = await desk.misfit()
+  await desk.settle((await desk.amountMismatch()).anomaly.id, { resolution: 'as_proven', amount: 1_001 })
+  await desk.settle((await desk.amountMismatch()).anomaly.id, { resolution: 'returned_by_hand', amount: 1_001 })
+  const { anomaly } = await desk.amountMismatch()
   await desk.propose(anomaly.id, {})
   await desk.decide(anomaly.id, false)
   const late = await merchant.collect(1_000)

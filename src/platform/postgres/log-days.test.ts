@@ -55,11 +55,11 @@ describe('the days of a log', { concurrency: true }, () => {
 
   test('stay while somebody writes, whom nobody keeps waiting for longer than a fifth of a second, and go next time', async () => {
     await using db = await openTestDatabase()
-    const upkeep = openDatabase({ url: db.url, connections: 1, name: 'upkeep' })
-    await using _upkeep = { [Symbol.asyncDispose]: () => upkeep.end({ timeout: 1 }) }
+    const maintenance = openDatabase({ url: db.url, connections: 1, name: 'maintenance' })
+    await using _maintenance = { [Symbol.asyncDispose]: () => maintenance.end({ timeout: 1 }) }
     await using writer = await hold(db.sql, insertCall)
     await db.moveClock('31 days')
-    const dropping = dropOldLogDays(upkeep, 'request_log', 30)
+    const dropping = dropOldLogDays(maintenance, 'request_log', 30)
     await untilWaiting(db.sql, { statement: 'drop table' })
     await db.sql.begin(async (tx) => {
       // Both days that are past are tried, one after the other.
@@ -69,7 +69,7 @@ describe('the days of a log', { concurrency: true }, () => {
     const { dropped, left } = await dropping
     assert.deepEqual({ dropped, left: left.length }, { dropped: [], left: 2 })
     await writer.letGo()
-    assert.deepEqual(await dropOldLogDays(upkeep, 'request_log', 30), { dropped: left, left: [] })
+    assert.deepEqual(await dropOldLogDays(maintenance, 'request_log', 30), { dropped: left, left: [] })
   })
 
   test('are dropped once by two workers at once, and neither fails', async () => {
