@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { NumberInBook } from '../beneficiaries/find-beneficiaries.ts'
 import { type BookEntry, createPayoutBook } from '../beneficiaries/payout-book.ts'
 import type { WantedDestination } from '../payouts/create-payout.ts'
-import type { LockedMeans } from '../payouts/means.ts'
+import type { LockedSpending } from '../payouts/spending-limits.ts'
 import type { Caller } from '../words/caller.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { BatchRow, LineRow } from './batch.ts'
@@ -27,7 +27,7 @@ const command = createBatchCommand({ payout_cap_operation: 100, payout_cap_day: 
 /** Decides a batch of lines with these amounts and destinations. */
 function decide(lines: readonly [number, WantedDestination][], { used = 0, active = true } = {}) {
   const cap_total = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
-  const means: LockedMeans = {
+  const spending: LockedSpending = {
     transfer: 0,
     used,
     caps: { operation: 100, day: 500 },
@@ -44,7 +44,7 @@ function decide(lines: readonly [number, WantedDestination][], { used = 0, activ
     fee_amounts: lines.map((_, at) => at),
   }
   const loaded = {
-    means: new Map([['1/false', means]]),
+    spending: new Map([['1/false', spending]]),
     book: createPayoutBook(new Map([[`1/false/${rent.beneficiary_id}`, rent]])),
     numbers: new Map([[number.msisdn, number]]),
   }

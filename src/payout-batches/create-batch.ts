@@ -2,7 +2,7 @@ import { findNumbers, type NumberInBook } from '../beneficiaries/find-beneficiar
 import { type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import { payoutFees, type WantedDestination } from '../payouts/create-payout.ts'
-import { type LockedMeans, lockMeans, type UsualCaps } from '../payouts/means.ts'
+import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { recordUsage } from '../payouts/start-payout.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
@@ -40,7 +40,7 @@ export type BatchCall = {
 
 type Loaded = {
   /** By `tenantKey`. */
-  means: Map<string, LockedMeans>
+  spending: Map<string, LockedSpending>
   book: PayoutBook
   /** The merchant's book entries of the numbers given inline, in international form. */
   numbers: ReadonlyMap<string, NumberInBook>
@@ -62,8 +62,8 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       const tenant = tenantOf(caller)
       const destinations = order.lines.map(({ destination }) => destination)
       // On their way together, the lock first: an entry that is archived before we have it is seen as archived.
-      const [means, book, numbers] = await Promise.all([
-        lockMeans(tx, [tenant], usual),
+      const [spending, book, numbers] = await Promise.all([
+        lockSpending(tx, [tenant], usual),
         readBook(
           tx,
           destinations.flatMap((one) => (one.kind === 'book' ? [{ ...tenant, ...one }] : [])),
@@ -74,9 +74,9 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
           destinations.flatMap((one) => (one.kind === 'inline' ? [one.msisdn] : [])),
         ),
       ])
-      return { means, book, numbers }
+      return { spending, book, numbers }
     },
-    decide({ caller, order, fee_amounts }, { means: all, book, numbers }, now) {
+    decide({ caller, order, fee_amounts }, { spending: all, book, numbers }, now) {
       const tenant = tenantOf(caller)
       const lines: LineRow[] = []
       for (const [at, { amount, destination: wanted, reference }] of order.lines.entries()) {
@@ -90,14 +90,14 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
       }
       if (!caller.merchant_active) return refused('merchant_inactive')
 
-      const means = all.get(tenantKey(caller))!
+      const spending = all.get(tenantKey(caller))!
       const total_amount = lines.reduce((sum, { amount }) => sum + amount, 0)
       // A batch that waits counts as well, so that what waits cannot pass the cap together.
-      means.used += total_amount
+      spending.used += total_amount
       const batch: BatchRow = {
         ...tenant,
         id: newId('pob', now.getTime()),
-        status: means.used > means.caps.day ? 'en_attente_validation' : 'brouillon',
+        status: spending.used > spending.caps.day ? 'en_attente_validation' : 'brouillon',
         reference: order.reference,
         currency: 'XOF',
         total_amount,
@@ -109,7 +109,7 @@ export function createBatchCommand(usual: UsualCaps): Command<BatchCall, Loaded,
         finished_at: null,
       }
       return accepted({ status: 201, body: viewBatch(batch, lines) }, [
-        recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: means.cap_total }),
+        recordUsage({ ...tenant, subject_id: batch.id, amount: total_amount, cap_total: spending.cap_total }),
         insertBatch({ batch, lines }),
       ])
     },

@@ -1,5 +1,5 @@
 import { recordAct } from '../audit-log/record-act.ts'
-import { lockTransfer } from '../payouts/means.ts'
+import { lockTransfer } from '../payouts/spending-limits.ts'
 import { releaseUsage } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'

@@ -17,17 +17,17 @@ export type LineFate = { line: LineRow; total_debited: number } & (
 
 /**
  * Decides the lines of a batch in the order of their ranks: one whose destination was archived fails with `cancelled`, one that the
- * balance left by those before it does not cover with `insufficient_funds`, and the others are sent. Pure but for `means`, which it
+ * balance left by those before it does not cover with `insufficient_funds`, and the others are sent. Pure but for `spending`, which it
  * moves on.
  */
-export function decideLines(lines: readonly LineRow[], book: Book, means: { transfer: number }): LineFate[] {
+export function decideLines(lines: readonly LineRow[], book: Book, spending: { transfer: number }): LineFate[] {
   return lines.map((line): LineFate => {
     const total_debited = line.amount + line.fee_amount
     if (isArchived(line, book)) return { line, total_debited, kind: 'failed', failure_code: 'cancelled' }
-    if (total_debited > means.transfer) {
+    if (total_debited > spending.transfer) {
       return { line, total_debited, kind: 'failed', failure_code: 'insufficient_funds' }
     }
-    means.transfer -= total_debited
+    spending.transfer -= total_debited
     return { line, total_debited, kind: 'sent' }
   })
 }

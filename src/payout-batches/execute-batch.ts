@@ -1,6 +1,6 @@
 import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
 import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
-import { type LockedMeans, lockMeans, type UsualCaps } from '../payouts/means.ts'
+import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { startPayout } from '../payouts/start-payout.ts'
 import { isUsageCounted, releaseUsage, renewUsage, writeCapTotals } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -85,9 +85,9 @@ async function start(
   if (!merchant_active) return 'merchant_inactive'
   if (batch.status === 'en_attente_validation') return 'batch_pending_approval'
   if (batch.status !== 'brouillon') return 'batch_not_executable'
-  const locked = await lockMeans(tx, [key], caps)
-  const means = locked.get(tenantKey(key))!
-  if (!(await fitsCap(tx, key, batch, means))) {
+  const locked = await lockSpending(tx, [key], caps)
+  const spending = locked.get(tenantKey(key))!
+  if (!(await fitsCap(tx, key, batch, spending))) {
     await moveBatchOn(tx, batch, 'cap_exceeded_since', clock)
     return 'batch_pending_approval'
   }
@@ -95,7 +95,7 @@ async function start(
   const { merchant_id, livemode, batch_id } = key
   const tenant = { merchant_id, livemode }
   const lines = await store.readLines(tx, key)
-  const fates = decideLines(lines, await readBook(tx, tenant, lines), means)
+  const fates = decideLines(lines, await readBook(tx, tenant, lines), spending)
   const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
   const sent = await bringToBook(
     tx,
@@ -165,12 +165,12 @@ async function bringToBook<Sent extends { line: LineRow }>(
  * A draft counted towards the 24 hours when it was made; its payouts count from now. When more than a day has passed in
  * between, it must fit again, unless a person has approved it.
  */
-async function fitsCap(tx: Tx, key: store.BatchKey, batch: BatchRow, means: LockedMeans): Promise<boolean> {
+async function fitsCap(tx: Tx, key: store.BatchKey, batch: BatchRow, spending: LockedSpending): Promise<boolean> {
   const { merchant_id, livemode, batch_id } = key
   const usage = { merchant_id, livemode, subject_id: batch_id }
   const counted = await isUsageCounted(tx, usage)
-  if (!counted && batch.approved_at === null && means.used + batch.total_amount > means.caps.day) return false
+  if (!counted && batch.approved_at === null && spending.used + batch.total_amount > spending.caps.day) return false
   await renewUsage(tx, usage)
-  writeCapTotals(tx, [{ ...means.cap_total, added: counted ? 0 : batch.total_amount }])
+  writeCapTotals(tx, [{ ...spending.cap_total, added: counted ? 0 : batch.total_amount }])
   return true
 }

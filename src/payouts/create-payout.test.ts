@@ -7,7 +7,7 @@ import type { LockRank } from '../platform/commands/lock-order.ts'
 import type { Caller } from '../words/caller.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import { createPayoutCommand, type PayoutCall, type WantedDestination } from './create-payout.ts'
-import type { LockedMeans } from './means.ts'
+import type { LockedSpending } from './spending-limits.ts'
 
 const now = new Date('2026-11-24T10:00:00.000Z')
 const caller: Caller = { merchant_id: 1, livemode: false, key_id: 'key_1', scope: 'payout', merchant_active: true }
@@ -39,17 +39,17 @@ function callOf({ caller: of = caller, fee_amount = 0, ...order }: Changes = {})
   }
 }
 
-/** Decides calls of one merchant one after the other, on these means. */
+/** Decides calls of one merchant one after the other, on this spending state. */
 function open({ transfer = 1_000, used = 0 } = {}) {
   const cap_total = { merchant_id: 1, livemode: false, used: String(used), until: '', operation: null, day: null }
-  const means: LockedMeans = {
+  const spending: LockedSpending = {
     transfer,
     used,
     caps: { operation: 100, day: 500 },
     cap_total: { ...cap_total, clock_came_back: false },
   }
   const loaded = {
-    means: new Map([['1/false', means]]),
+    spending: new Map([['1/false', spending]]),
     book: createPayoutBook(
       new Map([
         [`1/false/${rent.beneficiary_id}`, rent],
@@ -62,7 +62,7 @@ function open({ transfer = 1_000, used = 0 } = {}) {
     const decision = decide(changes)
     return decision.kind === 'refused' ? decision.code : decision.reply.status
   }
-  return { means, decide, codeOf }
+  return { spending, decide, codeOf }
 }
 
 const rowsOf = (effects: readonly Effect[], rank: LockRank) =>
@@ -79,17 +79,17 @@ const obstacles: { code: string; changes: Changes }[] = [
   { code: 'insufficient_funds', changes: { fee_amount: 1_000 } },
 ]
 
-test('of several things against a payout the first in the order of refusals is said, and the means stay as they are', () => {
+test('of several things against a payout the first in the order of refusals is said, and what may be spent stays as it is', () => {
   obstacles.forEach((first, at) => {
     for (const others of [[], ...obstacles.slice(at + 1).map((one) => [one]), obstacles.slice(at + 1)]) {
-      const { codeOf, means } = open()
+      const { codeOf, spending } = open()
       assert.equal(codeOf(Object.assign({}, ...others.map((one) => one.changes), first.changes)), first.code)
-      assert.deepEqual([means.transfer, means.used], [1_000, 0])
+      assert.deepEqual([spending.transfer, spending.used], [1_000, 0])
     }
   })
 })
 
-for (const [why, means, changes, answer] of [
+for (const [why, spending, changes, answer] of [
   ['exactly the funds', { transfer: 53 }, { fee_amount: 3 }, 201],
   ['a franc more than the funds, for its fee', { transfer: 52 }, { fee_amount: 3 }, 'insufficient_funds'],
   ['exactly the cap of one payout', {}, { amount: 100 }, 201],
@@ -99,7 +99,7 @@ for (const [why, means, changes, answer] of [
   ['a franc above what they leave', { used: 451 }, {}, 202],
   ['a number, whoever it is', {}, { destination: inline('0700000001') }, 201],
 ] as const) {
-  test(`${why}: ${answer}`, () => assert.equal(open(means).codeOf(changes), answer))
+  test(`${why}: ${answer}`, () => assert.equal(open(spending).codeOf(changes), answer))
 }
 
 test('each call is decided on what the one before left', () => {

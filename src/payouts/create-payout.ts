@@ -11,10 +11,10 @@ import { newId } from '../words/ids.ts'
 import { type Msisdn, operatorOfPrefix } from '../words/msisdn.ts'
 import type { OperatorCode } from '../words/operators.ts'
 import { decidePayout } from './decide-payout.ts'
-import { type LockedMeans, lockMeans, type UsualCaps } from './means.ts'
 import { type Destination, viewPayout } from './payout.ts'
 import { viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
+import { type LockedSpending, lockSpending, type UsualCaps } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
 
 /** Where the money is to go: an entry of the book, or a destination named here and saved to it. */
@@ -41,7 +41,7 @@ export type PayoutCall = { caller: Caller; idempotency: Idempotency; order: Payo
 
 type Loaded = {
   /** By `tenantKey`. */
-  means: Map<string, LockedMeans>
+  spending: Map<string, LockedSpending>
   book: PayoutBook
 }
 
@@ -67,18 +67,18 @@ export function createPayoutCommand(
       const callers = calls.map(({ caller }) => caller)
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), ...order.destination }))
       // On their way together, the lock first: an entry that is archived before we have it is seen as archived.
-      const [means, book] = await Promise.all([lockMeans(tx, callers, usual), readBook(tx, named)])
-      return { means, book }
+      const [spending, book] = await Promise.all([lockSpending(tx, callers, usual), readBook(tx, named)])
+      return { spending, book }
     },
-    decide({ caller, order, fee_amount }, { means: all, book }, now) {
+    decide({ caller, order, fee_amount }, { spending: all, book }, now) {
       const tenant = tenantOf(caller)
       const known = book.find({ ...tenant, ...order.destination })
       const destination = destinationOf(order.destination, known)
       if (destination === null) return refused('resource_not_found')
       if (!caller.merchant_active) return refused('merchant_inactive')
       const { amount, reference } = order
-      const means = all.get(tenantKey(caller))!
-      const decision = decidePayout(means.caps, means, { amount, total_debited: amount + fee_amount })
+      const spending = all.get(tenantKey(caller))!
+      const decision = decidePayout(spending.caps, spending, { amount, total_debited: amount + fee_amount })
       if (decision.kind === 'refused') return decision
 
       const entry = known === null ? { ...tenant, ...entryOf(destination) } : null
@@ -86,7 +86,7 @@ export function createPayoutCommand(
       // A payout and a request alike bring their destination to the book, and count towards the 24 hours.
       const effectsOf = (subject_id: string) => [
         ...(entry === null ? [] : [insertBookEntry(entry)]),
-        recordUsage({ ...tenant, subject_id, amount, cap_total: means.cap_total }),
+        recordUsage({ ...tenant, subject_id, amount, cap_total: spending.cap_total }),
       ]
       const about = { ...tenant, ...destination, amount, currency: 'XOF', reference, created_at: now } as const
       if (decision.kind === 'held') {

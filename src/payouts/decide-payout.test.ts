@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Caps, decidePayout, type Means, type PayoutDecision } from './decide-payout.ts'
+import { type Caps, decidePayout, type PayoutDecision, type SpendingState } from './decide-payout.ts'
 
 const caps: Caps = { operation: 100, day: 500 }
 const created: PayoutDecision = { kind: 'created' }
@@ -9,68 +9,75 @@ const refused: PayoutDecision = { kind: 'refused', code: 'insufficient_funds' }
 const overOperation: PayoutDecision = { kind: 'held', reason: 'plafond_operation', cap: 100 }
 const overDay: PayoutDecision = { kind: 'held', reason: 'plafond_24h', cap: 500 }
 
-type Row = { why: string; means: Means; amount: number; fee?: number; decision: PayoutDecision; left: Means }
+type Row = {
+  why: string
+  spending: SpendingState
+  amount: number
+  fee?: number
+  decision: PayoutDecision
+  left: SpendingState
+}
 
 const rows: Row[] = [
   {
     why: 'exactly the cap of one operation',
-    means: { transfer: 1_000, used: 0 },
+    spending: { transfer: 1_000, used: 0 },
     amount: 100,
     decision: created,
     left: { transfer: 900, used: 100 },
   },
   {
     why: 'a franc above it',
-    means: { transfer: 1_000, used: 0 },
+    spending: { transfer: 1_000, used: 0 },
     amount: 101,
     decision: overOperation,
     left: { transfer: 1_000, used: 101 },
   },
   {
     why: 'exactly what the 24 hours leave',
-    means: { transfer: 1_000, used: 401 },
+    spending: { transfer: 1_000, used: 401 },
     amount: 99,
     decision: created,
     left: { transfer: 901, used: 500 },
   },
   {
     why: 'a franc above them',
-    means: { transfer: 1_000, used: 401 },
+    spending: { transfer: 1_000, used: 401 },
     amount: 100,
     decision: overDay,
     left: { transfer: 1_000, used: 501 },
   },
   {
     why: 'above both: the one of an operation is named',
-    means: { transfer: 1_000, used: 500 },
+    spending: { transfer: 1_000, used: 500 },
     amount: 101,
     decision: overOperation,
     left: { transfer: 1_000, used: 601 },
   },
   {
     why: 'above the 24 hours already, by what waits',
-    means: { transfer: 1_000, used: 501 },
+    spending: { transfer: 1_000, used: 501 },
     amount: 1,
     decision: overDay,
     left: { transfer: 1_000, used: 502 },
   },
   {
     why: 'above a cap and without funds: the cap is named',
-    means: { transfer: 0, used: 0 },
+    spending: { transfer: 0, used: 0 },
     amount: 101,
     decision: overOperation,
     left: { transfer: 0, used: 101 },
   },
   {
     why: 'above the 24 hours and without funds',
-    means: { transfer: 0, used: 450 },
+    spending: { transfer: 0, used: 450 },
     amount: 51,
     decision: overDay,
     left: { transfer: 0, used: 501 },
   },
   {
     why: 'exactly the funds, the fee included',
-    means: { transfer: 60, used: 0 },
+    spending: { transfer: 60, used: 0 },
     amount: 50,
     fee: 10,
     decision: created,
@@ -78,7 +85,7 @@ const rows: Row[] = [
   },
   {
     why: 'a franc short, for the fee alone',
-    means: { transfer: 59, used: 0 },
+    spending: { transfer: 59, used: 0 },
     amount: 50,
     fee: 10,
     decision: refused,
@@ -86,7 +93,7 @@ const rows: Row[] = [
   },
   {
     why: 'caps look at the amount and not at the fee',
-    means: { transfer: 1_000, used: 400 },
+    spending: { transfer: 1_000, used: 400 },
     amount: 100,
     fee: 50,
     decision: created,
@@ -94,10 +101,10 @@ const rows: Row[] = [
   },
 ]
 
-for (const { why, means, amount, fee = 0, decision, left } of rows) {
+for (const { why, spending, amount, fee = 0, decision, left } of rows) {
   test(`${why}: ${decision.kind}`, () => {
-    assert.deepEqual(decidePayout(caps, means, { amount, total_debited: amount + fee }), decision)
-    assert.deepEqual(means, left)
+    assert.deepEqual(decidePayout(caps, spending, { amount, total_debited: amount + fee }), decision)
+    assert.deepEqual(spending, left)
   })
 }
 
@@ -107,21 +114,21 @@ test('payouts decided one after the other spend nothing twice and pass no cap, i
   const given = fc.record({ operation: franc, day: franc, transfer: fc.nat(2_000), used: fc.nat(400) })
   fc.assert(
     fc.property(given, wanted, ({ operation, day, transfer, used }, payouts) => {
-      const means = { transfer, used }
+      const spending = { transfer, used }
       let [sent, spent, counted] = [0, 0, 0]
       for (const { amount, fee } of payouts) {
-        const before = { ...means }
-        const { kind } = decidePayout({ operation, day }, means, { amount, total_debited: amount + fee })
+        const before = { ...spending }
+        const { kind } = decidePayout({ operation, day }, spending, { amount, total_debited: amount + fee })
         if (kind === 'created') {
           sent += amount
           spent += amount + fee
           assert.ok(amount <= operation && before.used + amount <= day && amount + fee <= before.transfer)
         }
-        if (kind === 'refused') assert.deepEqual(means, before, 'a refusal leaves the next one what was there')
+        if (kind === 'refused') assert.deepEqual(spending, before, 'a refusal leaves the next one what was there')
         else counted += amount
       }
-      assert.deepEqual(means, { transfer: transfer - spent, used: used + counted })
-      assert.ok(means.transfer >= 0 && (sent === 0 || used + sent <= day))
+      assert.deepEqual(spending, { transfer: transfer - spent, used: used + counted })
+      assert.ok(spending.transfer >= 0 && (sent === 0 || used + sent <= day))
     }),
   )
 })

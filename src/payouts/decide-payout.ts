@@ -8,8 +8,8 @@ export type Caps = {
   day: number
 }
 
-/** A merchant's means in francs, as read under its lock and as each decision leaves them. */
-export type Means = {
+/** Funds and usage of a merchant in francs, as read under its lock and as each decision leaves them. */
+export type SpendingState = {
   /** The transfer balance. */
   transfer: number
   /** The sum that counts towards the 24 hours. */
@@ -22,24 +22,24 @@ export type PayoutDecision =
   | { kind: 'refused'; code: 'insufficient_funds' }
 
 /**
- * Whether a payout is made, held back by a cap, or refused for want of funds; caps come first. Pure but for `means`,
+ * Whether a payout is made, held back by a cap, or refused for want of funds; caps come first. Pure but for `spending`,
  * which it moves on, so that the requests that waited together are decided one after the other, each on what the one
  * before left. A held payout counts towards the 24 hours like a sent one.
  */
 export function decidePayout(
   caps: Caps,
-  means: Means,
+  spending: SpendingState,
   payout: { amount: number; total_debited: number },
 ): PayoutDecision {
   const { amount, total_debited } = payout
   const reason: CapReason | null =
-    amount > caps.operation ? 'plafond_operation' : means.used + amount > caps.day ? 'plafond_24h' : null
+    amount > caps.operation ? 'plafond_operation' : spending.used + amount > caps.day ? 'plafond_24h' : null
   if (reason !== null) {
-    means.used += amount
+    spending.used += amount
     return { kind: 'held', reason, cap: reason === 'plafond_operation' ? caps.operation : caps.day }
   }
-  if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
-  means.used += amount
-  means.transfer -= total_debited
+  if (total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }
+  spending.used += amount
+  spending.transfer -= total_debited
   return { kind: 'created' }
 }

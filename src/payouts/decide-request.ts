@@ -11,9 +11,9 @@ import { tenantKey } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
 import { isIndependentApprover } from '../words/independent-approver.ts'
 import { payoutFees } from './create-payout.ts'
-import { lockMeans, lockTransfer, type UsualCaps } from './means.ts'
 import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
+import { lockSpending, lockTransfer, type UsualCaps } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
 import * as store from './store.ts'
 
@@ -52,7 +52,7 @@ export async function approveRequest(
   const { active, fee_schedules } = await deps.settings(key.merchant_id)
 
   return sql.begin(async (tx): Promise<ApproveRequestResult> => {
-    const locked = await lockMeans(tx, [key], deps.caps)
+    const locked = await lockSpending(tx, [key], deps.caps)
     const request = (await requestStore.lockRequest(tx, key))!
     const refused = refusalOf(request, decided_by)
     if (refused !== null) return { kind: 'refused', code: refused }
@@ -62,8 +62,8 @@ export async function approveRequest(
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
     const { fee_amount } = payoutFees(fee_schedules, request.amount, asked_at)
     const total_debited = request.amount + fee_amount
-    const means = locked.get(tenantKey(key))!
-    if (total_debited > means.transfer) return { kind: 'refused', code: 'insufficient_funds' }
+    const spending = locked.get(tenantKey(key))!
+    if (total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }
 
     const payout_id = newId('txn', clock.milliseconds())
     // The payout has all of the request but what is the request's own.
@@ -78,7 +78,7 @@ export async function approveRequest(
       created_at: clock.now(),
     }
     // The payout counts from now on, and the request no longer.
-    const usage = { merchant_id, livemode, subject_id: payout_id, amount: payout.amount, cap_total: means.cap_total }
+    const usage = { merchant_id, livemode, subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
     await applyEffects(tx, [...startPayout(payout), recordUsage(usage)], payout.created_at)
     await store.releaseUsage(tx, [usageOf(request)])
     const decision = { status: 'approved', decided_by, payout_id } as const

@@ -1,7 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { Caps } from './decide-payout.ts'
-import type { UsualCaps } from './means.ts'
+import type { UsualCaps } from './spending-limits.ts'
 import * as store from './store.ts'
 
 /** The caps in force for a merchant in one mode, in francs: its own, and the service's where it has none. To be shown, not to decide on. */

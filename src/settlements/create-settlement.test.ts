@@ -30,7 +30,7 @@ const command = createSettlementCommand({ settlement_min: 5_000, destination_coo
 /** Decides requests of one merchant one after the other. */
 function open(changes: Partial<SettlementCandidate> = {}, { available = 10_000, floor = null as number | null } = {}) {
   const loaded = {
-    means: new Map([['1/false', { available }]]),
+    funds: new Map([['1/false', { available }]]),
     floors: new Map(floor === null ? [] : [['1/false', floor]]),
     candidates: new Map([[`1/false/${candidate.id}`, { ...candidate, ...changes } as SettlementCandidate]]),
   }

@@ -8,7 +8,7 @@ import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import { type Caller, tenantKey, tenantOf } from '../words/caller.ts'
 import { newId } from '../words/ids.ts'
-import { decideSettlement, type SettlementMeans, type SettlementRefusal } from './decide-settlement.ts'
+import { decideSettlement, type SettlementFunds, type SettlementRefusal } from './decide-settlement.ts'
 import { type DestinationSnapshot, viewSettlement } from './settlement.ts'
 import * as store from './store.ts'
 
@@ -37,7 +37,7 @@ export type SettlementCall = { caller: Caller; idempotency: Idempotency; order: 
 
 type Loaded = {
   /** By `tenantKey`, as the floors; a merchant without a floor is absent there. */
-  means: Map<string, SettlementMeans>
+  funds: Map<string, SettlementFunds>
   floors: Map<string, number>
   /** By `tenantKey` and id. */
   candidates: Map<string, SettlementCandidate>
@@ -71,16 +71,16 @@ export function createSettlementCommand(rules: SettlementRules): Command<Settlem
       const availableTo = (tenant: (typeof tenants)[number]) =>
         accounts.get(accountKey({ ...tenant, account: 'available' }))!.balance
       return {
-        means: new Map(tenants.map((tenant) => [tenantKey(tenant), { available: availableTo(tenant) }])),
+        funds: new Map(tenants.map((tenant) => [tenantKey(tenant), { available: availableTo(tenant) }])),
         floors: new Map(floors.map((row) => [tenantKey(row), row.minimum])),
         candidates: new Map(candidates.map((row) => [`${tenantKey(row)}/${row.id}`, row])),
       }
     },
-    decide({ caller, order }, { means, floors, candidates }, now) {
+    decide({ caller, order }, { funds, floors, candidates }, now) {
       const { amount } = order
       const candidate = candidates.get(`${tenantKey(caller)}/${order.beneficiary_id.toLowerCase()}`) ?? null
       const floor = floors.get(tenantKey(caller)) ?? rules.settlement_min
-      const decision = decideSettlement(means.get(tenantKey(caller))!, floor, {
+      const decision = decideSettlement(funds.get(tenantKey(caller))!, floor, {
         amount,
         merchant_active: caller.merchant_active,
         destination: candidate && {

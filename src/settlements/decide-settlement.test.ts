@@ -31,11 +31,11 @@ const rows: { why: string; available: number; change: Partial<SettlementRequest>
 
 for (const { why, available, change, code } of rows) {
   test(`${why}: ${code ?? 'accepted'}`, () => {
-    const means = { available }
+    const funds = { available }
     const request = { ...good, ...change }
-    const decision = decideSettlement(means, FLOOR, request)
+    const decision = decideSettlement(funds, FLOOR, request)
     assert.deepEqual(decision, code === null ? { kind: 'accepted' } : { kind: 'refused', code })
-    assert.equal(means.available, code === null ? available - request.amount : available)
+    assert.equal(funds.available, code === null ? available - request.amount : available)
   })
 }
 
@@ -82,17 +82,17 @@ test('settlements decided one after the other spend nothing twice, in any order'
   const given = fc.record({ available: fc.nat(20_000), floor: fc.integer({ min: 1, max: 2_000 }) })
   fc.assert(
     fc.property(given, fc.array(requests, { maxLength: 40 }), ({ available, floor }, wanted) => {
-      const means = { available }
+      const funds = { available }
       let spent = 0
       for (const request of wanted) {
-        const before = means.available
-        const decision = decideSettlement(means, floor, { ...request, destination: serving })
-        if (decision.kind === 'refused') assert.equal(means.available, before)
+        const before = funds.available
+        const decision = decideSettlement(funds, floor, { ...request, destination: serving })
+        if (decision.kind === 'refused') assert.equal(funds.available, before)
         else {
           spent += request.amount
           assert.ok(request.amount >= floor && request.amount <= before)
         }
-        assert.ok(means.available >= 0 && means.available === available - spent)
+        assert.ok(funds.available >= 0 && funds.available === available - spent)
       }
     }),
     { numRuns: 2_000 },

@@ -1,5 +1,5 @@
 /** A merchant's available balance in francs, as read under its lock and as each decision leaves it. */
-export type SettlementMeans = { available: number }
+export type SettlementFunds = { available: number }
 
 /** The facts that one request is decided on, beside the balance. */
 export type SettlementRequest = {
@@ -27,12 +27,12 @@ export type SettlementDecision = { kind: 'accepted' } | { kind: 'refused'; code:
 
 /**
  * Whether a settlement is accepted. Refusals in the order of precedence: the subject, its state, the limit, the funds
- * (docs/interface.md). Pure but for `means`, which it moves on, so that the requests that waited together are decided one
+ * (docs/interface.md). Pure but for `funds`, which it moves on, so that the requests that waited together are decided one
  * after the other, each on what the one before left.
  * @param floor the smallest settlement in francs
  */
 export function decideSettlement(
-  means: SettlementMeans,
+  funds: SettlementFunds,
   floor: number,
   { amount, merchant_active, destination }: SettlementRequest,
 ): SettlementDecision {
@@ -42,7 +42,7 @@ export function decideSettlement(
   if (!destination.is_designated) return refused('destination_non_designee')
   if (!destination.has_cooled) return refused('destination_trop_recente')
   if (amount < floor) return refused('sous_le_plancher')
-  if (amount > means.available) return refused('montant_non_eligible')
-  means.available -= amount
+  if (amount > funds.available) return refused('montant_non_eligible')
+  funds.available -= amount
   return { kind: 'accepted' }
 }

@@ -3,14 +3,14 @@ import { lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../words/amount.ts'
 import { type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
-import type { Caps, Means } from './decide-payout.ts'
+import type { Caps, SpendingState } from './decide-payout.ts'
 import * as store from './store.ts'
 
 /** The service's own caps in francs, for merchants without. */
 export type UsualCaps = { payout_cap_operation: number; payout_cap_day: number }
 
 /** The facts that decisions about one merchant's payouts in one mode rest on, locked until the transaction ends. */
-export type LockedMeans = Means & { caps: Caps; cap_total: store.CapTotal }
+export type LockedSpending = SpendingState & { caps: Caps; cap_total: store.CapTotal }
 
 /**
  * Locks what payouts of this merchant are decided on, for an end that gives back what it counted: a request rejected, a batch
@@ -25,11 +25,11 @@ export async function lockTransfer(tx: Tx, { merchant_id, livemode }: Tenant): P
  * requests) and reads it. The lock comes first and the reading after, in a statement of its own, so that it sees what
  * the one before us committed.
  */
-export async function lockMeans(
+export async function lockSpending(
   tx: Tx,
   tenants: readonly Tenant[],
   usual: UsualCaps,
-): Promise<Map<string, LockedMeans>> {
+): Promise<Map<string, LockedSpending>> {
   const distinct = [...new Map(tenants.map((tenant) => [tenantKey(tenant), tenantOf(tenant)])).values()]
   // On their way together, in this order: the server begins the second when the first has its locks.
   const [accounts, totals] = await Promise.all([
@@ -43,7 +43,7 @@ export async function lockMeans(
     store.readCapTotals(tx, distinct),
   ])
   return new Map(
-    totals.map((cap_total): [string, LockedMeans] => [
+    totals.map((cap_total): [string, LockedSpending] => [
       tenantKey(cap_total),
       {
         transfer: accounts.get(accountKey({ ...cap_total, account: 'transfer' }))!.balance,
