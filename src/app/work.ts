@@ -14,10 +14,10 @@ import { createSendInstructions } from '../operators/send-instructions.ts'
 import { createSendTerms } from '../operators/send-terms.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
-import { beginCollecting } from '../payments/collect-payment.ts'
+import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
 import { followBatchLines } from '../payout-batches/follow-lines.ts'
-import { beginPaying, concludePayouts } from '../payouts/conclude-payout.ts'
+import { concludePayouts, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
@@ -26,7 +26,7 @@ import { refuseCrashPointBeside } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { beginRefunding, concludeRefunds } from '../refunds/conclude-refund.ts'
+import { concludeRefunds, markRefundSending } from '../refunds/conclude-refund.ts'
 import { createDeliverer } from '../webhooks/deliver.ts'
 import type { Secret } from '../words/secret.ts'
 import { createPublicOrigin, type PublicOrigin } from './public-origin.ts'
@@ -103,7 +103,7 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   const sendAgain = createSendAgain({ ...begun, clock })
   const queryOperator = createQueryOperator({ sql, log, registry, record, sendAgain })
   const sending = { ...begun, queryOperator }
-  const collect = beginCollecting(clock)
+  const collect = markPaymentSending(clock)
   const sendCollections = createSendCollections({
     ...sending,
     begin: collect,
@@ -111,7 +111,7 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   })
   const sendInstructions = createSendInstructions({
     ...sending,
-    begin: { collect, payout: beginPaying(clock, followLines), refund: beginRefunding(clock) },
+    begin: { collect, payout: markPayoutSending(clock, followLines), refund: markRefundSending(clock) },
   })
   const sweepInstructions = createSweepInstructions({
     sql,

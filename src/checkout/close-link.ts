@@ -4,7 +4,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { findTransition } from '../words/transition.ts'
 import { linkTransitions } from './link-states.ts'
 import * as linkStore from './link-store.ts'
-import { moveSessionsOn } from './move-session.ts'
+import { transitionSessions } from './move-session.ts'
 import * as store from './store.ts'
 
 export type CloseLinkResult =
@@ -33,10 +33,10 @@ export async function closeLink(
     const transition = findTransition(linkTransitions, link!.status, 'closed_by_merchant')
     if (transition === null) return { kind: 'refused', code: 'already_ended' }
     await linkStore.updateLinks(tx, [{ ...key, status: transition.to, taken_by: link!.taken_by }])
-    const closed = await moveSessionsOn(
+    const closed = await transitionSessions(
       tx,
       sessions.map((session) => {
-        return { ...session, status: 'open' as const, on: 'closed_by_merchant' as const, payment_id: null }
+        return { ...session, status: 'open' as const, trigger: 'closed_by_merchant' as const, payment_id: null }
       }),
       clock.now(),
     )

@@ -1,7 +1,7 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { moveSessionsOn } from './move-session.ts'
+import { transitionSessions } from './move-session.ts'
 import * as store from './store.ts'
 
 export type CloseSessionResult =
@@ -24,9 +24,9 @@ export async function closeSession(
     const [session] = await store.lockSessions(tx, [key])
     if (session!.attempt_live) return { kind: 'refused', code: 'attempt_under_way' }
     const { status } = session!
-    const moved = await moveSessionsOn(
+    const moved = await transitionSessions(
       tx,
-      [{ ...key, status, on: 'closed_by_merchant', payment_id: null }],
+      [{ ...key, status, trigger: 'closed_by_merchant', payment_id: null }],
       clock.now(),
     )
     if (moved.length === 0) return { kind: 'refused', code: 'already_ended' }

@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock.ts'
 import { sweepApart } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { moveSessionsOn } from './move-session.ts'
+import { transitionSessions } from './move-session.ts'
 import * as store from './store.ts'
 
 /** Sessions expired by one transaction at most, and read at a time; a sweep that filled it goes on at once. */
@@ -61,9 +61,9 @@ async function expireApart({ sql, clock, log }: Dependencies): Promise<void> {
 }
 
 async function expire(tx: Tx, overdue: readonly store.SessionKey[], clock: Clock): Promise<number> {
-  const moved = await moveSessionsOn(
+  const moved = await transitionSessions(
     tx,
-    overdue.map((key) => ({ ...key, status: 'open' as const, on: 'time_ran_out' as const, payment_id: null })),
+    overdue.map((key) => ({ ...key, status: 'open' as const, trigger: 'time_ran_out' as const, payment_id: null })),
     clock.now(),
   )
   return moved.length

@@ -6,7 +6,7 @@ import { findTransition } from '../words/transition.ts'
 import { effectOf, keyOf } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { linkTransitions } from './link-states.ts'
-import { type Happened, moveSessionsOn } from './move-session.ts'
+import { type Trigger, transitionSessions } from './move-session.ts'
 import * as store from './store.ts'
 import { type LockedSession, linkUpdateOf, lockLinksOf, setAttempt, setLink, updateOf } from './take-attempts.ts'
 
@@ -23,8 +23,8 @@ export const endAttempt = defineReaction<PaymentRow>('checkout session', async (
   )
   const sessions = new Map(locked.map((row) => [keyOf(row, row.id), row]))
   const links = await lockLinksOf(tx, locked)
-  const { happened, freed, linksChanged, seconds } = judge(attempts, sessions, links)
-  await moveSessionsOn(tx, happened, now)
+  const { triggers, freed, linksChanged, seconds } = judge(attempts, sessions, links)
+  await transitionSessions(tx, triggers, now)
   return [
     ...freed.map((session) => setAttempt(updateOf(session))),
     ...linksChanged.map((link) => setLink(linkUpdateOf(link))),
@@ -34,7 +34,7 @@ export const endAttempt = defineReaction<PaymentRow>('checkout session', async (
 
 /** Decides payment by payment, each on the state that the one before left. */
 function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSession>, links: Map<string, LinkRow>) {
-  const happened: Happened[] = []
+  const triggers: Trigger[] = []
   const freed = new Map<string, LockedSession>()
   const linksChanged = new Map<string, LinkRow>()
   const seconds: SecondSuccess[] = []
@@ -46,7 +46,7 @@ function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSess
     if (effect.second_success) seconds.push({ payment, paid_by: session.payment_id! })
     if (effect.paid_by !== null) {
       const { merchant_id, livemode, id: session_id, status } = session
-      happened.push({ merchant_id, livemode, session_id, status, on: 'attempt_succeeded', payment_id: payment.id })
+      triggers.push({ merchant_id, livemode, session_id, status, trigger: 'attempt_succeeded', payment_id: payment.id })
       sessions.set(key, { ...session, status: 'paid', payment_id: payment.id, attempt_live: false })
       freed.delete(key)
     } else if (effect.freed) {
@@ -61,7 +61,7 @@ function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSess
     links.set(keyOf(link, link.id), left)
     linksChanged.set(keyOf(link, link.id), left)
   }
-  return { happened, freed: [...freed.values()], linksChanged: [...linksChanged.values()], seconds }
+  return { triggers, freed: [...freed.values()], linksChanged: [...linksChanged.values()], seconds }
 }
 
 /** A link that is paid once, after an attempt of one of its payers ended: free for the next, or paid. */

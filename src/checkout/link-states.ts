@@ -6,6 +6,6 @@ import type { LinkStatus } from './link.ts'
  * same pairs (`payment_link_transitions`).
  */
 export const linkTransitions = [
-  { from: 'open', on: 'only_payment_succeeded', to: 'paid', event: null },
-  { from: 'open', on: 'closed_by_merchant', to: 'closed', event: null },
+  { from: 'open', trigger: 'only_payment_succeeded', to: 'paid', event: null },
+  { from: 'open', trigger: 'closed_by_merchant', to: 'closed', event: null },
 ] as const satisfies readonly Transition<LinkStatus>[]

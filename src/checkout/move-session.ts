@@ -2,12 +2,12 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import { findTransition } from '../words/transition.ts'
 import { type SessionRow, type SessionStatus, viewSession } from './session.ts'
-import { type SessionHappening, transitions } from './states.ts'
+import { type SessionTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-export type Happened = store.SessionKey & {
+export type Trigger = store.SessionKey & {
   status: SessionStatus
-  on: SessionHappening
+  trigger: SessionTrigger
   /** The payment that paid it; null: it was not paid. */
   payment_id: string | null
 }
@@ -16,12 +16,12 @@ export type Happened = store.SessionKey & {
  * Moves sessions that this transaction has locked along the table of states, and tells their merchants. Returns the
  * sessions that moved, as they now stand; what the table does not allow is left alone.
  */
-export async function moveSessionsOn(tx: Tx, happened: readonly Happened[], now: Date): Promise<SessionRow[]> {
-  const moves = happened.flatMap(({ status, on, ...rest }) => {
-    const transition = findTransition(transitions, status, on)
+export async function transitionSessions(tx: Tx, triggers: readonly Trigger[], now: Date): Promise<SessionRow[]> {
+  const moves = triggers.flatMap(({ status, trigger, ...rest }) => {
+    const transition = findTransition(transitions, status, trigger)
     if (transition === null) return []
     const { from, to, event } = transition
-    return [{ ...rest, from_status: from, to_status: to, cause: on, event }]
+    return [{ ...rest, from_status: from, to_status: to, cause: trigger, event }]
   })
   if (moves.length === 0) return []
   const moved = await store.moveSessions(tx, moves)

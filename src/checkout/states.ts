@@ -7,12 +7,12 @@ import type { SessionStatus } from './session.ts'
  * database holds the same pairs (`checkout_session_transitions`).
  */
 export const transitions = [
-  { from: 'open', on: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
-  { from: 'open', on: 'time_ran_out', to: 'expired', event: 'checkout_session.expired' },
-  { from: 'open', on: 'closed_by_merchant', to: 'closed', event: null },
-  { from: 'expired', on: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
-  { from: 'closed', on: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
+  { from: 'open', trigger: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
+  { from: 'open', trigger: 'time_ran_out', to: 'expired', event: 'checkout_session.expired' },
+  { from: 'open', trigger: 'closed_by_merchant', to: 'closed', event: null },
+  { from: 'expired', trigger: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
+  { from: 'closed', trigger: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
 ] as const satisfies readonly Transition<SessionStatus>[]
 
 /** The triggers of a session's transitions. */
-export type SessionHappening = (typeof transitions)[number]['on']
+export type SessionTrigger = (typeof transitions)[number]['trigger']

@@ -3,7 +3,7 @@ import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
-import type { SessionHappening } from './states.ts'
+import type { SessionTrigger } from './states.ts'
 
 export type SessionKey = Tenant & { session_id: string }
 
@@ -140,7 +140,7 @@ export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]):
 export type Move = SessionKey & {
   from_status: SessionStatus
   to_status: SessionStatus
-  cause: SessionHappening
+  cause: SessionTrigger
   /** Paid by this one; null: not paid. */
   payment_id: string | null
 }

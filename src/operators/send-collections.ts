@@ -27,13 +27,13 @@ export type BegunCollecting = {
 }
 
 /** Moves the payments whose sending begins, in the transaction that commits us to it. Passed in, because payments stand above. */
-export type BeginCollecting = (tx: Tx, keys: readonly InstructionKey[]) => Promise<BegunCollecting>
+export type MarkPaymentSending = (tx: Tx, keys: readonly InstructionKey[]) => Promise<BegunCollecting>
 
 type Dependencies = {
   sql: Sql
   callOperator: CallOperator
   queryOperator: QueryOperator
-  begin: BeginCollecting
+  begin: MarkPaymentSending
   termsOf: SendTerms
   /** Ends payments that are never sent. */
   conclude: Conclude

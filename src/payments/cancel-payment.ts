@@ -2,7 +2,7 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import type { Engine, Run } from '../platform/commands/engine.ts'
 import { type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
 import type { EndAttempt } from './conclude-payment.ts'
-import { movePayment } from './move-payment.ts'
+import { transitionPayment } from './move-payment.ts'
 import { viewPayment } from './payment.ts'
 import * as store from './store.ts'
 
@@ -33,7 +33,7 @@ export function cancelPaymentCommand(endAttempt: EndAttempt): Command<store.Paym
       const name = nameOf(call, call.payment_id)
       const payment = payments.get(name)
       if (payment === undefined) return refused('resource_not_found')
-      const cancelled = movePayment(payment, { on: 'cancelled', failure_code: 'cancelled' }, now)
+      const cancelled = transitionPayment(payment, { trigger: 'cancelled', failure_code: 'cancelled' }, now)
       if (cancelled === null) return refused('payment_not_cancellable')
       payments.set(name, cancelled.payment)
       const ofSession = payment.checkout_session_id === null ? [] : [endAttempt(cancelled.payment)]

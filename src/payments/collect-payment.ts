@@ -1,8 +1,8 @@
-import type { BeginCollecting } from '../operators/send-collections.ts'
+import type { MarkPaymentSending } from '../operators/send-collections.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { tenantOf } from '../words/caller.ts'
-import { movePayment } from './move-payment.ts'
+import { transitionPayment } from './move-payment.ts'
 import * as store from './store.ts'
 
 /**
@@ -10,14 +10,14 @@ import * as store from './store.ts'
  * payer's telephone may ring. One that is pending already (a send that never left us, tried again) stays as it is, and is in neither
  * list of the answer. One that was cancelled while it waited is not sent.
  */
-export function beginCollecting(clock: Clock): BeginCollecting {
+export function markPaymentSending(clock: Clock): MarkPaymentSending {
   return async (tx, keys) => {
     const now = clock.now()
     const payments = await store.lockPayments(
       tx,
       keys.map((key) => ({ ...tenantOf(key), payment_id: key.subject_id })),
     )
-    const begun = payments.flatMap((payment) => movePayment(payment, { on: 'sending_began' }, now) ?? [])
+    const begun = payments.flatMap((payment) => transitionPayment(payment, { trigger: 'sending_began' }, now) ?? [])
     await applyEffects(
       tx,
       begun.flatMap(({ effects }) => effects),

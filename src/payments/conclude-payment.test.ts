@@ -6,10 +6,10 @@ import { defineEffect, type Effect } from '../platform/commands/effects.ts'
 import type { LockRank } from '../platform/commands/lock-order.ts'
 import { findTransition } from '../words/transition.ts'
 import { concludePayment } from './conclude-payment.ts'
-import { movePayment } from './move-payment.ts'
+import { transitionPayment } from './move-payment.ts'
 import { type PaymentRow, paymentStatuses } from './payment.ts'
 import { refundPayment } from './refund-payment.ts'
-import { type PaymentHappening, transitions } from './states.ts'
+import { type PaymentTrigger, transitions } from './states.ts'
 import type { LockedPayment, MovedPayment } from './store.ts'
 
 const created_at = new Date('2026-11-24T10:00:00.000Z')
@@ -45,17 +45,17 @@ const rowsOf = <Row>(effects: readonly Effect[], rank: LockRank) =>
 
 const endAttempt = defineEffect<PaymentRow>('checkout session', () => {})
 
-test('from every state each happening moves a payment as the table says, or leaves it alone', () => {
+test('from every state each trigger moves a payment as the table says, or leaves it alone', () => {
   for (const status of paymentStatuses) {
-    for (const on of new Set(transitions.map((row): PaymentHappening => row.on))) {
-      const moved = movePayment(paymentOf({ status }), { on }, now)
-      const transition = findTransition(transitions, status, on)
+    for (const trigger of new Set(transitions.map((row): PaymentTrigger => row.trigger))) {
+      const moved = transitionPayment(paymentOf({ status }), { trigger }, now)
+      const transition = findTransition(transitions, status, trigger)
       assert.equal(moved?.payment.status, transition?.to)
       if (moved === null) continue
       const [written] = rowsOf<MovedPayment>(moved.effects, 'payment')
       assert.deepEqual(
         [written!.from_status, written!.status, written!.cause, written!.transition_count],
-        [status, transition!.to, on, 2],
+        [status, transition!.to, trigger, 2],
       )
       const [event] = rowsOf<{ type: string; data: { status: string } }>(moved.effects, 'event')
       assert.deepEqual([event!.type, event!.data.status], [transition!.event, transition!.to])

@@ -4,7 +4,7 @@ import type { Conclusion } from '../operators/decide.ts'
 import type { Concluded } from '../operators/record-answer.ts'
 import { defineReaction, type Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../words/caller.ts'
-import { type Happened, movePayment } from './move-payment.ts'
+import { type Trigger, transitionPayment } from './move-payment.ts'
 import type { PaymentRow } from './payment.ts'
 import * as store from './store.ts'
 
@@ -33,8 +33,8 @@ export function concludePayment(
   now: Date,
   endAttempt: EndAttempt,
 ): Effect[] {
-  const happened = happening(conclusion)
-  const moved = happened === null ? null : movePayment(payment, happened, now)
+  const trigger = triggerOf(conclusion)
+  const moved = trigger === null ? null : transitionPayment(payment, trigger, now)
   if (moved === null) return []
   const { status, checkout_session_id, id: subject_id } = moved.payment
   const legs = collectionConfirmed(moved.payment)
@@ -48,10 +48,10 @@ export function concludePayment(
 }
 
 /** A request that lapsed without a debit expires; every other refusal fails. */
-function happening(conclusion: Conclusion): Happened | null {
+function triggerOf(conclusion: Conclusion): Trigger | null {
   // Silence is said of payouts only: a payment that the operator does not conclude stays pending.
   if (conclusion.kind === 'silent') return null
-  if (conclusion.kind === 'succeeded') return { on: 'proof_received' }
-  if (conclusion.failure_code === 'payer_timeout') return { on: 'request_lapsed' }
-  return { on: 'refusal_established', failure_code: conclusion.failure_code }
+  if (conclusion.kind === 'succeeded') return { trigger: 'proof_received' }
+  if (conclusion.failure_code === 'payer_timeout') return { trigger: 'request_lapsed' }
+  return { trigger: 'refusal_established', failure_code: conclusion.failure_code }
 }

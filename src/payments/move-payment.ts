@@ -4,12 +4,12 @@ import { tenantOf } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { findTransition } from '../words/transition.ts'
 import { viewPayment } from './payment.ts'
-import { type PaymentHappening, transitions } from './states.ts'
+import { type PaymentTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
 /** A trigger of a payment's transition, with its facts. */
-export type Happened = {
-  on: PaymentHappening
+export type Trigger = {
+  trigger: PaymentTrigger
   /** Of a payment that failed; absent: none. */
   failure_code?: FailureCode | null
   /** Francs of `amount` that are now refunded; absent: none. */
@@ -22,12 +22,12 @@ const updatePayment = defineEffect('payment', store.updatePayments)
  * One move of a locked payment along the table of states: the payment as it then stands, and what that changes (the row, its trace, the
  * merchant's event). Null: the table does not allow it from where the payment stands. Pure.
  */
-export function movePayment(
+export function transitionPayment(
   payment: store.LockedPayment,
-  { on, failure_code = null, refunded = 0 }: Happened,
+  { trigger, failure_code = null, refunded = 0 }: Trigger,
   now: Date,
 ): { payment: store.LockedPayment; effects: Effect[] } | null {
-  const transition = findTransition(transitions, payment.status, on)
+  const transition = findTransition(transitions, payment.status, trigger)
   if (transition === null) return null
   const { from, to, event } = transition
   const moved: store.LockedPayment = {
@@ -42,7 +42,7 @@ export function movePayment(
   return {
     payment: moved,
     effects: [
-      updatePayment({ ...moved, from_status: from, cause: on }),
+      updatePayment({ ...moved, from_status: from, cause: trigger }),
       emitEvent({ ...tenantOf(moved), type: event, subject_id: moved.id, data: viewPayment(moved) }),
     ],
   }

@@ -1,5 +1,5 @@
 import { defineReaction, type Effect } from '../platform/commands/effects.ts'
-import { movePayment } from './move-payment.ts'
+import { transitionPayment } from './move-payment.ts'
 import * as store from './store.ts'
 
 /** A refund that has succeeded: so much of a payment's `amount` is back with the payer. */
@@ -32,7 +32,7 @@ export function refundPayment(
   const moved =
     payment === undefined
       ? null
-      : movePayment(payment, { on: inFull ? 'refunded_in_full' : 'refunded_in_part', refunded: amount }, now)
+      : transitionPayment(payment, { trigger: inFull ? 'refunded_in_full' : 'refunded_in_part', refunded: amount }, now)
   if (moved === null) throw new Error('A payment that was refunded did not move.')
   return moved
 }

@@ -8,7 +8,7 @@ import { Msisdn } from '../words/msisdn.ts'
 import type { Page, PageWanted } from '../words/page.ts'
 import type { ReferenceRange } from '../words/short-reference.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
-import type { PaymentHappening } from './states.ts'
+import type { PaymentTrigger } from './states.ts'
 
 export type NewPayment = PaymentRow & {
   /** `merchant_reference` as it is compared, where that differs from how it was written. */
@@ -228,7 +228,7 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
 }
 
 /** A payment as a move leaves it, and where it came from. */
-export type MovedPayment = LockedPayment & { from_status: PaymentStatus; cause: PaymentHappening }
+export type MovedPayment = LockedPayment & { from_status: PaymentStatus; cause: PaymentTrigger }
 
 /**
  * Writes payments that the transaction has locked as their moves left them, and the trace of each move. Several moves of one payment come

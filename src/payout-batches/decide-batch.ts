@@ -6,7 +6,7 @@ import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Caller } from '../words/caller.ts'
 import { isIndependentApprover } from '../words/independent-approver.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
-import { moveBatchOn } from './move-batch.ts'
+import { transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
 type Dependencies = { sql: Sql; clock: Clock }
@@ -35,7 +35,7 @@ export type DecideBatchResult =
 /** Lets a batch above the cap be executed. A person decides, and never whoever made it. */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
   return decide(deps, batch_id, decided_by, 'payout_batch.approve', (tx, batch) =>
-    moveBatchOn(tx, batch, 'approved', deps.clock, { decided_by, approved: true }),
+    transitionBatch(tx, batch, 'approved', deps.clock, { decided_by, approved: true }),
   )
 }
 
@@ -71,11 +71,11 @@ async function decide(
 async function annul(
   tx: Tx,
   batch: BatchRow,
-  on: 'cancelled' | 'refused',
+  trigger: 'cancelled' | 'refused',
   { clock }: Dependencies,
   decided_by?: string,
 ): Promise<BatchRow | null> {
-  const moved = await moveBatchOn(tx, batch, on, clock, decided_by === undefined ? {} : { decided_by })
+  const moved = await transitionBatch(tx, batch, trigger, clock, decided_by === undefined ? {} : { decided_by })
   if (moved === null) return null
   const { merchant_id, livemode, id } = moved
   await lockTransfer(tx, { merchant_id, livemode })

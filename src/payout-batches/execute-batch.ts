@@ -13,7 +13,7 @@ import { newId } from '../words/ids.ts'
 import { Msisdn } from '../words/msisdn.ts'
 import type { BatchRow, LineRow } from './batch.ts'
 import { type Book, decideLines } from './decide-lines.ts'
-import { moveBatchOn } from './move-batch.ts'
+import { transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
 export type ExecuteBatchDeps = {
@@ -88,7 +88,7 @@ async function start(
   const locked = await lockSpending(tx, [key], caps)
   const spending = locked.get(tenantKey(key))!
   if (!(await fitsCap(tx, key, batch, spending))) {
-    await moveBatchOn(tx, batch, 'cap_exceeded_since', clock)
+    await transitionBatch(tx, batch, 'cap_exceeded_since', clock)
     return 'batch_pending_approval'
   }
 
@@ -124,8 +124,8 @@ async function start(
     )
   }
   const counts = { open_lines: payouts.length, bad_lines: failed.length }
-  const running = (await moveBatchOn(tx, batch, 'executed', clock, counts))!
-  if (payouts.length === 0) await moveBatchOn(tx, running, 'ended_with_errors', clock, counts)
+  const running = (await transitionBatch(tx, batch, 'executed', clock, counts))!
+  if (payouts.length === 0) await transitionBatch(tx, running, 'ended_with_errors', clock, counts)
   return null
 }
 

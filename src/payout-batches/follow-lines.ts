@@ -1,6 +1,6 @@
 import type { OnPayoutsMoved } from '../payouts/conclude-payout.ts'
 import type { Clock } from '../platform/clock.ts'
-import { moveBatchOn } from './move-batch.ts'
+import { transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
 /**
@@ -16,8 +16,8 @@ export function followBatchLines(clock: Clock): OnPayoutsMoved {
     if (outcomes.length === 0) return
     for (const batch of await store.followLines(tx, outcomes)) {
       if (batch.open_lines > 0) continue
-      const on = batch.bad_lines > 0 ? 'ended_with_errors' : 'all_lines_succeeded'
-      await moveBatchOn(tx, batch, on, clock, { bad_lines: batch.bad_lines })
+      const trigger = batch.bad_lines > 0 ? 'ended_with_errors' : 'all_lines_succeeded'
+      await transitionBatch(tx, batch, trigger, clock, { bad_lines: batch.bad_lines })
     }
   }
 }

@@ -3,21 +3,21 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { emitEvents } from '../webhooks/emit.ts'
 import { findTransition } from '../words/transition.ts'
 import { type BatchRow, viewBatch } from './batch.ts'
-import { type BatchHappening, transitions } from './states.ts'
+import { type BatchTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
 /**
  * Moves a batch that the caller's transaction has locked along the table of states, and tells the merchant where the
  * table says so. Null: the table does not allow it from where the batch stands, and nothing was written.
  */
-export async function moveBatchOn(
+export async function transitionBatch(
   tx: Tx,
   batch: BatchRow,
-  on: BatchHappening,
+  trigger: BatchTrigger,
   clock: Clock,
   changes: Omit<store.BatchMove, 'to_status'> = {},
 ): Promise<BatchRow | null> {
-  const transition = findTransition(transitions, batch.status, on)
+  const transition = findTransition(transitions, batch.status, trigger)
   if (transition === null) return null
   const { merchant_id, livemode, id } = batch
   const key = { merchant_id, livemode, batch_id: id }

@@ -7,15 +7,15 @@ import type { BatchStatus } from './batch.ts'
  * line has an outcome. `annule`: nothing was sent and nothing will be. The database holds the same pairs.
  */
 export const transitions = [
-  { from: 'brouillon', on: 'executed', to: 'en_cours', event: null },
-  { from: 'brouillon', on: 'cap_exceeded_since', to: 'en_attente_validation', event: null },
-  { from: 'brouillon', on: 'cancelled', to: 'annule', event: null },
-  { from: 'en_attente_validation', on: 'approved', to: 'brouillon', event: null },
-  { from: 'en_attente_validation', on: 'refused', to: 'annule', event: null },
-  { from: 'en_attente_validation', on: 'cancelled', to: 'annule', event: null },
-  { from: 'en_cours', on: 'all_lines_succeeded', to: 'termine', event: 'payout_batch.finished' },
-  { from: 'en_cours', on: 'ended_with_errors', to: 'termine_avec_erreurs', event: 'payout_batch.finished' },
+  { from: 'brouillon', trigger: 'executed', to: 'en_cours', event: null },
+  { from: 'brouillon', trigger: 'cap_exceeded_since', to: 'en_attente_validation', event: null },
+  { from: 'brouillon', trigger: 'cancelled', to: 'annule', event: null },
+  { from: 'en_attente_validation', trigger: 'approved', to: 'brouillon', event: null },
+  { from: 'en_attente_validation', trigger: 'refused', to: 'annule', event: null },
+  { from: 'en_attente_validation', trigger: 'cancelled', to: 'annule', event: null },
+  { from: 'en_cours', trigger: 'all_lines_succeeded', to: 'termine', event: 'payout_batch.finished' },
+  { from: 'en_cours', trigger: 'ended_with_errors', to: 'termine_avec_erreurs', event: 'payout_batch.finished' },
 ] as const satisfies readonly Transition<BatchStatus>[]
 
 /** The triggers of a batch's transitions. */
-export type BatchHappening = (typeof transitions)[number]['on']
+export type BatchTrigger = (typeof transitions)[number]['trigger']

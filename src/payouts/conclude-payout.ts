@@ -4,7 +4,7 @@ import type { Instruction } from '../operators/instruction.ts'
 import type { Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { type Happened, movePayoutsOn } from './move-payout.ts'
+import { type Trigger, transitionPayouts } from './move-payout.ts'
 import type { PayoutRow } from './payout.ts'
 import * as store from './store.ts'
 
@@ -12,12 +12,12 @@ import * as store from './store.ts'
 export type OnPayoutsMoved = (tx: Tx, payouts: readonly PayoutRow[]) => Promise<void>
 
 /** Payouts whose sending begins are processing, in the transaction that commits us to it. */
-export function beginPaying(clock: Clock, onMoved: OnPayoutsMoved) {
+export function markPayoutSending(clock: Clock, onMoved: OnPayoutsMoved) {
   return async (tx: Tx, instructions: readonly Instruction[]): Promise<void> => {
-    const moved = await movePayoutsOn(
+    const moved = await transitionPayouts(
       tx,
       instructions.map(({ merchant_id, livemode, subject_id }) => {
-        return { merchant_id, livemode, payout_id: subject_id, on: 'sending_began', failure_code: null }
+        return { merchant_id, livemode, payout_id: subject_id, trigger: 'sending_began', failure_code: null }
       }),
       clock,
     )
@@ -32,7 +32,7 @@ export function beginPaying(clock: Clock, onMoved: OnPayoutsMoved) {
  */
 export function concludePayouts(clock: Clock, onMoved: OnPayoutsMoved) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
-    const moved = await movePayoutsOn(tx, concluded.map(happening), clock)
+    const moved = await transitionPayouts(tx, concluded.map(triggerOf), clock)
     await onMoved(tx, moved)
     const ended = moved.filter(({ status }) => status === 'succeeded' || status === 'failed')
     if (ended.length === 0) return
@@ -70,14 +70,14 @@ function usageOf({ merchant_id, livemode, id, batch_id, amount }: PayoutRow): st
   return { merchant_id, livemode, subject_id: batch_id ?? id, amount }
 }
 
-function happening({ merchant_id, livemode, subject_id, conclusion }: Concluded): Happened {
+function triggerOf({ merchant_id, livemode, subject_id, conclusion }: Concluded): Trigger {
   const about = { merchant_id, livemode, payout_id: subject_id }
   switch (conclusion.kind) {
     case 'succeeded':
-      return { ...about, on: 'proof_received', failure_code: null }
+      return { ...about, trigger: 'proof_received', failure_code: null }
     case 'failed':
-      return { ...about, on: 'refusal_established', failure_code: conclusion.failure_code }
+      return { ...about, trigger: 'refusal_established', failure_code: conclusion.failure_code }
     case 'silent':
-      return { ...about, on: 'operator_silent', failure_code: null }
+      return { ...about, trigger: 'operator_silent', failure_code: null }
   }
 }

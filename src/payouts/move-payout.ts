@@ -4,26 +4,28 @@ import { emitEvents } from '../webhooks/emit.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import { findTransition } from '../words/transition.ts'
 import { type PayoutRow, viewPayout } from './payout.ts'
-import { type PayoutHappening, transitions } from './states.ts'
+import { type PayoutTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-export type Happened = store.PayoutKey & { on: PayoutHappening; failure_code: FailureCode | null }
+export type Trigger = store.PayoutKey & { trigger: PayoutTrigger; failure_code: FailureCode | null }
 
 /**
  * Moves payouts along the table of states and tells their merchants, in the caller's transaction. Returns the payouts
  * that moved, as they now stand; what the table does not allow from where a payout stands is left alone.
  */
-export async function movePayoutsOn(tx: Tx, happened: readonly Happened[], clock: Clock): Promise<PayoutRow[]> {
-  if (happened.length === 0) return []
-  const byId = new Map(happened.map((happening) => [happening.payout_id, happening]))
+export async function transitionPayouts(tx: Tx, triggers: readonly Trigger[], clock: Clock): Promise<PayoutRow[]> {
+  if (triggers.length === 0) return []
+  const byId = new Map(triggers.map((one) => [one.payout_id, one]))
   const payouts = await store.lockPayouts(tx, [...byId.values()])
   const moves = payouts.flatMap((payout): (store.Move & { event: (typeof transitions)[number]['event'] })[] => {
-    const { on, failure_code } = byId.get(payout.id)!
-    const transition = findTransition(transitions, payout.status, on)
+    const { trigger, failure_code } = byId.get(payout.id)!
+    const transition = findTransition(transitions, payout.status, trigger)
     if (transition === null) return []
     const { merchant_id, livemode, id } = payout
     const { from, to, event } = transition
-    return [{ merchant_id, livemode, payout_id: id, from_status: from, to_status: to, cause: on, failure_code, event }]
+    return [
+      { merchant_id, livemode, payout_id: id, from_status: from, to_status: to, cause: trigger, failure_code, event },
+    ]
   })
   if (moves.length === 0) return []
   const moved = await store.movePayouts(tx, moves)

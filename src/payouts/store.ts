@@ -6,7 +6,7 @@ import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { Page, PageWanted } from '../words/page.ts'
 import type { PayoutRow, PayoutStatus } from './payout.ts'
-import type { PayoutHappening } from './states.ts'
+import type { PayoutTrigger } from './states.ts'
 
 export type PayoutKey = Tenant & { payout_id: string }
 
@@ -83,7 +83,7 @@ export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<P
 export type Move = PayoutKey & {
   from_status: PayoutStatus
   to_status: PayoutStatus
-  cause: PayoutHappening
+  cause: PayoutTrigger
   failure_code: FailureCode | null
 }
 

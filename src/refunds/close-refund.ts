@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { isIndependentApprover } from '../words/independent-approver.ts'
-import { type Happened, moveRefundsOn } from './move-refund.ts'
+import { type Trigger, transitionRefunds } from './move-refund.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
 
@@ -36,7 +36,7 @@ export async function closeRefund(
   if (!isIndependentApprover(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
   try {
     const [moved] = await sql.begin(async (tx) => {
-      const closed = await moveRefundsOn(tx, [happening(refund, closing)], clock)
+      const closed = await transitionRefunds(tx, [triggerOf(refund, closing)], clock)
       for (const { status } of closed) recordClosing(tx, refund, closing, status)
       return closed
     })
@@ -55,9 +55,9 @@ function recordClosing(tx: Tx, refund: RefundRow, closing: Closing, status: Refu
   recordAct(tx, refund, { actor: closing.closed_by, act, subject: refund.id, ...change })
 }
 
-function happening({ merchant_id, livemode, id: refund_id }: RefundRow, closing: Closing): Happened {
+function triggerOf({ merchant_id, livemode, id: refund_id }: RefundRow, closing: Closing): Trigger {
   const about = { merchant_id, livemode, refund_id, closed_by: closing.closed_by }
   return closing.kind === 'paid'
-    ? { ...about, on: 'paid_by_hand', hand_reference: closing.hand_reference }
-    : { ...about, on: 'given_up', closing_reason: closing.reason, failure_code: 'cancelled' }
+    ? { ...about, trigger: 'paid_by_hand', hand_reference: closing.hand_reference }
+    : { ...about, trigger: 'given_up', closing_reason: closing.reason, failure_code: 'cancelled' }
 }

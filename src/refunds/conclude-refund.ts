@@ -2,15 +2,15 @@ import type { Instruction } from '../operators/instruction.ts'
 import type { Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { type Happened, moveRefundsOn } from './move-refund.ts'
+import { type Trigger, transitionRefunds } from './move-refund.ts'
 
 /** Refunds whose sending begins are processing, in the transaction that commits us to it. */
-export function beginRefunding(clock: Clock) {
+export function markRefundSending(clock: Clock) {
   return async (tx: Tx, instructions: readonly Instruction[]): Promise<void> => {
-    await moveRefundsOn(
+    await transitionRefunds(
       tx,
       instructions.map(({ merchant_id, livemode, subject_id }) => {
-        return { merchant_id, livemode, refund_id: subject_id, on: 'sending_began' }
+        return { merchant_id, livemode, refund_id: subject_id, trigger: 'sending_began' }
       }),
       clock,
     )
@@ -23,17 +23,17 @@ export function beginRefunding(clock: Clock) {
  */
 export function concludeRefunds(clock: Clock) {
   return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
-    await moveRefundsOn(tx, concluded.flatMap(happening), clock)
+    await transitionRefunds(tx, concluded.flatMap(triggerOf), clock)
   }
 }
 
-function happening({ merchant_id, livemode, subject_id, conclusion }: Concluded): Happened[] {
+function triggerOf({ merchant_id, livemode, subject_id, conclusion }: Concluded): Trigger[] {
   const about = { merchant_id, livemode, refund_id: subject_id }
   switch (conclusion.kind) {
     case 'succeeded':
-      return [{ ...about, on: 'proof_received' }]
+      return [{ ...about, trigger: 'proof_received' }]
     case 'failed':
-      return [{ ...about, on: 'refusal_established', failure_code: conclusion.failure_code }]
+      return [{ ...about, trigger: 'refusal_established', failure_code: conclusion.failure_code }]
     // Said of payouts only: a refund that the operator does not conclude stays processing.
     case 'silent':
       return []

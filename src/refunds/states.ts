@@ -7,12 +7,12 @@ import type { RefundStatus } from './refund.ts'
  * database holds the same pairs (`refund_transitions`).
  */
 export const transitions = [
-  { from: 'requested', on: 'sending_began', to: 'processing', event: null },
-  { from: 'processing', on: 'proof_received', to: 'succeeded', event: null },
-  { from: 'processing', on: 'refusal_established', to: 'failed', event: null },
-  { from: 'manual', on: 'paid_by_hand', to: 'succeeded', event: null },
-  { from: 'manual', on: 'given_up', to: 'failed', event: null },
+  { from: 'requested', trigger: 'sending_began', to: 'processing', event: null },
+  { from: 'processing', trigger: 'proof_received', to: 'succeeded', event: null },
+  { from: 'processing', trigger: 'refusal_established', to: 'failed', event: null },
+  { from: 'manual', trigger: 'paid_by_hand', to: 'succeeded', event: null },
+  { from: 'manual', trigger: 'given_up', to: 'failed', event: null },
 ] as const satisfies readonly Transition<RefundStatus>[]
 
 /** The triggers of a refund's transitions. */
-export type RefundHappening = (typeof transitions)[number]['on']
+export type RefundTrigger = (typeof transitions)[number]['trigger']

@@ -6,7 +6,7 @@ import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { FailureCode } from '../words/failure-codes.ts'
 import type { RefundRow, RefundStatus } from './refund.ts'
-import type { RefundHappening } from './states.ts'
+import type { RefundTrigger } from './states.ts'
 
 export type RefundKey = Tenant & { refund_id: string }
 
@@ -144,7 +144,7 @@ export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<R
 export type Move = RefundKey & {
   from_status: RefundStatus
   to_status: RefundStatus
-  cause: RefundHappening
+  cause: RefundTrigger
   failure_code: FailureCode | null
   /** The person who closed it by hand, with the proof or the reason; null when the operator ended it. */
   closed_by: string | null

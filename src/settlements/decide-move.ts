@@ -1,11 +1,11 @@
 import { isIndependentApprover } from '../words/independent-approver.ts'
 import { findTransition } from '../words/transition.ts'
 import type { SettlementRow } from './settlement.ts'
-import { type SettlementHappening, transitions } from './states.ts'
+import { type SettlementTrigger, transitions } from './states.ts'
 
 /** A transition of a settlement that a person asks for. */
 export type WantedMove = {
-  on: SettlementHappening
+  trigger: SettlementTrigger
   /** As `normalizePerson` writes it. */
   by: string
   /** False: the merchant's account is deactivated. */
@@ -24,12 +24,12 @@ export type MoveDecision =
  */
 export function decideMove(
   settlement: Pick<SettlementRow, 'status' | 'made_by' | 'validated_by'>,
-  { on, by, merchant_active }: WantedMove,
+  { trigger, by, merchant_active }: WantedMove,
 ): MoveDecision {
-  const transition = findTransition(transitions, settlement.status, on)
+  const transition = findTransition(transitions, settlement.status, trigger)
   if (transition === null) return { kind: 'refused', code: 'not_now' }
-  const others = [settlement.made_by, ...(on === 'transfer_made' ? [settlement.validated_by!] : [])]
+  const others = [settlement.made_by, ...(trigger === 'transfer_made' ? [settlement.validated_by!] : [])]
   if (!others.every((other) => isIndependentApprover(other, by))) return { kind: 'refused', code: 'same_person' }
-  if (on === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
+  if (trigger === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   return { kind: 'moves', transition }
 }

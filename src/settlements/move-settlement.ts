@@ -9,7 +9,7 @@ import { emitEvents } from '../webhooks/emit.ts'
 import { normalizePerson } from '../words/independent-approver.ts'
 import { decideMove, type WantedMove } from './decide-move.ts'
 import { type SettlementRow, viewSettlement } from './settlement.ts'
-import type { SettlementHappening } from './states.ts'
+import type { SettlementTrigger } from './states.ts'
 import * as store from './store.ts'
 
 export type MoveDependencies = { sql: Sql; clock: Clock }
@@ -24,7 +24,7 @@ export type SettlementMoved =
 
 export type Facts = { bank_reference: string | null; rejection_reason: string | null }
 
-const acts: Record<SettlementHappening, Act['act']> = {
+const acts: Record<SettlementTrigger, Act['act']> = {
   validated: 'settlement.validate',
   rejected: 'settlement.reject',
   transfer_made: 'settlement.pay',
@@ -32,7 +32,7 @@ const acts: Record<SettlementHappening, Act['act']> = {
 
 /** The posting of each trigger; null: no money moves. */
 const bookings: Record<
-  SettlementHappening,
+  SettlementTrigger,
   { operation: LedgerTransaction['operation']; legs: (amount: number) => Leg[] } | null
 > = {
   validated: null,
@@ -58,7 +58,7 @@ export async function moveSettlement(
   const { merchant_id, livemode, amount } = found
   const tenant = { merchant_id, livemode }
   const key = { ...tenant, settlement_id }
-  const booking = bookings[wanted.on]
+  const booking = bookings[wanted.trigger]
 
   return sql.begin(async (tx): Promise<SettlementMoved> => {
     const legs = booking?.legs(amount) ?? []
@@ -73,7 +73,7 @@ export async function moveSettlement(
     if (paid_id !== null) return { kind: 'refused', code: 'bank_reference_used', paid_id }
 
     const { from, to, event } = decision.transition
-    const move = { ...key, ...facts, from_status: from, to_status: to, cause: wanted.on, moved_by: by }
+    const move = { ...key, ...facts, from_status: from, to_status: to, cause: wanted.trigger, moved_by: by }
     const moved = (await store.moveSettlement(tx, move))!
     if (booking !== null) {
       await post(tx, [{ ...tenant, subject_id: settlement_id, operation: booking.operation, legs }])
@@ -84,7 +84,13 @@ export async function moveSettlement(
       clock.now(),
     )
     const after = { status: to, amount, bank_reference: facts.bank_reference }
-    recordAct(tx, tenant, { actor: by, act: acts[wanted.on], subject: settlement_id, before: { status: from }, after })
+    recordAct(tx, tenant, {
+      actor: by,
+      act: acts[wanted.trigger],
+      subject: settlement_id,
+      before: { status: from },
+      after,
+    })
     crashPoint('during_settlement_move')
     return { kind: 'moved', settlement: moved }
   })

@@ -6,11 +6,11 @@ import type { SettlementStatus } from './settlement.ts'
  * pairs (`settlement_transitions`).
  */
 export const transitions = [
-  { from: 'pending_validation', on: 'validated', to: 'validated', event: 'settlement.validated' },
-  { from: 'pending_validation', on: 'rejected', to: 'rejected', event: 'settlement.rejected' },
-  { from: 'validated', on: 'transfer_made', to: 'paid', event: 'settlement.paid' },
-  { from: 'validated', on: 'rejected', to: 'rejected', event: 'settlement.rejected' },
+  { from: 'pending_validation', trigger: 'validated', to: 'validated', event: 'settlement.validated' },
+  { from: 'pending_validation', trigger: 'rejected', to: 'rejected', event: 'settlement.rejected' },
+  { from: 'validated', trigger: 'transfer_made', to: 'paid', event: 'settlement.paid' },
+  { from: 'validated', trigger: 'rejected', to: 'rejected', event: 'settlement.rejected' },
 ] as const satisfies readonly Transition<SettlementStatus>[]
 
 /** The triggers of a settlement's transitions. */
-export type SettlementHappening = (typeof transitions)[number]['on']
+export type SettlementTrigger = (typeof transitions)[number]['trigger']

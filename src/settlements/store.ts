@@ -3,7 +3,7 @@ import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../words/caller.ts'
 import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
-import type { SettlementHappening } from './states.ts'
+import type { SettlementTrigger } from './states.ts'
 
 /** A settlement as it is first written: it waits for validation, and nobody has decided anything. */
 export type NewSettlement = Omit<
@@ -147,7 +147,7 @@ export async function findPaidWith(
 export type Move = SettlementKey & {
   from_status: SettlementStatus
   to_status: SettlementStatus
-  cause: SettlementHappening
+  cause: SettlementTrigger
   moved_by: string
   bank_reference: string | null
   rejection_reason: string | null

@@ -20,6 +20,6 @@ export async function validateSettlement(
   const found = await store.findSettlement(deps.sql, settlement_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   const { active: merchant_active } = await deps.settings(found.merchant_id)
-  const wanted = { on: 'validated', by, merchant_active } as const
+  const wanted = { trigger: 'validated', by, merchant_active } as const
   return moveSettlement(deps, settlement_id, wanted, { bank_reference: null, rejection_reason: null })
 }

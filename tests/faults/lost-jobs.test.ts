@@ -6,7 +6,7 @@ import { createRegistry } from '../../src/operators/registry.ts'
 import { createSendCollections } from '../../src/operators/send-collections.ts'
 import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { insertOrders } from '../../src/operators/simulator/store.ts'
-import { beginCollecting } from '../../src/payments/collect-payment.ts'
+import { markPaymentSending } from '../../src/payments/collect-payment.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
@@ -121,7 +121,7 @@ const promises = { collect: promise, payout: promise, refund: promise }
 async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
   const sendAndDie = createSendCollections({
     sql,
-    begin: beginCollecting(createClock()),
+    begin: markPaymentSending(createClock()),
     conclude: () => assert.fail('none is too old'),
     queryOperator: () => assert.fail('nobody else has begun them'),
     termsOf: createSendTerms(createRegistry({ promises } as Connector, [])),

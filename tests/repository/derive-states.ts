@@ -31,12 +31,12 @@ function renderTable({ title, source, text, initial, transitions, gloss }: State
   const diagram = [
     'stateDiagram-v2',
     ...initial.map((status) => `  [*] --> ${status}`),
-    ...transitions.map(({ from, on, to }) => `  ${from} --> ${to}: ${on}`),
+    ...transitions.map(({ from, trigger, to }) => `  ${from} --> ${to}: ${trigger}`),
     ...ends.map((status) => `  ${status} --> [*]`),
   ]
   const rows = transitions.map(
-    ({ from, on, to, event }) =>
-      `| \`${from}\` | ${on.replaceAll('_', ' ')} | \`${to}\` | ${event === null ? '' : `\`${event}\``} |`,
+    ({ from, trigger, to, event }) =>
+      `| \`${from}\` | ${trigger.replaceAll('_', ' ')} | \`${to}\` | ${event === null ? '' : `\`${event}\``} |`,
   )
   const meanings = Object.entries(gloss ?? {}).map(([status, meaning]) => `| \`${status}\` | ${meaning} |`)
   return [
