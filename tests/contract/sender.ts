@@ -12,8 +12,11 @@ import { type Batch, checkBatch, checkPayout, type Payout } from './payout-answe
 export const PAYOUTS = '/v1-payouts'
 export const BATCHES = '/v1-payout-batches'
 
-/** Long enough for every awaited condition, also on a machine that is busy with other tests. */
-export const PATIENCE = { deadline_ms: 30_000 }
+/**
+ * Long enough for every awaited condition, also on a machine that is busy with other tests. A job of a worker that was killed is free 30
+ * to 40 s later, when its lease has run out.
+ */
+export const PATIENCE = { deadline_ms: 60_000 }
 
 /** A merchant that sends money, in one mode, and what is needed to speak of it shortly. */
 export type Sender = {
