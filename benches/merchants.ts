@@ -5,9 +5,9 @@ import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { createEgress } from '../src/platform/egress/post.ts'
 import type { Sql } from '../src/platform/postgres/database.ts'
+import { Secret } from '../src/values/secret.ts'
 import { createEndpoint } from '../src/webhooks/create-endpoint.ts'
 import type { EventType } from '../src/webhooks/event-types.ts'
-import { Secret } from '../src/words/secret.ts'
 import type { Behaviour } from './merchant-server.ts'
 
 export type BenchMerchant = { merchant_id: number; key: string }

@@ -25,7 +25,7 @@ begin
   raise exception '% is append-only: % is refused', tg_table_name, lower(tg_op) using errcode = 'restrict_violation';
 end $$;
 
--- The forms in which texts are compared that a person wrote; src/words/comparable.ts has the same two functions. The
+-- The forms in which texts are compared that a person wrote; src/values/comparable.ts has the same two functions. The
 -- characters taken out are Unicode's Default_Ignorable_Code_Point: nobody sees them. A text of one byte for each character
 -- is in both forms already.
 create function comparable_reference(written text) returns text
@@ -41,7 +41,7 @@ create function comparable_person(written text) returns text
   language sql immutable strict parallel safe
   return normalize(comparable_reference(written), NFKC);
 
--- The form in which two people are compared, as `normalizePerson` in src/words/independent-approver.ts writes them.
+-- The form in which two people are compared, as `normalizePerson` in src/values/independent-approver.ts writes them.
 create function person_in(written text) returns text
   language sql immutable strict parallel safe
   return lower(btrim(regexp_replace(comparable_person(written), '\s+', ' ', 'g')));

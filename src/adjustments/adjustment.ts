@@ -1,6 +1,6 @@
 import { operatorAccount } from '../ledger/accounts.ts'
-import type { Tenant } from '../words/caller.ts'
-import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import type { Tenant } from '../values/caller.ts'
+import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 
 /** The row of a correction of a merchant's available balance. Amount in francs. */
 export type AdjustmentRow = Tenant & {

@@ -1,6 +1,6 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { isIndependentApprover } from '../words/independent-approver.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 import { bookAdjustment, NotCovered } from './book-adjustment.ts'
 import * as store from './store.ts'

@@ -2,7 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
-import { newId } from '../words/ids.ts'
+import { newId } from '../values/ids.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 
 const columns = [

@@ -1,8 +1,8 @@
 import { UNMATCHED_MERCHANT_ID } from '../operators/anomalies.ts'
 import type { AnomalyRow } from '../operators/anomaly-store.ts'
 import type { Evidence } from '../operators/port.ts'
-import type { Tenant } from '../words/caller.ts'
-import { maskNumbers } from '../words/msisdn.ts'
+import type { Tenant } from '../values/caller.ts'
+import { maskNumbers } from '../values/msisdn.ts'
 
 /** How an anomaly can be closed. */
 export const resolutions = [

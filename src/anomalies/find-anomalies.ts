@@ -3,7 +3,7 @@ import { type AnomalyRow, findAnomaly, readOpenAnomalies, readOpenAnomaliesOf } 
 import type { Instruction } from '../operators/instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { ProposalRow } from './anomaly.ts'
 import * as store from './store.ts'
 

@@ -5,7 +5,7 @@ import { waitFor } from '../../tests/harness/wait-for.ts'
 import { createClock } from '../platform/clock.ts'
 import { createLog } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Scope, Tenant } from '../words/caller.ts'
+import type { Scope, Tenant } from '../values/caller.ts'
 import { type AddressBlock, parseAddressBlocks } from './address-blocks.ts'
 import { type Authentication, createAuthenticator } from './authenticate.ts'
 import { revokeKey, setAllowedAddresses } from './change-key.ts'
@@ -141,7 +141,7 @@ test('a right checksum on the other mode does not make a key of it', async () =>
   const key = await makeKey()
   const live = newKey('bdm', true).key.reveal()
   // The id of a test key in an otherwise good live key: only the checksum is left to repair.
-  const { base32Bytes } = await import('../words/ids.ts')
+  const { base32Bytes } = await import('../values/ids.ts')
   const { hash } = await import('node:crypto')
   const unchecked = `bdm_sk_live_${key.key_id}${live.slice(25, 77)}`
   const repaired = unchecked + base32Bytes(hash('sha256', unchecked, 'buffer').subarray(0, 4)).slice(0, 6)

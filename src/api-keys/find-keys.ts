@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import { type Page, type PageWanted, pageOf } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { findKey, type ListedKey, selectKeysAfter } from './store.ts'
 
 /** Keys by merchant and mode, revoked ones too: of one merchant in one mode, or of all. `after` is the `key_id` of the last one shown. */

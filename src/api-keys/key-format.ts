@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sha256 } from '../platform/digest.ts'
-import { base32Bytes } from '../words/ids.ts'
-import { Secret } from '../words/secret.ts'
+import { base32Bytes } from '../values/ids.ts'
+import { Secret } from '../values/secret.ts'
 
 /**
  * A key reads `<prefix>_sk_<test|live>_` and then, without a break, 13 letters that name it (its `key_id`, 64 random

@@ -1,6 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import type { Scope, Tenant } from '../words/caller.ts'
+import type { Scope, Tenant } from '../values/caller.ts'
 
 /** A key as the database keeps it, with what its merchant may do now. */
 export type StoredKey = Tenant & {

@@ -14,7 +14,7 @@ import type { AuthRequest, AuthResult } from '../platform/http/authenticator.ts'
 import type { Refusal } from '../platform/http/refusal.ts'
 import { createLimits } from '../platform/limits/windows.ts'
 import { createLog } from '../platform/log.ts'
-import type { Scope } from '../words/caller.ts'
+import type { Scope } from '../values/caller.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 
 const HOME = '192.0.2.10'

@@ -3,7 +3,7 @@ import type { Authenticator, AuthRequest, AuthResult } from '../platform/http/au
 import type { Refusal } from '../platform/http/refusal.ts'
 import { limitedAddress } from '../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type Limits } from '../platform/limits/windows.ts'
-import type { Caller } from '../words/caller.ts'
+import type { Caller } from '../values/caller.ts'
 
 type MaybeLater<Value> = Value | Promise<Value>
 

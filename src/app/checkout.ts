@@ -23,8 +23,8 @@ import type { Config } from '../platform/config.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { operatorCodes } from '../words/operators.ts'
-import type { Secret } from '../words/secret.ts'
+import { operatorCodes } from '../values/operators.ts'
+import type { Secret } from '../values/secret.ts'
 import type { PublicOrigin } from './public-origin.ts'
 
 type Dependencies = {

@@ -6,7 +6,7 @@ import { makeLogDays } from '../platform/postgres/log-days.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
 import { reachDatabase } from '../platform/postgres/reach.ts'
 import { createReplicaReads } from '../platform/postgres/replica-reads.ts'
-import type { Secret } from '../words/secret.ts'
+import type { Secret } from '../values/secret.ts'
 import { dailyLogs } from './daily-logs.ts'
 import { readSecretKey } from './secret-key.ts'
 

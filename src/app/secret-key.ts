@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../platform/config.ts'
-import { base32Bytes } from '../words/ids.ts'
-import { Secret } from '../words/secret.ts'
+import { base32Bytes } from '../values/ids.ts'
+import { Secret } from '../values/secret.ts'
 
 /**
  * The key that seals secrets in the database: SECRET_KEY, or for the embedded server one made on first start and kept

@@ -27,8 +27,8 @@ import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { concludeRefunds, markRefundSending } from '../refunds/conclude-refund.ts'
+import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/deliver.ts'
-import type { Secret } from '../words/secret.ts'
 import { createPublicOrigin, type PublicOrigin } from './public-origin.ts'
 
 type Dependencies = {

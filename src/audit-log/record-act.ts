@@ -1,5 +1,5 @@
 import type { Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
 
 /** The actor of what the service does by itself, such as making its demo. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Caller } from '../words/caller.ts'
-import type { Msisdn } from '../words/msisdn.ts'
-import type { OperatorCode } from '../words/operators.ts'
+import type { Caller } from '../values/caller.ts'
+import type { Msisdn } from '../values/msisdn.ts'
+import type { OperatorCode } from '../values/operators.ts'
 import type { BeneficiaryRow } from './beneficiary.ts'
 import { saveBeneficiaries } from './save-beneficiaries.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Tenant } from '../words/caller.ts'
-import { livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
+import type { Tenant } from '../values/caller.ts'
+import { livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 export type BeneficiaryKind = 'payout' | 'settlement'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import type { Msisdn } from '../words/msisdn.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { Msisdn } from '../values/msisdn.ts'
 import { type BeneficiaryKey, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
 

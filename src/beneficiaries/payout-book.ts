@@ -1,7 +1,7 @@
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
-import type { Msisdn } from '../words/msisdn.ts'
+import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import type { Msisdn } from '../values/msisdn.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { BeneficiaryKey, BeneficiaryKind, BeneficiaryRow } from './beneficiary.ts'
 
 const columns = [

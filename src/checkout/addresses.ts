@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { derivedKey } from '../platform/config.ts'
-import { base32Bytes } from '../words/ids.ts'
-import type { Secret } from '../words/secret.ts'
+import { base32Bytes } from '../values/ids.ts'
+import type { Secret } from '../values/secret.ts'
 
 /** 160 bits that nobody can guess, and 40 more that only we can add. */
 const RANDOM_BYTES = 20

@@ -1,7 +1,7 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { findTransition } from '../words/transition.ts'
+import { findTransition } from '../values/transition.ts'
 import { linkTransitions } from './link-states.ts'
 import * as linkStore from './link-store.ts'
 import { transitionSessions } from './move-session.ts'

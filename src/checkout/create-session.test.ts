@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Caller } from '../words/caller.ts'
+import type { Caller } from '../values/caller.ts'
 import { createSessionCommand, type SessionCall } from './create-session.ts'
 import { insertSessionOnce } from './insert-session.ts'
 import type { NewSession } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { type LinkRow, linkSituation } from './link.ts'
 import { ATTEMPTS_MAX, type SessionRow } from './session.ts'
 

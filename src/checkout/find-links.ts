@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { Addresses } from './addresses.ts'
 import { viewLink } from './link.ts'
 import { findLink, readLink, readLinks } from './link-store.ts'

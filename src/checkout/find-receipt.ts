@@ -1,8 +1,8 @@
 import { readPaymentsIn } from '../payments/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { Msisdn } from '../words/msisdn.ts'
-import { rangeOf, shortReference } from '../words/short-reference.ts'
+import { Msisdn } from '../values/msisdn.ts'
+import { rangeOf, shortReference } from '../values/short-reference.ts'
 
 /** Payments that one reference shows at most; two are a rarity. */
 const FOUND_MAX = 20

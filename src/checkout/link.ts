@@ -1,5 +1,5 @@
-import { AMOUNT_MAX } from '../words/amount.ts'
-import type { Tenant } from '../words/caller.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
+import type { Tenant } from '../values/caller.ts'
 
 export const linkStatuses = ['open', 'paid', 'closed'] as const
 export type LinkStatus = (typeof linkStatuses)[number]

@@ -1,6 +1,6 @@
 import type { Tx } from '../platform/postgres/database.ts'
+import { findTransition } from '../values/transition.ts'
 import { emitEvents } from '../webhooks/emit.ts'
-import { findTransition } from '../words/transition.ts'
 import { type SessionRow, type SessionStatus, viewSession } from './session.ts'
 import { type SessionTrigger, transitions } from './states.ts'
 import * as store from './store.ts'

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
 import { derivedKey } from '../platform/config.ts'
-import { idFrom } from '../words/ids.ts'
-import type { Secret } from '../words/secret.ts'
+import { idFrom } from '../values/ids.ts'
+import type { Secret } from '../values/secret.ts'
 
 /** A form that has stood open for longer is shown again before it is taken. */
 const AGE_MAX_MS = 24 * 3_600_000

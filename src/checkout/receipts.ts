@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { derivedKey } from '../platform/config.ts'
-import { isOperatorCode, type OperatorCode } from '../words/operators.ts'
-import type { Secret } from '../words/secret.ts'
+import { isOperatorCode, type OperatorCode } from '../values/operators.ts'
+import type { Secret } from '../values/secret.ts'
 import type { ReceiptClaim } from './page/facts.ts'
 
 /** The content of a receipt and the payment's merchant, to look up its present status. */

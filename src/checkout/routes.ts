@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
-import { Amount } from '../words/amount.ts'
+import { Amount } from '../values/amount.ts'
 import type { CreateSession } from './create-session.ts'
 import { isReturnUrl, keptReturnUrl } from './return-url.ts'
 import { CheckoutSession } from './session.ts'

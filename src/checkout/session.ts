@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Tenant } from '../words/caller.ts'
-import { currency, livemode, objectField, textOrNull, time } from '../words/fields.ts'
+import type { Tenant } from '../values/caller.ts'
+import { currency, livemode, objectField, textOrNull, time } from '../values/fields.ts'
 
 export const sessionStatuses = ['open', 'paid', 'closed', 'expired'] as const
 export type SessionStatus = (typeof sessionStatuses)[number]

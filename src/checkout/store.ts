@@ -1,7 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
 import type { SessionTrigger } from './states.ts'
 

@@ -1,7 +1,7 @@
 import type { SubmitCode } from '../operators/submit-code.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import { Secret } from '../words/secret.ts'
+import type { Tenant } from '../values/caller.ts'
+import { Secret } from '../values/secret.ts'
 import { readSession } from './store.ts'
 
 export type SubmitPayerCodeResult =

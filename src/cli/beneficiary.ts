@@ -2,8 +2,8 @@ import { archiveBeneficiary } from '../beneficiaries/archive-beneficiary.ts'
 import { createDestination, type SettlementDestination } from '../beneficiaries/create-destination.ts'
 import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
-import { Msisdn } from '../words/msisdn.ts'
-import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import { Msisdn } from '../values/msisdn.ts'
+import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 import { type Command, CommandError, defineCommand, readPerson, readTenant, readTime } from './command.ts'
 
 const beneficiaryArchive = defineCommand({

@@ -4,7 +4,7 @@ import type { Config } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
-import type { Secret } from '../words/secret.ts'
+import type { Secret } from '../values/secret.ts'
 
 /** The resources of a command. The database is opened when it is first asked for. */
 export type CommandContext = {

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
-import { AMOUNT_MAX } from '../words/amount.ts'
-import type { Tenant } from '../words/caller.ts'
-import type { IdPrefix } from '../words/ids.ts'
-import { normalizePerson } from '../words/independent-approver.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { IdPrefix } from '../values/ids.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
 import type { CommandContext } from './command-context.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { operatorCodes } from '../words/operators.ts'
+import { operatorCodes } from '../values/operators.ts'
 import { type Command, CommandError, type Option, type OptionKind, type OptionWords, sampleId } from './command.ts'
 import { didYouMean } from './nearest.ts'
 

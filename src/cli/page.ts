@@ -1,6 +1,6 @@
-import type { Tenant } from '../words/caller.ts'
-import { type IdPrefix, looksLikeId } from '../words/ids.ts'
-import type { Page, PageWanted } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type IdPrefix, looksLikeId } from '../values/ids.ts'
+import type { Page, PageWanted } from '../values/page.ts'
 import { CommandError, readInteger, readTenant } from './command.ts'
 
 /** Rows of a list that is not asked for another number, and at most. */

@@ -3,7 +3,7 @@ import { approveBatch, refuseBatch } from '../payout-batches/decide-batch.ts'
 import { approveRequest, rejectRequest } from '../payouts/decide-request.ts'
 import { setCaps } from '../payouts/set-caps.ts'
 import { readPayoutStops, resumePayouts, type StopScope, stopPayouts } from '../payouts/stop-payouts.ts'
-import { isOperatorCode, operatorCodes } from '../words/operators.ts'
+import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 import {
   type Command,
   CommandError,

@@ -1,4 +1,4 @@
-import { operatorCodes } from '../words/operators.ts'
+import { operatorCodes } from '../values/operators.ts'
 
 /** Where our money with an operator stands in the books. The simulator's is used when a test names no operator. */
 export function operatorAccount(operator: string | null): string {

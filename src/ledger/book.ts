@@ -1,4 +1,4 @@
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { guardedAccounts } from './accounts.ts'
 import type { Leg, Operation } from './postings.ts'
 

@@ -1,6 +1,6 @@
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { type AccountState, accountKey, book, type LedgerTransaction } from './book.ts'
 import * as store from './store.ts'
 

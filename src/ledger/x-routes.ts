@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { CURRENCY } from '../words/amount.ts'
-import { currency, livemode, objectField } from '../words/fields.ts'
+import { CURRENCY } from '../values/amount.ts'
+import { currency, livemode, objectField } from '../values/fields.ts'
 import { readBalancesNow } from './balances.ts'
 
 const Balances = Type.Object(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AMOUNT_MAX } from '../words/amount.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
 import { type FeeSchedule, type Fees, feeAt, feeFor } from './fees.ts'
 
 const begin = new Date('2026-01-01T00:00:00Z')

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import { type Page, type PageWanted, pageOf } from '../words/page.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { type ListedMerchant, selectMerchants } from './store.ts'
 
 /** Merchants in the order of their numbers. `after` is the number of the last one shown. */

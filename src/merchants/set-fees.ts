@@ -1,7 +1,7 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
-import { AMOUNT_MAX } from '../words/amount.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
 import { type FeeSchedule, feeAt } from './fees.ts'
 import * as store from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { newId } from '../words/ids.ts'
+import { newId } from '../values/ids.ts'
 import * as store from './anomaly-store.ts'
 import type { Evidence } from './port.ts'
 

@@ -1,6 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { AnomalyKind } from './decide.ts'
 import type { InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'

@@ -1,5 +1,5 @@
 import { records, type Tx } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'
 

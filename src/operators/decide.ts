@@ -1,4 +1,4 @@
-import type { FailureCode } from '../words/failure-codes.ts'
+import type { FailureCode } from '../values/failure-codes.ts'
 import type { Instruction, InstructionState } from './instruction.ts'
 import type { Connector, Evidence, NextAction, ReadOutcome, SendOutcome } from './port.ts'
 

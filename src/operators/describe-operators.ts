@@ -1,5 +1,5 @@
-import type { Tenant } from '../words/caller.ts'
-import { type OperatorCode, operatorCodes, operatorNames } from '../words/operators.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type OperatorCode, operatorCodes, operatorNames } from '../values/operators.ts'
 import type { Capabilities } from './port.ts'
 import type { Registry } from './registry.ts'
 

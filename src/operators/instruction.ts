@@ -1,6 +1,6 @@
-import type { Tenant } from '../words/caller.ts'
-import type { FailureCode } from '../words/failure-codes.ts'
-import { Msisdn } from '../words/msisdn.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { FailureCode } from '../values/failure-codes.ts'
+import { Msisdn } from '../values/msisdn.ts'
 import type { Collected, Evidence, NextAction, Order } from './port.ts'
 
 export type InstructionState = 'prepared' | 'sending' | 'sent' | 'unknown' | 'confirmed' | 'refused'

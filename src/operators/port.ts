@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Tenant } from '../words/caller.ts'
-import type { FailureCode } from '../words/failure-codes.ts'
-import type { Msisdn } from '../words/msisdn.ts'
-import type { Secret } from '../words/secret.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { FailureCode } from '../values/failure-codes.ts'
+import type { Msisdn } from '../values/msisdn.ts'
+import type { Secret } from '../values/secret.ts'
 
 /**
  * The payer's next step, which we show them: `approve_on_phone` (a prompt is on the telephone, or `dial_code` is to be dialled;

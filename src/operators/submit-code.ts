@@ -1,6 +1,6 @@
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Secret } from '../words/secret.ts'
+import type { Secret } from '../values/secret.ts'
 import { beginCodeSubmission, wasCodeSubmitted } from './code-store.ts'
 import { type InstructionKey, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'

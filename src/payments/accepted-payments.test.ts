@@ -6,8 +6,8 @@ import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
 import { createClock } from '../platform/clock.ts'
 import { createEngine } from '../platform/commands/engine.ts'
 import { createOwnerLocks } from '../platform/owner-locks.ts'
-import type { Caller } from '../words/caller.ts'
-import { Msisdn } from '../words/msisdn.ts'
+import type { Caller } from '../values/caller.ts'
+import { Msisdn } from '../values/msisdn.ts'
 import { createPaymentCommand } from './create-payment.ts'
 
 /** Whether a packet only wakes the workers, after the commit and beside the answers. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defineEffect } from '../platform/commands/effects.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { cancelPaymentCommand } from './cancel-payment.ts'
 import { type PaymentRow, paymentStatuses } from './payment.ts'
 import type { LockedPayment } from './store.ts'

@@ -1,6 +1,6 @@
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Run } from '../platform/commands/engine.ts'
-import { type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
+import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import type { EndAttempt } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
 import { viewPayment } from './payment.ts'

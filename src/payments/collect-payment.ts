@@ -1,7 +1,7 @@
 import type { MarkPaymentSending } from '../operators/send-collections.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
-import { tenantOf } from '../words/caller.ts'
+import { tenantOf } from '../values/caller.ts'
 import { transitionPayment } from './move-payment.ts'
 import * as store from './store.ts'
 

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { NextAction } from '../operators/port.ts'
 import { isoText } from '../platform/clock.ts'
-import type { Tenant } from '../words/caller.ts'
-import { type FailureCode, failureMessages, missingPayerMessages } from '../words/failure-codes.ts'
-import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type FailureCode, failureMessages, missingPayerMessages } from '../values/failure-codes.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 export const paymentStatuses = [
   'created',

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { type Destination, PayoutBeneficiary, viewDestination } from '../payouts/payout.ts'
-import type { Tenant } from '../words/caller.ts'
-import { type FailureCode, failureMessages } from '../words/failure-codes.ts'
-import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type FailureCode, failureMessages } from '../values/failure-codes.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 /** In French, as the interface has them; `states.ts` says what they mean. */
 export const batchStatuses = [

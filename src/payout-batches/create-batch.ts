@@ -9,9 +9,9 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
-import { type Caller, type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
-import { newId } from '../words/ids.ts'
-import { operatorOfPrefix } from '../words/msisdn.ts'
+import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { newId } from '../values/ids.ts'
+import { operatorOfPrefix } from '../values/msisdn.ts'
 import { atRank, type BatchRow, type LineRow, viewBatch } from './batch.ts'
 import * as store from './store.ts'
 

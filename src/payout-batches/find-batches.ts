@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import type { Page, PageWanted } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { Page, PageWanted } from '../values/page.ts'
 import { type BatchRow, type BatchStatus, type PayoutBatch, viewBatch } from './batch.ts'
 import { readBatchesPage, readWaitingBatches } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
+import { findTransition } from '../values/transition.ts'
 import { emitEvents } from '../webhooks/emit.ts'
-import { findTransition } from '../words/transition.ts'
 import { type BatchRow, viewBatch } from './batch.ts'
 import { type BatchTrigger, transitions } from './states.ts'
 import * as store from './store.ts'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { destinationFields, explainDestination, readDestination } from '../payouts/routes.ts'
 import { describe, fieldChecker, nullRemover } from '../platform/http/field-checker.ts'
-import { Amount } from '../words/amount.ts'
+import { Amount } from '../values/amount.ts'
 import type { BatchOrder } from './create-batch.ts'
 
 type Line = BatchOrder['lines'][number]

@@ -1,4 +1,4 @@
-import type { Transition } from '../words/transition.ts'
+import type { Transition } from '../values/transition.ts'
 import type { BatchStatus } from './batch.ts'
 
 /**

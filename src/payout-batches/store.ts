@@ -2,8 +2,8 @@ import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import type { Tenant } from '../words/caller.ts'
-import { type Page, type PageWanted, pageOf } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { BatchRow, BatchStatus, LineFailure, LineRow, LineStatus } from './batch.ts'
 
 export type BatchKey = Tenant & { batch_id: string }

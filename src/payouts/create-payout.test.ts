@@ -4,8 +4,8 @@ import { type BookEntry, createPayoutBook } from '../beneficiaries/payout-book.t
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import type { LockRank } from '../platform/commands/lock-order.ts'
-import type { Caller } from '../words/caller.ts'
-import { Msisdn } from '../words/msisdn.ts'
+import type { Caller } from '../values/caller.ts'
+import { Msisdn } from '../values/msisdn.ts'
 import { createPayoutCommand, type PayoutCall, type WantedDestination } from './create-payout.ts'
 import type { LockedSpending } from './spending-limits.ts'
 

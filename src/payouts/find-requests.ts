@@ -1,7 +1,7 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import { Msisdn } from '../words/msisdn.ts'
-import type { Page, PageWanted } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import { Msisdn } from '../values/msisdn.ts'
+import type { Page, PageWanted } from '../values/page.ts'
 import { type PayoutRequest, type RequestStatus, viewPayoutRequest } from './payout-request.ts'
 import { type ListedRequest, readRequestsPage, readWaitingRequests } from './request-store.ts'
 

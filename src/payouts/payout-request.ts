@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Tenant } from '../words/caller.ts'
-import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
+import type { Tenant } from '../values/caller.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 import { type Destination, PayoutBeneficiary, viewDestination } from './payout.ts'
 
 /** `pending_approval` is left once, for one of the others. */

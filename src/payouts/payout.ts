@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import type { Tenant } from '../words/caller.ts'
-import type { FailureCode } from '../words/failure-codes.ts'
-import { currency, livemode, objectField, textOrNull, time } from '../words/fields.ts'
-import { Msisdn } from '../words/msisdn.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { FailureCode } from '../values/failure-codes.ts'
+import { currency, livemode, objectField, textOrNull, time } from '../values/fields.ts'
+import { Msisdn } from '../values/msisdn.ts'
 
 /** In the order of the interface; moves between them stand in `states.ts`. */
 export const payoutStatuses = ['created', 'processing', 'succeeded', 'failed', 'indeterminate'] as const

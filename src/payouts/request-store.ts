@@ -1,8 +1,8 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import type { Tenant } from '../words/caller.ts'
-import { type Page, type PageWanted, pageOf } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { PayoutRequestRow } from './payout-request.ts'
 
 export type RequestKey = Tenant & { request_id: string }

@@ -1,7 +1,7 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import { lockMerchant } from '../merchants/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
 
 export type CapsSet =

@@ -1,8 +1,8 @@
 import { accountKey } from '../ledger/book.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { AMOUNT_MAX } from '../words/amount.ts'
-import { type Tenant, tenantKey, tenantOf } from '../words/caller.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
+import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import type { Caps, SpendingState } from './decide-payout.ts'
 import * as store from './store.ts'
 

@@ -2,7 +2,7 @@ import { postTransaction } from '../ledger/post.ts'
 import { payoutStarted } from '../ledger/postings.ts'
 import { startInstruction } from '../operators/start-instruction.ts'
 import { defineEffect, type Effect } from '../platform/commands/effects.ts'
-import { tenantKey, tenantOf } from '../words/caller.ts'
+import { tenantKey, tenantOf } from '../values/caller.ts'
 import * as store from './store.ts'
 
 const insertPayout = defineEffect('new row', store.insertPayouts)

@@ -2,7 +2,7 @@ import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
-import { isIndependentApprover, normalizePerson } from '../words/independent-approver.ts'
+import { isIndependentApprover, normalizePerson } from '../values/independent-approver.ts'
 import * as store from './store.ts'
 
 /** The payouts that a stop concerns: all, those through one operator, or one merchant's. */

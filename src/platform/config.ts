@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
-import { Secret } from '../words/secret.ts'
+import { Secret } from '../values/secret.ts'
 import { asksForWrites, serversIn } from './postgres/failover.ts'
 
 /** A setting that cannot be used. The message names the variable and what it takes; never its value. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../words/secret.ts'
+import { Secret } from '../values/secret.ts'
 import { derivedKey } from './config.ts'
 import { seal, unseal } from './sealing.ts'
 

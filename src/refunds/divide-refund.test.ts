@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { feeFor } from '../merchants/fees.ts'
-import { AMOUNT_MAX } from '../words/amount.ts'
+import { AMOUNT_MAX } from '../values/amount.ts'
 import { type Divided, divideRefund, type Given, type RefundParts } from './divide-refund.ts'
 
 // A million payments, each with the fee that a schedule gives it and refunded in parts of any sizes, some of which fail.

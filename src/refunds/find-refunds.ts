@@ -1,6 +1,6 @@
 import { findPayment } from '../payments/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
-import type { Tenant } from '../words/caller.ts'
-import type { FailureCode } from '../words/failure-codes.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { FailureCode } from '../values/failure-codes.ts'
 import type { RefundParts } from './divide-refund.ts'
 
 /** In the order in which a refund comes to them; moves between them stand in `states.ts`. */

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { type LoggedRequest, readLogDays, readRequestOf } from './store.ts'
 
 export type RequestFound = LoggedRequest | { kind: 'refused'; code: 'invalid_id' | 'resource_not_found' }

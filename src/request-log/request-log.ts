@@ -4,7 +4,7 @@ import { chunksOf } from '../platform/chunks.ts'
 import type { AnsweredRequest } from '../platform/http/request-context.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Caller } from '../words/caller.ts'
+import type { Caller } from '../values/caller.ts'
 import { insertRequests, type LoggedRequest } from './store.ts'
 
 /** Calls that wait to be written, at most. */

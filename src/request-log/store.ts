@@ -1,5 +1,5 @@
 import { type Db, records } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 
 /** A call as its merchant reads it in the console. */
 export type LoggedRequest = Tenant & {

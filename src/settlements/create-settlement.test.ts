@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SettlementCandidate } from '../beneficiaries/find-destinations.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
-import type { Caller } from '../words/caller.ts'
+import type { Caller } from '../values/caller.ts'
 import { createSettlementCommand } from './create-settlement.ts'
 import type { NewSettlement } from './store.ts'
 

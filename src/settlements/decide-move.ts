@@ -1,5 +1,5 @@
-import { isIndependentApprover } from '../words/independent-approver.ts'
-import { findTransition } from '../words/transition.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
+import { findTransition } from '../values/transition.ts'
 import type { SettlementRow } from './settlement.ts'
 import { type SettlementTrigger, transitions } from './states.ts'
 

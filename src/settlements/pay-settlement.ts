@@ -1,4 +1,4 @@
-import { bankReferenceIn } from '../words/bank-reference.ts'
+import { bankReferenceIn } from '../values/bank-reference.ts'
 import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
 
 export type SettlementPaid = SettlementMoved | { kind: 'refused'; code: 'invalid_bank_reference' }

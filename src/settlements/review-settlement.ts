@@ -1,6 +1,6 @@
 import { type DestinationToday, readDestination } from '../beneficiaries/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { SettlementRow } from './settlement.ts'
 import * as store from './store.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Tenant } from '../words/caller.ts'
-import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../words/fields.ts'
+import type { Tenant } from '../values/caller.ts'
+import { currency, livemode, objectField, textOrNull, time, timeOrNull } from '../values/fields.ts'
 
 /** In the order of a settlement's life; moves between them stand in `states.ts`. */
 export const settlementStatuses = ['pending_validation', 'validated', 'paid', 'rejected'] as const

@@ -1,7 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 

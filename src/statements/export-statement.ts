@@ -1,6 +1,6 @@
 import { readMerchantName } from '../merchants/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { type Movement, viewMovement } from './movement.ts'
 import type { Period } from './period.ts'
 import { readFigures } from './read-figures.ts'

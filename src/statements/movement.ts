@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Operation } from '../ledger/postings.ts'
-import { objectField, time } from '../words/fields.ts'
+import { objectField, time } from '../values/fields.ts'
 
 export const movementTypes = [
   'collection',

@@ -1,6 +1,6 @@
 import { readPeriod } from '../ledger/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { Period } from './period.ts'
 import type { PeriodFigures } from './statement.ts'
 

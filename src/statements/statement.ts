@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { AccountPeriod } from '../ledger/store.ts'
-import { CURRENCY } from '../words/amount.ts'
-import { currency, livemode, objectField } from '../words/fields.ts'
+import { CURRENCY } from '../values/amount.ts'
+import { currency, livemode, objectField } from '../values/fields.ts'
 import { Movement } from './movement.ts'
 import type { Period } from './period.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { MovementRow } from './movement.ts'
 
 /**

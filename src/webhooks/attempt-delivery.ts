@@ -1,7 +1,7 @@
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Brand } from '../platform/config.ts'
 import type { Egress, PostResult } from '../platform/egress/post.ts'
-import { maskNumbers } from '../words/msisdn.ts'
+import { maskNumbers } from '../values/msisdn.ts'
 import type { AttemptRow, TakenDelivery } from './attempt-store.ts'
 import { endpointKey, type SecretBox } from './endpoint.ts'
 import { nextDelaySeconds } from './retry-schedule.ts'

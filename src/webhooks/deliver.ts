@@ -6,7 +6,7 @@ import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { BEHIND_PACE, createBatcher, NOTE_PACE, ofOneMerchant, TURNS_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Secret } from '../words/secret.ts'
+import type { Secret } from '../values/secret.ts'
 import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
 import {
   type AttemptRow,

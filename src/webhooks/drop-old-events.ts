@@ -1,7 +1,7 @@
 import { chunksOf } from '../platform/chunks.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { ScanOptions } from '../platform/postgres/delete-expired.ts'
-import { idFrom } from '../words/ids.ts'
+import { idFrom } from '../values/ids.ts'
 import * as store from './event-store.ts'
 
 /** Events looked at together. */

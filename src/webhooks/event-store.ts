@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 
 /** The end of a time that is past, and the identifier that an event of that moment would begin with. */
 export type Before = { time: Date; id: string }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Scope } from '../words/caller.ts'
-import { livemode, objectField, time, timeOrNull } from '../words/fields.ts'
+import type { Scope } from '../values/caller.ts'
+import { livemode, objectField, time, timeOrNull } from '../values/fields.ts'
 import { type EventType, eventTypes } from './event-types.ts'
 
 const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { type DeliverySummary, type Event, viewEvent } from './event.ts'
 import type { EventType } from './event-types.ts'
 import * as journal from './journal-store.ts'

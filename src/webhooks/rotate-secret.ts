@@ -1,7 +1,7 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
-import type { Secret } from '../words/secret.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { Secret } from '../values/secret.ts'
 import { createSecretBox, newEndpointSecret } from './endpoint.ts'
 import * as store from './store.ts'
 

@@ -1,8 +1,8 @@
 import { type Db, records, type Sql, type Statement, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import type { Tenant } from '../words/caller.ts'
-import { type Page, type PageWanted, pageOf } from '../words/page.ts'
+import type { Tenant } from '../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { ENDPOINTS_MAX, type EndpointKey, PREVIOUS_SECRET_HOURS } from './endpoint.ts'
 
 /** Deliveries moved by one statement at most, between holding and freeing. */

@@ -1,7 +1,7 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../words/caller.ts'
+import type { Tenant } from '../values/caller.ts'
 import { emitEvents, type NewEvent } from './emit.ts'
 import type { EndpointKey } from './endpoint.ts'
 import * as store from './store.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import type { ErrorCode } from '../../src/words/error-codes.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { type Asked, ask as askAt } from './ask.ts'

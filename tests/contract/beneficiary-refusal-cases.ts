@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ErrorCode } from '../../src/words/error-codes.ts'
-import { newId } from '../../src/words/ids.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
+import { newId } from '../../src/values/ids.ts'
 import type { Asked } from './ask.ts'
 import { BOOK } from './book.ts'
 import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'

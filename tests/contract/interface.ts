@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/words/error-codes.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
 
 // The interface's promises for the routes that are built, written from its text and not from the code.
 

@@ -1,5 +1,5 @@
 import { newKey } from '../../src/api-keys/key-format.ts'
-import type { ErrorCode } from '../../src/words/error-codes.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
 import type { Installation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'

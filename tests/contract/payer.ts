@@ -7,7 +7,7 @@ import type { LinkFacts, PageFacts, SessionFacts } from '../../src/checkout/page
 import type { CheckoutSession } from '../../src/checkout/session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { derivedKey } from '../../src/platform/config.ts'
-import { Secret } from '../../src/words/secret.ts'
+import { Secret } from '../../src/values/secret.ts'
 import type { Installation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders } from './answers.ts'

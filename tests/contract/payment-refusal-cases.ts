@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { ErrorCode } from '../../src/words/error-codes.ts'
-import { newId } from '../../src/words/ids.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
+import { newId } from '../../src/values/ids.ts'
 import { newPayer, payment } from '../harness/installation.ts'
 import { checkPayment } from './answers.ts'
 import type { Asked } from './ask.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { newId } from '../../src/words/ids.ts'
+import { newId } from '../../src/values/ids.ts'
 import { type Installation, newPayer, openInstallation, payment } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Scope } from '../../src/words/caller.ts'
+import type { Scope } from '../../src/values/caller.ts'
 import { type Installation, newAddress } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { checkPayment, checkRefusal } from './answers.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { apiRoutes } from '../../src/app/routes.ts'
-import { errorMessages } from '../../src/words/error-codes.ts'
+import { errorMessages } from '../../src/values/error-codes.ts'
 import { type Installation, newAddress, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'

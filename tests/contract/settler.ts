@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type Balances, readBalances } from '../../src/ledger/balances.ts'
-import type { Tenant } from '../../src/words/caller.ts'
+import type { Tenant } from '../../src/values/caller.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'

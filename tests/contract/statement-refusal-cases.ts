@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/words/error-codes.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, type RefusalCase } from './meet-refusals.ts'
 import type { Sender } from './sender.ts'

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/words/error-codes.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
 
 /** Codes of the catalogue that no route answers, each with its reason. */
 export const unmetCodes: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
-import { newId } from '../../src/words/ids.ts'
+import { newId } from '../../src/values/ids.ts'
 
 /** The promises of these tests' operator. */
 export const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }

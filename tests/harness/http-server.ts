@@ -11,7 +11,7 @@ import { createHttpServer, type HttpServerOptions } from '../../src/platform/htt
 import { createTurns } from '../../src/platform/http/turns.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createOwnerLocks } from '../../src/platform/owner-locks.ts'
-import type { Caller } from '../../src/words/caller.ts'
+import type { Caller } from '../../src/values/caller.ts'
 
 /** The act of the sample routes, given by their test: it can answer late, throw, or look at the request. */
 export type SampleDeps = { work: (asked: unknown) => Promise<void> | void }

@@ -8,9 +8,9 @@ import { setCaps } from '../../src/payouts/set-caps.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
+import type { Scope, Tenant } from '../../src/values/caller.ts'
+import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
-import type { Scope, Tenant } from '../../src/words/caller.ts'
-import { Secret } from '../../src/words/secret.ts'
 
 export type Mode = 'test' | 'live'
 

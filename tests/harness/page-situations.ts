@@ -11,7 +11,7 @@ import type {
 } from '../../src/checkout/page/facts.ts'
 import { pageRefusalStatuses } from '../../src/checkout/page/facts.ts'
 import { pageViews } from '../../src/checkout/page/views.ts'
-import { type FailureCode, failureMessages } from '../../src/words/failure-codes.ts'
+import { type FailureCode, failureMessages } from '../../src/values/failure-codes.ts'
 import { discPng } from './pictures.ts'
 
 // Every page that somebody can see, made from facts, so that each can be looked at and proven without playing it through.

@@ -1,4 +1,4 @@
-import type { Transition } from '../../src/words/transition.ts'
+import type { Transition } from '../../src/values/transition.ts'
 
 /** A thing with states, as docs/states.md shows it. */
 export type StateTable = {

@@ -16,7 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'staff', 'request-log'],
   ['audit-log'],
   ['platform'],
-  ['words'],
+  ['values'],
 ]
 
 /** Only the ledger may write balances and entries. */

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
+import { Secret } from '../../src/values/secret.ts'
 import { signatureHeader } from '../../src/webhooks/sign.ts'
-import { Secret } from '../../src/words/secret.ts'
 
 // The recipes in docs/interface.md, which merchants paste, must accept our signatures and no others.
 

@@ -1,5 +1,5 @@
-import { showEnd } from '../../words/msisdn.ts'
-import { operatorNames } from '../../words/operators.ts'
+import { showEnd } from '../../values/msisdn.ts'
+import { operatorNames } from '../../values/operators.ts'
 import { priceOf } from './bill.ts'
 import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'

@@ -1,7 +1,7 @@
 import type { NextAction } from '../../operators/port.ts'
 import type { PaymentStatus } from '../../payments/payment.ts'
-import type { FailureCode } from '../../words/failure-codes.ts'
-import type { OperatorCode } from '../../words/operators.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
+import type { OperatorCode } from '../../values/operators.ts'
 
 /**
  * Everything the hosted page shows, as data: what is true of a session, a link or a receipt, and nothing of how it looks.

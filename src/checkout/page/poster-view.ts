@@ -1,4 +1,4 @@
-import { operatorNames } from '../../words/operators.ts'
+import { operatorNames } from '../../values/operators.ts'
 import { logoOf } from './bill.ts'
 import { drawQr } from './draw-qr.ts'
 import type { LinkFacts, ViewContext } from './facts.ts'

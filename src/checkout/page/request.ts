@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Form, isJsonType } from '../../platform/http/read-form.ts'
 import { isCleanText } from '../../platform/http/strict-json.ts'
-import { AMOUNT_MAX } from '../../words/amount.ts'
+import { AMOUNT_MAX } from '../../values/amount.ts'
 import { type PageLanguage, pageLanguages } from './facts.ts'
 
 /** The parts of a request that a page is made from. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import { failureMessages } from '../../words/failure-codes.ts'
+import { failureMessages } from '../../values/failure-codes.ts'
 import { sayIn } from './say.ts'
 import { failureSentences, sentences } from './sentences.ts'
 import { writeAmount, writeDate, writeNumber } from './write-values.ts'

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../words/failure-codes.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
 import { type PageLanguage, pageLanguages } from './facts.ts'
 import { failureSentences, sentences } from './sentences.ts'
 

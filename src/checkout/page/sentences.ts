@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../words/failure-codes.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
 
 /** One sentence in the order of `pageLanguages`, French and English. `{names}` stand for what `sayIn` puts there. */
 type Sentence = readonly [fr: string, en: string]

@@ -1,8 +1,8 @@
 import type { NextAction } from '../../operators/port.ts'
 import type { PaymentStatus } from '../../payments/payment.ts'
 import type { Db } from '../../platform/postgres/database.ts'
-import type { Tenant } from '../../words/caller.ts'
-import type { FailureCode } from '../../words/failure-codes.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
 
 /** An attempt with what its instruction says, as far as the payer is told. Only the end of the number leaves the database. */
 export type AttemptRow = {

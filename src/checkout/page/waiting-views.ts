@@ -1,5 +1,5 @@
-import { operatorNames } from '../../words/operators.ts'
-import { shortReference } from '../../words/short-reference.ts'
+import { operatorNames } from '../../values/operators.ts'
+import { shortReference } from '../../values/short-reference.ts'
 import { smallBill } from './bill.ts'
 import type { SessionFacts, ViewContext } from './facts.ts'
 import { type Html, html } from './html.ts'

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { BEHIND, createBatcher, ofOneMerchant } from '../../platform/postgres/batcher.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
-import type { Secret } from '../../words/secret.ts'
+import type { Secret } from '../../values/secret.ts'
 import { divideByOwner, type SimulatorCallback, simulatorCallbackJob } from '../jobs.ts'
 import {
   type CallbackReading,

@@ -1,4 +1,4 @@
-import type { FailureCode } from '../../words/failure-codes.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
 import type { NextAction } from '../port.ts'
 
 /** How one order goes in test mode. */

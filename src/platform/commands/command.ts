@@ -1,4 +1,4 @@
-import type { Tenant } from '../../words/caller.ts'
+import type { Tenant } from '../../values/caller.ts'
 import type { Idempotency } from '../http/route.ts'
 import type { Tx } from '../postgres/database.ts'
 import type { Effect } from './effects.ts'

@@ -1,4 +1,4 @@
-import { type Tenant, tenantKey, tenantOf } from '../../words/caller.ts'
+import { type Tenant, tenantKey, tenantOf } from '../../values/caller.ts'
 import type { Clock } from '../clock.ts'
 import { crashPoint } from '../crash-point.ts'
 import type { OwnerLocks } from '../owner-locks.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller, Scope } from '../../words/caller.ts'
+import type { Caller, Scope } from '../../values/caller.ts'
 import type { Refusal } from './refusal.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
+import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
 
 /** The first wrong field of a body or a query: its code, and a sentence for the developer. */
 export type WrongField = { readonly code: ErrorCode; readonly message: string }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
-import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
+import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
 import type { ErrorTable, Route } from './route.ts'
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorMessages } from '../../words/error-codes.ts'
+import { type ErrorCode, errorMessages } from '../../values/error-codes.ts'
 
 /** A refusal on its way out: the code that clients test, its status, and what this one case adds. */
 export type Refusal = {

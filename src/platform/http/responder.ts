@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Histogram, type Registry } from 'prom-client'
-import type { ErrorCode } from '../../words/error-codes.ts'
+import type { ErrorCode } from '../../values/error-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Brand } from '../config.ts'
 import type { Log } from '../log.ts'

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '../../words/caller.ts'
-import { errorMessages } from '../../words/error-codes.ts'
+import type { Caller } from '../../values/caller.ts'
+import { errorMessages } from '../../values/error-codes.ts'
 import type { Brand } from '../config.ts'
 import { sha256 } from '../digest.ts'
 import type { Authenticator, AuthenticatorName, AuthResult } from './authenticator.ts'

@@ -1,4 +1,4 @@
-import { type Tenant, tenantKey } from '../../words/caller.ts'
+import { type Tenant, tenantKey } from '../../values/caller.ts'
 import type { Asker, OwnerLocks } from '../owner-locks.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import { Msisdn } from '../../words/msisdn.ts'
+import { Msisdn } from '../../values/msisdn.ts'
 import type { Clock } from '../clock.ts'
 import { createLog } from '../log.ts'
 import { createLimits, type Hit, headersFor } from './windows.ts'

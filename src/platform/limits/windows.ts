@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Counter, type Registry } from 'prom-client'
-import type { Msisdn } from '../../words/msisdn.ts'
+import type { Msisdn } from '../../values/msisdn.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { createAttemptCounts } from './attempt-counts.ts'

@@ -1,6 +1,6 @@
-import type { Tenant } from '../../words/caller.ts'
-import type { IdPrefix } from '../../words/ids.ts'
-import { type Page, type PageWanted, pageOf } from '../../words/page.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { IdPrefix } from '../../values/ids.ts'
+import { type Page, type PageWanted, pageOf } from '../../values/page.ts'
 import type { Db } from './database.ts'
 
 /** Filters rows by tenant and by status; null: any. */

@@ -1,4 +1,4 @@
-import type { Tenant } from '../../words/caller.ts'
+import type { Tenant } from '../../values/caller.ts'
 import { type Db, records, type Tx } from './database.ts'
 
 /** A transition, as the statement that made it returns it: `transition_count` counts the row's transitions, this one included. */

@@ -17,7 +17,7 @@ import {
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
-import { Secret } from '../../../words/secret.ts'
+import { Secret } from '../../../values/secret.ts'
 import { type Account, chooseAccount, EmbeddedPostgresError, spawnAs } from './account.ts'
 
 /** PostgreSQL's files of one DATA_DIR. */

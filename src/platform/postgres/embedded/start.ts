@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { Secret } from '../../../words/secret.ts'
+import { Secret } from '../../../values/secret.ts'
 import { machineMilliseconds } from '../../clock.ts'
 import type { Log } from '../../log.ts'
 import { EmbeddedPostgresError } from './account.ts'
