@@ -25,7 +25,7 @@ const forms: Record<string, (text: string) => boolean> = {
 }
 
 /** Files about tables that stay on the coordinator, where everything is allowed, or are whole on each machine. */
-const elsewhere = /^src\/(platform\/queue\/|operators\/(waiting|callback)-store)/
+const elsewhere = /^src\/(platform\/queue\/|operators\/(outbox|callback)-store)/
 
 async function statements(): Promise<{ file: string; text: string }[]> {
   const names = (await readdir('src', { recursive: true })).filter((name) => /(?<!\.test)\.ts$/.test(name))
