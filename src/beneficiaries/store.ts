@@ -98,18 +98,24 @@ export function insertPayoutEntries(
 
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }
 
-/** The active entries of the payout book with these numbers. */
+/**
+ * The active entries of the payout book with these numbers: at most one each, looked up one by one. A join would be planned for the
+ * empty table of a new service, and read all of it until PostgreSQL has its first statistics.
+ */
 export async function readActivePayoutByNumber(
   tx: Tx,
   numbers: readonly (Tenant & { msisdn: string })[],
 ): Promise<PayoutDestination[]> {
   return tx<PayoutDestination[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn
-      from beneficiaries b
-      join json_to_recordset(${records(tx, numbers)}) as w(merchant_id bigint, livemode boolean, msisdn text)
-        on (b.merchant_id, b.livemode, b.kind, b.msisdn) = (w.merchant_id, w.livemode, 'payout', w.msisdn)
-           ${onOneMachine(tx, 'b', numbers)}
-     where b.active`
+      from json_to_recordset(${records(tx, numbers)}) as w(merchant_id bigint, livemode boolean, msisdn text)
+     cross join lateral (
+           select ${tx(columns)}, msisdn
+             from beneficiaries
+            where (merchant_id, livemode, kind, msisdn) = (w.merchant_id, w.livemode, 'payout', w.msisdn)
+              ${onOneMachine(tx, 'beneficiaries', numbers)}
+              and active
+            limit 1) b`
 }
 
 /** The active entries of the payout book among these; an absent one is not the merchant's, archived, or of another kind. */
