@@ -5,6 +5,7 @@ import { readBatchWait } from '../payout-batches/store.ts'
 import { readRequestWait } from '../payouts/request-store.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
+import { analyzeGrown } from '../platform/postgres/analyze-grown.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { dropSpentJobs, readJobLag } from '../platform/queue/jobs.ts'
 import { type PeriodicTask, runEvery } from '../platform/run-every.ts'
@@ -70,6 +71,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     runEvery('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('what is past', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
+    runEvery('statistics of what has grown', 2 * SECOND, log, () => analyzeGrown(sql)),
     runEvery('maintenance of the queue', HOUR, log, async () => {
       for (const { kind, failed } of await dropSpentJobs(sql)) {
         log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')
