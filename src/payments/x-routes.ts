@@ -11,7 +11,7 @@ export const postPaymentCancel = defineRoute({
   summary: 'Cancel a payment that was not sent yet',
   description:
     'Ends a payment that is `created`: it is never sent, and its payer is never asked. It becomes `failed` with the `failure_code` ' +
-    '`cancelled`, and you are told `payment.failed`. What its operator was given cannot be called back: then the answer is 409.',
+    '`cancelled`, and you are told `payment.failed`. A payment that was sent cannot be called back: the answer is 409.',
   tags: ['Extensions'],
   scope: 'collect',
   params: { payment_id: 'txn' },
