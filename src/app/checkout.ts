@@ -49,7 +49,7 @@ export function createCheckout(deps: Dependencies) {
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
   const takes = (livemode: boolean, operator: string) =>
-    registry.connectorFor({ livemode, operator })?.capabilities.collect === true
+    registry.connectorFor({ livemode, operator })?.capabilitiesOf(operator)?.collect === true
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const pages = createPages({
     sql,

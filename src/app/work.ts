@@ -53,7 +53,7 @@ export function createOperators({
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey, origin: origin.get })
   const live: readonly Connector[] = []
-  refuseCrashPointBeside(live.map(({ operator }) => operator))
+  refuseCrashPointBeside(live.map(({ name }) => name))
   const registry = createRegistry(simulator, live)
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }

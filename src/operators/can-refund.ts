@@ -6,7 +6,7 @@ import type { Registry } from './registry.ts'
  */
 export function createCanRefund(registry: Registry) {
   return (collected: { livemode: boolean; operator: string | null }, whole: boolean): boolean => {
-    const refund = registry.connectorFor(collected)?.capabilities.refund ?? 'none'
+    const refund = registry.connectorFor(collected)?.capabilitiesOf(collected.operator)?.refund ?? 'none'
     return refund === 'partial' || (refund === 'full' && whole)
   }
 }

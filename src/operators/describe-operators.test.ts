@@ -6,10 +6,9 @@ import type { Capabilities, Connector } from './port.ts'
 const limits = { collection_amount_max: 2_000_000, payout_cap_operation: 100_000, payout_cap_day: 500_000 }
 const able: Capabilities = {
   collect: true,
-  collect_without_number: [],
+  collect_without_number: false,
   payout: true,
   refund: 'partial',
-  callback: 'signed',
 }
 
 const describe = ({
@@ -24,7 +23,7 @@ const describe = ({
     registry: {
       connectorFor({ operator }) {
         const capabilities = connected[operator ?? '']
-        return capabilities === undefined ? null : ({ capabilities } as Connector)
+        return capabilities === undefined ? null : ({ capabilitiesOf: () => capabilities } as unknown as Connector)
       },
     },
     stops,

@@ -45,7 +45,8 @@ export function describeOperators({
   limits: LimitsInForce
 }): DescribedOperator[] {
   return operatorCodes.map((code) => {
-    const capabilities = registry.connectorFor({ livemode: tenant.livemode, operator: code })?.capabilities ?? null
+    const capabilities =
+      registry.connectorFor({ livemode: tenant.livemode, operator: code })?.capabilitiesOf(code) ?? null
     const missing = (offered: 'collect' | 'payout'): Unavailable | null => {
       if (!merchant_active) return 'merchant_inactive'
       if (capabilities === null) return 'not_connected'

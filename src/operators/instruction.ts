@@ -60,13 +60,14 @@ export function isTooOld(
 
 /** The part of an instruction that a connector sees. */
 export function orderOf(instruction: Instruction): Order {
-  const { merchant_id, livemode, direction, reference, operator_reference, operator_state } = instruction
+  const { merchant_id, livemode, direction, operator, reference, operator_reference, operator_state } = instruction
   const { refund_of, amount, currency, sent_at } = instruction
   const msisdn = instruction.msisdn === null ? null : Msisdn.stored(instruction.msisdn)
   return {
     merchant_id,
     livemode,
     direction,
+    operator,
     reference,
     operator_reference,
     operator_state,

@@ -10,12 +10,12 @@ type Refused = { kind: 'refused'; failure_code: 'operator_configuration'; eviden
  */
 export function nobodyToAsk(
   { direction, operator, msisdn }: Pick<Instruction, 'direction' | 'operator' | 'msisdn'>,
-  connector: Pick<Connector, 'capabilities'> | null,
+  connector: Pick<Connector, 'capabilitiesOf'> | null,
 ): Refused | null {
   if (connector === null) return refusedBecause('no connector is set up')
   if (direction !== 'collect' || msisdn !== null) return null
   if (operator === null) return refusedBecause('neither a payer nor an operator was named')
-  if (connector.capabilities.collect_without_number.includes(operator)) return null
+  if (connector.capabilitiesOf(operator)?.collect_without_number === true) return null
   return refusedBecause('the operator asks payers by their number, and none was given')
 }
 

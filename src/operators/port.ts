@@ -30,6 +30,8 @@ export type Collected = {
 /** An order as a connector sees it. Amounts in whole francs. */
 export type Order = Tenant & {
   direction: 'collect' | 'payout' | 'refund'
+  /** The operator whose customer pays or is paid, by its code: a connector may reach several. Null: nobody named one. */
+  operator: string | null
   /** UUID v4, ours, made before anything was sent and the same for ever: the handle against a second execution. */
   reference: string
   /** The operator's own identifier, once it gave one. */
@@ -79,16 +81,24 @@ export type ReadOutcome =
 /** A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. */
 export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: string; evidence: Evidence }
 
-/** The operations that an operator offers, so that nothing pretends to work. */
+/** The operations that a connector offers for one operator, so that nothing pretends to work. */
 export type Capabilities = {
   collect: boolean
-  /** The operators for which it needs no number of the payer, who is led there by a link. Usually none, or itself. */
-  collect_without_number: readonly string[]
+  /** It needs no number of the payer, who is led to the operator by a link. */
+  collect_without_number: boolean
   payout: boolean
   /** `full`: the whole of what was collected, at once; `partial`: any part of it as well. */
   refund: 'full' | 'partial' | 'none'
-  callback: 'none' | 'unsigned' | 'signed'
 }
+
+/** The amounts that an operator takes in one operation, in francs, borders included; `step` divides each of them. */
+export type Bounds = { min: number; max: number; step: number }
+
+/** A harmless call shows whether the settings work. `problem` is one sentence for the person who set them, without a secret. */
+export type ConnectorCheck = { kind: 'works' } | { kind: 'fails'; problem: string }
+
+/** Money of ours that an operator holds, in francs. */
+export type ConnectorBalance = { amount: number; currency: string }
 
 /** An operator's promises about the references that it is given. Only its contract or its documents count. */
 export type ReferencePromise = {
@@ -111,12 +121,18 @@ export const promisesNothing: ReferencePromise = {
 }
 
 /**
- * One operator. Stateless: all it needs comes with the order, all it must remember goes back in `operator_state`.
- * A method that throws is taken to have answered `unknown`.
+ * One contract with an operator, or with an aggregator that reaches several. Stateless: all it needs comes with the order, all it must
+ * remember goes back in `operator_state`. A method that throws is taken to have answered `unknown`.
  */
 export type Connector = {
-  readonly operator: string
-  readonly capabilities: Capabilities
+  /** Names the contract in routes, in the journal and in the address of its callbacks. */
+  readonly name: string
+  /** Whether it calls us, and whether it signs what it says then. */
+  readonly callbacks: 'none' | 'unsigned' | 'signed'
+  /** The operations that it offers for this operator. Null: it does not reach it. */
+  capabilitiesOf(operator: string | null): Capabilities | null
+  /** The bounds of one operation, as far as they are known. Absent or null: not known, and the operator says so itself. */
+  boundsOf?(operator: string | null, direction: Order['direction']): Bounds | null
   /** For each direction, because operators have one interface for collecting and another for paying out. */
   readonly promises: Readonly<Record<Order['direction'], ReferencePromise>>
   /** When to ask after a send, in milliseconds after the previous answer; the last one repeats. */
@@ -136,7 +152,11 @@ export type Connector = {
   /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */
   read(order: Order): Promise<ReadOutcome>
   /** Checks the raw bytes of a callback (signature, secret) and finds the reference it speaks of. */
-  readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading
+  readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading | Promise<CallbackReading>
+  /** Proves the settings by a call that moves nothing. Absent: there is nothing to prove. */
+  check?(): Promise<ConnectorCheck>
+  /** Reads what the operator holds of ours. Absent: this operator does not tell. */
+  balance?(): Promise<ConnectorBalance>
 }
 
 const MINUTE = 60_000

@@ -50,8 +50,8 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     from: string,
   ): Promise<CallbackReceipt> => {
     const connector = registry.connectorNamed(operator)
-    if (connector === null || connector.capabilities.callback === 'none') return 'unknown_operator'
-    const reading = connector.readCallback(raw, headers)
+    if (connector === null || connector.callbacks === 'none') return 'unknown_operator'
+    const reading = await connector.readCallback(raw, headers)
     if (reading.kind === 'forged') return 'forged'
     const { reference, evidence } = reading
     await keep({ operator, digest: digestOf(raw, reference), reference, evidence, from })

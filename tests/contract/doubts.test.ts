@@ -26,7 +26,7 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]())
 
 /** The desk's registry: an operator that is silent after a tenth of a second. */
-const registry = createRegistry({ operator: 'simulator', silenceAfter: 100 } as Connector, [])
+const registry = createRegistry({ name: 'simulator', silenceAfter: 100 } as Connector, [])
 
 const open = (subject_id: string, opened_by = AMA) =>
   openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, { reason: 'Silent', opened_by })

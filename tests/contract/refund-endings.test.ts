@@ -229,8 +229,11 @@ test('of those who close one at once one does', async () => {
 })
 
 test('an operator gives back what it can: the whole, any part, or nothing', () => {
-  const connector = (operator: string, refundable: 'full' | 'partial' | 'none') =>
-    ({ operator, capabilities: { collect: true, payout: true, refund: refundable, callback: 'none' } }) as Connector
+  const connector = (name: string, refund: 'full' | 'partial' | 'none') => {
+    const capabilities = { collect: true, collect_without_number: false, payout: true, refund }
+    const reaches = (operator: string | null) => name === 'simulator' || operator === name
+    return { name, capabilitiesOf: (operator) => (reaches(operator) ? capabilities : null) } as Connector
+  }
   const live = [connector('mtn_ci', 'partial'), connector('wave_ci', 'full'), connector('orange_ci', 'none')]
   const canRefund = createCanRefund(createRegistry(connector('simulator', 'partial'), live))
   const can = (operator: string | null, livemode = true) =>

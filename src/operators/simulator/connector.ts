@@ -74,14 +74,14 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
   })
 
   return {
-    operator: 'simulator',
-    capabilities: {
+    name: 'simulator',
+    callbacks: 'signed',
+    capabilitiesOf: (operator) => ({
       collect: true,
-      collect_without_number: ['wave_ci'],
+      collect_without_number: operator === 'wave_ci',
       payout: true,
       refund: 'partial',
-      callback: 'signed',
-    },
+    }),
     promises: { collect: promise, payout: promise, refund: promise },
     inquiryPlan: usualInquiryPlan(minute),
     silenceAfter: usualSilence(minute),

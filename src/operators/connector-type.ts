@@ -1,0 +1,31 @@
+import type { Static, TObject } from 'typebox'
+import type { OperatorHttp } from './operator-http.ts'
+import type { Connector } from './port.ts'
+
+/** The surroundings of a connector, beside its settings. */
+export type ConnectorContext = {
+  /** The name that the company gave the contract. */
+  name: string
+  livemode: boolean
+  /** The way to this operator, with connections of its own. */
+  http: OperatorHttp
+  /** Where the operator calls us, as it sees the address. It ends in an unguessable token where the operator signs nothing. */
+  callback_url: string
+  /** Where a payer comes back to from the operator's own page. It moves nothing: the state comes from an inquiry. */
+  return_url: string
+  /** The machine's clock, for signatures and tokens: it never decides about money. */
+  now(): Date
+}
+
+/**
+ * A kind of contract: the same program for every company that has one. `docs/adding-a-connector.md` says how to write one.
+ * @template Settings the schema of its settings: one flat object, dotted names for parts
+ */
+export type ConnectorType<Settings extends TObject = TObject> = {
+  /** As it is named on the command line, such as `pawapay`. */
+  readonly type: string
+  readonly settings: Settings
+  /** The settings that are never shown: their values are sealed, and masked wherever a person looks. */
+  readonly secrets: readonly (keyof Static<Settings> & string)[]
+  create(settings: Static<Settings>, context: ConnectorContext): Connector
+}
