@@ -14,7 +14,7 @@ const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
 
 export type Fields = Record<string, unknown>
 
-/** Objects and arrays inside one another at most. No field of the interface needs more than four. */
+/** Objects and arrays inside one another at most, unless the reader is told another number. No field of the interface needs more than four. */
 const DEPTH_MAX = 10
 
 /**
@@ -50,17 +50,20 @@ export class JsonReader {
   /** Whether any number is a `WrittenNumber`. */
   odd_numbers = false
   readonly #text: string
-  readonly #line_breaks_in: ReadonlySet<string>
+  readonly #line_breaks_in: ReadonlySet<string> | 'everywhere'
+  readonly #depth_max: number
   #at = 0
   #depth = 0
   #fields = 0
   #items = 0
   /** Whether the value that is being read may hold line breaks and tabs. */
-  #breaks = false
+  #breaks: boolean
 
-  constructor(text: string, line_breaks_in: ReadonlySet<string>) {
+  constructor(text: string, line_breaks_in: ReadonlySet<string> | 'everywhere', depth_max = DEPTH_MAX) {
     this.#text = text
     this.#line_breaks_in = line_breaks_in
+    this.#depth_max = depth_max
+    this.#breaks = line_breaks_in === 'everywhere'
   }
 
   readAll(): unknown {
@@ -105,7 +108,7 @@ export class JsonReader {
   /** Behind the bracket that opens an object or a list. Whether the one that closes it follows. */
   #enter(close: number): boolean {
     this.#depth += 1
-    if (this.#depth > DEPTH_MAX) throw this.#broken(`The body has more than ${DEPTH_MAX} levels`)
+    if (this.#depth > this.#depth_max) throw this.#broken(`The body has more than ${this.#depth_max} levels`)
     this.#at += 1
     return this.#skipSpaces() === close && this.#leave()
   }
@@ -162,7 +165,7 @@ export class JsonReader {
       if (Object.hasOwn(object, key)) throw this.#broken(`${sayKey(key)} is there twice in one object`, at)
       if (this.#skipSpaces() !== COLON) throw this.#broken('The body is not JSON: a colon is expected')
       this.#at += 1
-      if (this.#depth === 1) this.#breaks = this.#line_breaks_in.has(key)
+      if (this.#depth === 1 && this.#line_breaks_in !== 'everywhere') this.#breaks = this.#line_breaks_in.has(key)
       setField(object, key, this.#readValue())
     } while (this.#goesOn(CLOSE_OBJECT))
     return object

@@ -19,11 +19,16 @@ const nowhere: ReadonlySet<string> = new Set()
  * Reads a body once, from its beginning to its end, in a time proportional to its length. JSON.parse would accept a key
  * twice, make 100 of `1e2`, round what no exact number can hold, and not say where a text breaks. Refused, beside what is
  * no JSON in UTF-8 (a byte order mark included): a key twice in one object, more than 16 384 keys or items of lists, more
- * than ten levels, and texts that PostgreSQL would refuse or alter or that a terminal would obey, which are control
+ * than `depth_max` levels (ten), and texts that PostgreSQL would refuse or alter or that a terminal would obey, which are control
  * characters and lone surrogates, in keys too.
  * @param line_breaks_in names of fields of the body in whose values line breaks and tabs are text like other
+ * @param depth_max objects and lists inside one another at most
  */
-export function parseStrictJson(bytes: Uint8Array, line_breaks_in: ReadonlySet<string> = nowhere): StrictJson {
+export function parseStrictJson(
+  bytes: Uint8Array,
+  line_breaks_in: ReadonlySet<string> | 'everywhere' = nowhere,
+  depth_max?: number,
+): StrictJson {
   if (bytes.length === 0) return { kind: 'refused', problem: 'The body is empty. Send a JSON object.' }
   let text: string
   try {
@@ -31,7 +36,7 @@ export function parseStrictJson(bytes: Uint8Array, line_breaks_in: ReadonlySet<s
   } catch {
     return { kind: 'refused', problem: 'The body is not valid UTF-8.' }
   }
-  const reader = new JsonReader(text, line_breaks_in)
+  const reader = new JsonReader(text, line_breaks_in, depth_max)
   try {
     const value = reader.readAll()
     return { kind: 'parsed', value, judged: reader.odd_numbers ? judge(value) : value }
