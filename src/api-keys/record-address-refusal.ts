@@ -1,6 +1,6 @@
+import { eachShard } from '../platform/each-shard.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { type AddressRefusal, updateLastRefusals } from './store.ts'
 
 /** Keys whose refusal waits to be written, at most; the refusals of others are not noted while as many wait. */
@@ -28,7 +28,7 @@ export function createAddressRefusals({ sql, log }: { sql: Sql; log: Log }): Add
     waiting = new Map()
     if (refusals.length === 0) return
     try {
-      for (const group of byMachine(sql, refusals)) await updateLastRefusals(sql, group)
+      await eachShard(sql, refusals, (some) => updateLastRefusals(sql, some))
     } catch (error) {
       log.warn({ error, refusals: refusals.length }, 'address refusals not recorded')
     }

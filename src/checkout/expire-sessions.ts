@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import { sweepApart } from '../platform/each-apart.ts'
+import { sweepTogether } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { transitionSessions } from './move-session.ts'
@@ -16,40 +16,12 @@ type Dependencies = { sql: Sql; clock: Clock; log: Log }
  *
  * Many share a transaction. When it fails, each has one of its own, and only the session that cannot be moved is left.
  */
-export async function expireSessions(deps: Dependencies): Promise<void> {
-  try {
-    await (deps.sql.sharded ? expireByMerchant(deps) : expireSessionsOf(deps, null))
-  } catch (error) {
-    deps.log.warn({ error }, 'checkout: expiry failed in one transaction, trying each session alone')
-    await expireApart(deps)
-  }
-}
-
-async function expireByMerchant(deps: Dependencies): Promise<void> {
-  for (;;) {
-    const merchants = await store.readMerchantsOverdue(deps.sql, SWEEP_MAX)
-    if (merchants.length === 0) return
-    let count = 0
-    for (const merchant_id of merchants) count += await expireSessionsOf(deps, merchant_id)
-    // Others hold the locks of the remaining sessions, and work on them.
-    if (count === 0) return
-  }
-}
-
-/** @param merchant_id whose sessions; null: anybody's */
-async function expireSessionsOf({ sql, clock }: Dependencies, merchant_id: number | null): Promise<number> {
-  let expired = 0
-  for (;;) {
-    const count = await sql.begin(async (tx) => expire(tx, await store.claimOverdue(tx, SWEEP_MAX, merchant_id), clock))
-    expired += count
-    if (count < SWEEP_MAX) return expired
-  }
-}
-
-async function expireApart({ sql, clock, log }: Dependencies): Promise<void> {
-  await sweepApart({
+export async function expireSessions({ sql, clock, log }: Dependencies): Promise<void> {
+  await sweepTogether(sql, {
     task: 'expiry of checkout sessions',
     log,
+    together: (merchant_id) => expireSessionsOf({ sql, clock }, merchant_id),
+    merchants: () => store.readMerchantsOverdue(sql, SWEEP_MAX),
     read: (met) => store.readOverdue(sql, SWEEP_MAX, met),
     nameOf: ({ session_id }) => session_id,
     act: (key) =>
@@ -58,6 +30,19 @@ async function expireApart({ sql, clock, log }: Dependencies): Promise<void> {
         if (claimed !== null) await expire(tx, [claimed], clock)
       }),
   })
+}
+
+/** @param merchant_id whose sessions; null: anybody's */
+async function expireSessionsOf(
+  { sql, clock }: Pick<Dependencies, 'sql' | 'clock'>,
+  merchant_id: number | null,
+): Promise<number> {
+  let expired = 0
+  for (;;) {
+    const count = await sql.begin(async (tx) => expire(tx, await store.claimOverdue(tx, SWEEP_MAX, merchant_id), clock))
+    expired += count
+    if (count < SWEEP_MAX) return expired
+  }
 }
 
 async function expire(tx: Tx, overdue: readonly store.SessionKey[], clock: Clock): Promise<number> {

@@ -1,5 +1,5 @@
+import { createGroupCall } from '../platform/commands/group-commit.ts'
 import type { Log } from '../platform/log.ts'
-import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { type Instruction, type InstructionKey, type InstructionState, instructionKey, orderOf } from './instruction.ts'
 import { nobodyToAsk } from './nobody-to-ask.ts'
@@ -27,11 +27,10 @@ export type QueryOperator = (keys: readonly InstructionKey[], states?: readonly 
  */
 export function createQueryOperator({ sql, log, registry, record, sendAgain }: Dependencies): QueryOperator {
   // For all jobs together. Each by itself would take a connection, and hundreds of them would keep everything else in this process from one.
-  const read = createBatcher<InstructionKey, Instruction | null>({
-    ...BEHIND,
-    lanes: 2,
+  const read = createGroupCall<InstructionKey, Instruction | null>(sql, {
+    tenantOf: (key) => key,
     turnOf: ({ merchant_id }) => String(merchant_id),
-    ...ofOneMerchant(sql, (key) => key),
+    lanes: 2,
     async run(keys) {
       const rows = await store.readInstructionsIn(sql, askedStates, keys)
       const found = new Map(rows.map((row) => [instructionKey(row), row]))

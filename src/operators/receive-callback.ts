@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../platform/clock.ts'
+import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
-import { BEHIND_PACE, createBatcher } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import { recordUnmatchedCallback } from './anomalies.ts'
@@ -10,6 +10,9 @@ import { keepCallbacks, type NewCallback } from './callback-store.ts'
 import type { InstructionKey } from './instruction.ts'
 import { jobsFor, queryOperatorJob } from './jobs.ts'
 import type { Registry } from './registry.ts'
+
+/** Callbacks that wait to be written, at most: beyond it the operator has to call again. */
+const WAITING_MAX = 10_000
 
 export type CallbackReceipt = 'kept' | 'forged' | 'unknown_operator'
 
@@ -19,11 +22,12 @@ export type CallbackReceipt = 'kept' | 'forged' | 'unknown_operator'
  * person: it may be money that nobody is waiting for. Callbacks that come while others are written are written together.
  */
 export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; registry: Registry; clock: Clock }) {
-  const keep = createBatcher<NewCallback & { from: string }, void>({
-    pace: BEHIND_PACE,
+  const keep = createGroupCommit<NewCallback & { from: string }, void>(sql, {
+    for: 'background',
     turnOf: ({ from }) => from,
-    async run(callbacks) {
-      await sql.begin((tx) => keepTogether(tx, callbacks))
+    waiting_max: WAITING_MAX,
+    async run(tx, callbacks) {
+      await keepTogether(tx, callbacks)
       return callbacks.map(() => undefined)
     },
   })

@@ -1,8 +1,9 @@
 import type { Clock } from '../platform/clock.ts'
+import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
-import { BEHIND, BEHIND_PACE, createBatcher, ofOneMerchant, TURNS_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { tenantKey } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { insertAnomalies, type NewAnomaly } from './anomaly-store.ts'
 import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
@@ -57,33 +58,29 @@ type Dependencies = {
  * second round of locks would come after the first, and two processes could wait for one another in a circle.
  */
 export function createRecordAnswer({ sql, clock, log, registry, conclude }: Dependencies): RecordAnswer {
-  async function recordTogether(direction: Instruction['direction'], received: ReceivedAnswer[]) {
-    await sql.begin(async (tx) => {
-      const rows = await store.lockInstructions(
-        tx,
-        received.map(({ key }) => key),
-      )
-      const { decided, notSent, answers, anomalies, concluded } = judge(rows, received)
-      store.updateInstructions(tx, decided)
-      store.insertAnswers(tx, answers)
-      markNotSent(tx, notSent)
-      const kept = anomalies.length > 0 ? await insertAnomalies(tx, anomalies) : new Set<string>()
-      if (concluded.length > 0) {
-        const act = conclude[direction]
-        if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
-        await act(tx, concluded)
-      }
-      crashPoint('after_response_before_commit')
-      for (const { id, kind, subject_id } of anomalies) {
-        if (kept.has(id))
-          log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
-      }
-    })
-    return received.map(() => undefined)
+  async function recordTogether(tx: Tx, direction: Instruction['direction'], received: readonly ReceivedAnswer[]) {
+    const rows = await store.lockInstructions(
+      tx,
+      received.map(({ key }) => key),
+    )
+    const { decided, notSent, answers, anomalies, concluded } = judge(rows, received)
+    store.updateInstructions(tx, decided)
+    store.insertAnswers(tx, answers)
+    markNotSent(tx, notSent)
+    const kept = anomalies.length > 0 ? await insertAnomalies(tx, anomalies) : new Set<string>()
+    if (concluded.length > 0) {
+      const act = conclude[direction]
+      if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
+      await act(tx, concluded)
+    }
+    crashPoint('after_response_before_commit')
+    for (const { id, kind, subject_id } of anomalies) {
+      if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
+    }
   }
 
   /** Decides answer by answer, each on the state that the one before left. */
-  function judge(rows: Instruction[], received: ReceivedAnswer[]) {
+  function judge(rows: readonly Instruction[], received: readonly ReceivedAnswer[]) {
     const instructions = new Map(rows.map((row) => [instructionKey(row), row]))
     const decided = new Map<string, store.Decided>()
     const notSent = new Map<string, SendKey[]>()
@@ -119,14 +116,16 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     return { decided: [...decided.values()], notSent: [...notSent.values()].flat(), answers, anomalies, concluded }
   }
 
-  const batcherOf = (direction: Instruction['direction']) =>
-    createBatcher<ReceivedAnswer, undefined>({
-      ...BEHIND,
-      pace: sql.sharded ? TURNS_PACE : BEHIND_PACE,
-      run: (received) => recordTogether(direction, received),
-      owner: ({ key: { merchant_id, livemode } }) => `${merchant_id}/${livemode}`,
-      ...ofOneMerchant(sql, ({ key }) => key),
+  const recorderOf = (direction: Instruction['direction']) =>
+    createGroupCommit<ReceivedAnswer, void>(sql, {
+      for: 'background',
+      tenantOf: ({ key }) => key,
+      ownerOf: ({ key }) => tenantKey(key),
+      async run(tx, received) {
+        await recordTogether(tx, direction, received)
+        return received.map(() => undefined)
+      },
     })
-  const batchers = { collect: batcherOf('collect'), payout: batcherOf('payout'), refund: batcherOf('refund') }
-  return (received) => batchers[received.key.direction](received)
+  const recorders = { collect: recorderOf('collect'), payout: recorderOf('payout'), refund: recorderOf('refund') }
+  return (received) => recorders[received.key.direction](received)
 }

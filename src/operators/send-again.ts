@@ -1,8 +1,8 @@
 import { chunksOf } from '../platform/chunks.ts'
 import type { Clock } from '../platform/clock.ts'
 import { crashPoint } from '../platform/crash-point.ts'
+import { eachShard } from '../platform/each-shard.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { byMachine } from '../platform/postgres/on-one-machine.ts'
 import { beginAgain, lockNotHeld } from './again-store.ts'
 import { keepAnomalies } from './anomalies.ts'
 import { allOf, type CallOperator } from './call-operator.ts'
@@ -35,7 +35,7 @@ export function createSendAgain({ sql, clock, callOperator, termsOf, expiry_hour
   return async (keys) => {
     for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
       const takenAt = performance.now()
-      const begun = await Promise.all(byMachine(sql, chunk).map((some) => sql.begin((tx) => beginTogether(tx, some))))
+      const begun = await eachShard(sql, chunk, (some) => sql.begin((tx) => beginTogether(tx, some)))
       crashPoint('after_intent_commit')
       await allOf(begun.flat().map((instruction) => callOperator(instruction, takenAt)))
     }

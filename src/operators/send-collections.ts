@@ -1,6 +1,6 @@
 import { machineMilliseconds } from '../platform/clock.ts'
+import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
-import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { isConnectionLost } from '../platform/postgres/failures.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
@@ -63,17 +63,18 @@ export function createSendCollections({
   expiry_hours,
 }: Dependencies) {
   /** Null: another run took it. */
-  const beginGroup = createBatcher<GroupToSend, Instruction[] | null>({
-    ...BEHIND,
+  const beginGroup = createGroupCommit<GroupToSend, Instruction[] | null>(sql, {
+    tenantOf: ({ collections }) => collections[0]!,
+    ownerOf: ({ group }) => group,
+    turnOf: ({ collections }) => String(collections[0]!.merchant_id),
     lanes: 2,
     size: GROUPS_TOGETHER,
-    owner: ({ group }) => group,
-    turnOf: ({ collections }) => String(collections[0]!.merchant_id),
-    ...ofOneMerchant(sql, ({ collections }) => collections[0]!),
-    async run(jobs) {
-      const ids = jobs.map(({ group }) => group)
-      const begun = await sql.begin((tx) => beginTogether(tx, ids))
-      crashPoint('after_intent_commit')
+    committed: () => crashPoint('after_intent_commit'),
+    async run(tx, jobs) {
+      const begun = await beginTogether(
+        tx,
+        jobs.map(({ group }) => group),
+      )
       return jobs.map(({ group }) => {
         const instructions = begun.get(group) ?? null
         // Two jobs may name it in the same moment: one of them sends.

@@ -1,7 +1,8 @@
 import { chunksOf } from '../platform/chunks.ts'
+import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
-import { BEHIND, createBatcher, ofOneMerchant } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { tenantKey } from '../values/caller.ts'
 import { allOf, type CallOperator } from './call-operator.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
 import { SENT_TOGETHER } from './jobs.ts'
@@ -40,20 +41,16 @@ export function createSendInstructions({
   expiry_hours,
 }: Dependencies) {
   /** Begins those of all jobs together. Null: it was begun by another run, or is not to be sent now. */
-  const beginSending = createBatcher<InstructionKey, Instruction | null>({
-    ...BEHIND,
+  const beginSending = createGroupCommit<InstructionKey, Instruction | null>(sql, {
+    tenantOf: (key) => key,
+    ownerOf: tenantKey,
     lanes: 2,
-    owner: ({ merchant_id, livemode }) => `${merchant_id}/${livemode}`,
-    ...ofOneMerchant(sql, (key) => key),
-    async run(keys) {
-      const begun = await sql.begin(async (tx) => {
-        const instructions = await store.beginSending(tx, keys, expiry_hours, termsOf)
-        for (const [direction, group] of Map.groupBy(instructions, (instruction) => instruction.direction)) {
-          await begin[direction]?.(tx, group)
-        }
-        return instructions
-      })
-      crashPoint('after_intent_commit')
+    committed: () => crashPoint('after_intent_commit'),
+    async run(tx, keys) {
+      const begun = await store.beginSending(tx, keys, expiry_hours, termsOf)
+      for (const [direction, group] of Map.groupBy(begun, (instruction) => instruction.direction)) {
+        await begin[direction]?.(tx, group)
+      }
       const byKey = new Map(begun.map((instruction) => [instructionKey(instruction), instruction]))
       return keys.map((key) => {
         const instruction = byKey.get(instructionKey(key)) ?? null

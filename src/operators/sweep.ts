@@ -1,4 +1,4 @@
-import { sweepApart } from '../platform/each-apart.ts'
+import { sweepTogether } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
@@ -33,28 +33,16 @@ type Dependencies = {
 export function createSweepInstructions({ sql, log, record, expiry_hours, now }: Dependencies) {
   return async (): Promise<number> => {
     const groups = await sweepGroups()
-    try {
-      return groups + (await (sql.sharded ? sweepByMerchant() : sweepOf(null)))
-    } catch (error) {
-      log.warn({ error }, 'instruction sweep failed in one transaction: trying each instruction alone')
-      return groups + (await sweepInstructionsApart())
-    }
-  }
-
-  async function sweepByMerchant(): Promise<number> {
-    let taken = 0
-    for (const merchant_id of await dueStore.readMerchantsDue(sql, SWEEP_MAX)) taken += await sweepOf({ merchant_id })
-    return taken
-  }
-
-  function sweepInstructionsApart(): Promise<number> {
-    return sweepApart({
+    const instructions = await sweepTogether(sql, {
       task: 'sweep of instructions',
       log,
+      together: (merchant_id) => sweepOf(merchant_id === null ? null : { merchant_id }),
+      merchants: () => dueStore.readMerchantsDue(sql, SWEEP_MAX),
       read: (met) => dueStore.readDueInstructions(sql, SWEEP_MAX, met),
       nameOf: ({ subject_id }) => subject_id,
       act: sweepOf,
     })
+    return groups + instructions
   }
 
   function sweepGroups(): Promise<number> {

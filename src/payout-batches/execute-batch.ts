@@ -5,8 +5,8 @@ import { startPayout } from '../payouts/start-payout.ts'
 import { isUsageCounted, releaseUsage, renewUsage, writeCapTotals } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
+import { createGroupCall } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
-import { createBatcher, ofOneMerchant, type Pace } from '../platform/postgres/batcher.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Caller, type Tenant, tenantKey } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -48,17 +48,14 @@ export async function executeBatch(
   return { kind: 'executed' }
 }
 
-/** Looks of all callers at once: every 50 milliseconds while batches run, however many are waited for. */
-const LOOKS: Pace = { ms: 50, enough: Number.POSITIVE_INFINITY }
-
 /** Resolves when no line of a batch is without an outcome, or after `wait_seconds`. */
 export type UntilBatchEnded = (key: store.BatchKey, wait_seconds: number) => Promise<void>
 
 /** Follows batches that were executed, until they have ended. */
 export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
-  const hasEnded = createBatcher<store.BatchKey, boolean>({
-    ...ofOneMerchant(sql, (key) => key),
-    pace: LOOKS,
+  const hasEnded = createGroupCall<store.BatchKey, boolean>(sql, {
+    for: 'polling',
+    tenantOf: (key) => key,
     async run(keys) {
       const running = new Set(await store.findRunning(sql, keys))
       return keys.map(({ batch_id }) => !running.has(batch_id))
@@ -67,7 +64,7 @@ export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
   return async (key, wait_seconds) => {
     const deadline = performance.now() + wait_seconds * 1_000
     while (!(await hasEnded(key)) && performance.now() < deadline) {
-      // The next look is due when the pace of looks says so.
+      // The next look is due when the pace of polling says so.
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from './log.ts'
+import type { Sql } from './postgres/database.ts'
 
 /** Items named in one line of the log at most. */
 const EXAMPLES = 5
@@ -43,6 +44,46 @@ export async function sweepApart<Item>({
     }
   } finally {
     logFailed(failed, apart)
+  }
+}
+
+/**
+ * Sweeps what is due, many in one transaction: of anybody, or merchant by merchant where their rows are spread over machines (`SHARDED`).
+ * When such a transaction fails, the items are swept apart, so that only one that cannot be done is left. Returns how many went well.
+ * @param together does what is due of a merchant, with null of anybody, and returns how many that was
+ * @param merchants those of whom something is due; absent: where merchants are spread, items are swept apart from the first
+ */
+export async function sweepTogether<Item>(
+  sql: Pick<Sql, 'sharded'>,
+  {
+    together,
+    merchants,
+    ...apart
+  }: Parameters<typeof sweepApart<Item>>[0] & {
+    together: (merchant_id: number | null) => Promise<number>
+    merchants?: () => Promise<readonly number[]>
+  },
+): Promise<number> {
+  try {
+    if (!sql.sharded) return await together(null)
+    if (merchants !== undefined) return await eachMerchant(together, merchants)
+  } catch (error) {
+    apart.log.warn({ error, task: apart.task }, 'task failed in one transaction, trying each alone')
+  }
+  return sweepApart(apart)
+}
+
+async function eachMerchant(
+  together: (merchant_id: number) => Promise<number>,
+  merchants: () => Promise<readonly number[]>,
+): Promise<number> {
+  let done = 0
+  for (;;) {
+    let count = 0
+    for (const merchant_id of await merchants()) count += await together(merchant_id)
+    // Nothing is due, or others hold the locks of what is and work on it.
+    if (count === 0) return done
+    done += count
   }
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createBatcher } from './commands/batcher.ts'
 import { createTurns } from './http/turns.ts'
 import { createOwnerLocks } from './owner-locks.ts'
-import { createBatcher } from './postgres/batcher.ts'
 
 const always = () => true
 const busy = { merchant_id: 1, livemode: false }

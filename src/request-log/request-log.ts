@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { chunksOf } from '../platform/chunks.ts'
+import { eachShard } from '../platform/each-shard.ts'
 import type { AnsweredRequest } from '../platform/http/request-context.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -16,9 +16,6 @@ const BATCH_MAX = 1_000
 /** A write begins when so many wait, or when the first has waited so long. */
 const BATCH_WANTED = 500
 const WAIT_MAX_MS = 200
-
-/** Merchants written at once, where each has a statement of its own. */
-const MERCHANTS_AT_ONCE = 4
 
 /** Before a write that failed is tried again. */
 const RETRY_MS = 1_000
@@ -55,17 +52,10 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
     }
   }
 
-  /** Each merchant's in a statement of its own, a few at once: their rows may be on different machines. */
-  async function writeApart(requests: readonly LoggedRequest[]): Promise<void> {
-    const groups = Map.groupBy(requests, ({ merchant_id }) => merchant_id).values()
-    for (const some of chunksOf([...groups], MERCHANTS_AT_ONCE)) await Promise.all(some.map(write))
-  }
-
   async function writeUntilFew(): Promise<void> {
     do {
       const requests = waiting.splice(0, BATCH_MAX)
-      if (sql.sharded) await writeApart(requests)
-      else await write(requests)
+      await eachShard(sql, requests, write)
     } while (waiting.length >= BATCH_WANTED)
   }
 

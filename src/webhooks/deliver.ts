@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client'
 import type { Clock } from '../platform/clock.ts'
+import { createGroupCall } from '../platform/commands/group-commit.ts'
 import type { Brand } from '../platform/config.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
-import { BEHIND_PACE, createBatcher, NOTE_PACE, ofOneMerchant, TURNS_PACE } from '../platform/postgres/batcher.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../values/secret.ts'
 import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
@@ -64,21 +64,20 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   const metrics = createWebhookMetrics(registry, () => lines.underWay())
   const recordAttempts = createRecordAttempts({ sql, log, metrics })
 
-  const take = createBatcher<Wanted, TakenDelivery[]>({
-    pace: sql.sharded ? TURNS_PACE : BEHIND_PACE,
-    run: (wanted) => takeDeliveries(sql, wanted),
+  const take = createGroupCall<Wanted, TakenDelivery[]>(sql, {
+    for: 'background',
+    tenantOf: (endpoint) => endpoint,
     lanes: 2,
-    ...ofOneMerchant(sql, (endpoint) => endpoint),
+    run: (wanted) => takeDeliveries(sql, wanted),
   })
-  const record = createBatcher<AttemptRow, void>({
-    // A batch of one merchant's waits for no others, and those of many would take turns at that pace until leases end.
-    pace: sql.sharded ? TURNS_PACE : NOTE_PACE,
+  const record = createGroupCall<AttemptRow, void>(sql, {
+    for: 'acknowledgement',
+    tenantOf: (attempt) => attempt,
+    lanes: 2,
     run: async (attempts) => {
       await recordAttempts(attempts)
       return attempts.map(() => undefined)
     },
-    lanes: 2,
-    ...ofOneMerchant(sql, (attempt) => attempt),
   })
 
   const lines = new Lines<TakenDelivery>({

@@ -1,4 +1,4 @@
-import { sweepApart } from '../platform/each-apart.ts'
+import { sweepTogether } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
@@ -14,7 +14,8 @@ import * as store from './store.ts'
  * too many does no harm (it finds nothing), and its key keeps it from being there twice.
  */
 export async function sweepDeliveries(sql: Sql, log: Log): Promise<number> {
-  await holdAndRelease(sql, log)
+  await holdDeliveries(sql, log)
+  await releaseDeliveries(sql, log)
   return await sql.begin(async (tx) => {
     // Deliveries released just now are due, and are found with the rest.
     const due = await store.readEndpointsDue(tx)
@@ -27,33 +28,28 @@ export async function sweepDeliveries(sql: Sql, log: Log): Promise<number> {
   })
 }
 
-async function holdAndRelease(sql: Sql, log: Log): Promise<void> {
-  // Endpoint by endpoint, because no transaction is to hold rows of two merchants.
-  if (sql.sharded) return holdAndReleaseApart(sql, log)
-  try {
-    await store.holdDeliveries(sql, null)
-    await sql.begin((tx) => store.releaseDeliveries(tx, null))
-  } catch (error) {
-    log.warn({ error }, 'delivery sweep failed in one transaction: trying each endpoint alone')
-    await holdAndReleaseApart(sql, log)
-  }
-}
-
-/** One endpoint after the other; one whose deliveries cannot be written holds up no other. */
-async function holdAndReleaseApart(sql: Sql, log: Log): Promise<void> {
-  const nameOf = ({ endpoint_id }: EndpointKey) => endpoint_id
-  await sweepApart({
+function holdDeliveries(sql: Sql, log: Log): Promise<number> {
+  return sweepTogether(sql, {
     task: 'holding deliveries of disabled endpoints',
     log,
     nameOf,
+    together: () => store.holdDeliveries(sql, null),
     read: (met) => store.readEndpointsToHold(sql, met),
     act: (endpoint) => store.holdDeliveries(sql, endpoint),
   })
-  await sweepApart({
+}
+
+function releaseDeliveries(sql: Sql, log: Log): Promise<number> {
+  return sweepTogether(sql, {
     task: 'releasing deliveries of enabled endpoints',
     log,
     nameOf,
+    together: async () => (await sql.begin((tx) => store.releaseDeliveries(tx, null))).length,
     read: (met) => store.readEndpointsHeld(sql, met),
     act: (endpoint) => sql.begin((tx) => store.releaseDeliveries(tx, endpoint)),
   })
+}
+
+function nameOf({ endpoint_id }: EndpointKey): string {
+  return endpoint_id
 }

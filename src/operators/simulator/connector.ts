@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { BEHIND, createBatcher, ofOneMerchant } from '../../platform/postgres/batcher.ts'
+import { createGroupCall, createGroupCommit } from '../../platform/commands/group-commit.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
 import type { Secret } from '../../values/secret.ts'
@@ -45,27 +45,23 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
     not_found: { after_seconds: Math.ceil(minute / 1_000), times: 3 },
   }
 
-  /** Orders that come together are taken for new; when one is not, the batcher tries each alone. */
-  const take = createBatcher<Order, 'taken' | 'held' | 'other'>({
-    ...BEHIND,
+  /** Orders that come together are taken for new; when one is not, each is tried alone. */
+  const take = createGroupCommit<Order, 'taken' | 'held' | 'other'>(sql, {
+    tenantOf: (order) => order,
     turnOf: ({ merchant_id }) => String(merchant_id),
-    ...ofOneMerchant(sql, (order) => order),
-    async run(orders) {
+    async run(tx, orders) {
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
-      return sql.begin(async (tx) => {
-        const [first, ...others] = taken
-        const of = first !== undefined && others.length === 0 ? await store.takeOrder(tx, first) : 'taken'
-        if (others.length > 0) await store.insertOrders(tx, taken)
-        if (of === 'taken') enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
-        return orders.map(() => of)
-      })
+      const [first, ...others] = taken
+      const of = first !== undefined && others.length === 0 ? await store.takeOrder(tx, first) : 'taken'
+      if (others.length > 0) await store.insertOrders(tx, taken)
+      if (of === 'taken') enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
+      return orders.map(() => of)
     },
   })
 
-  const remember = createBatcher<Order, store.RememberedOrder | null>({
-    ...BEHIND,
+  const remember = createGroupCall<Order, store.RememberedOrder | null>(sql, {
+    tenantOf: (order) => order,
     turnOf: ({ merchant_id }) => String(merchant_id),
-    ...ofOneMerchant(sql, (order) => order),
     async run(orders) {
       const remembered = await store.readOrders(sql, orders)
       const byReference = new Map(remembered.map((order) => [order.reference, order]))

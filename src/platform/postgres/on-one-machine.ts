@@ -2,7 +2,7 @@ import type { Db, Statement } from './database.ts'
 
 type OfMerchant = { readonly merchant_id: number }
 
-/** A fault of ours: a caller has forgotten to ask merchant by merchant (`ofOneMerchant` of a batcher, `byMachine`). */
+/** A fault of ours: a caller has forgotten to ask merchant by merchant (`tenantOf` of a group, `eachShard`). */
 export class MixedMerchants extends Error {
   override name = 'MixedMerchants'
 
@@ -24,9 +24,4 @@ export function onOneMachine(db: Db, table: string, keys: readonly OfMerchant[])
   if (first === undefined) return db`and false`
   if (others.some(({ merchant_id }) => merchant_id !== first.merchant_id)) throw new MixedMerchants()
   return db`and ${db(`${table}.merchant_id`)} = ${first.merchant_id}`
-}
-
-/** The same keys, those of each merchant apart where merchants are spread over machines, and together elsewhere. */
-export function byMachine<Key extends OfMerchant>(db: Db, keys: readonly Key[]): (readonly Key[])[] {
-  return db.sharded ? [...Map.groupBy(keys, ({ merchant_id }) => merchant_id).values()] : [keys]
 }

@@ -1,4 +1,4 @@
-import { createBatcher } from './batcher.ts'
+import { createBatcher } from '../commands/batcher.ts'
 
 /** A value is used for this long, counted from when it was asked for: a change takes effect within a second. */
 const AGE_MAX_MS = 900

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createBatcher, NOTE_PACE, restAfter } from '../commands/batcher.ts'
 import type { Log } from '../log.ts'
-import { createBatcher, NOTE_PACE, restAfter } from '../postgres/batcher.ts'
 import type { Sql } from '../postgres/database.ts'
 import { isConnectionLost } from '../postgres/failures.ts'
 import { StateMachine } from '../state-machine.ts'

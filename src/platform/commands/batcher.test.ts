@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { ConnectionLost, PostgresError } from '../postgres/failures.ts'
 import { createBatcher, Overloaded, type Pace } from './batcher.ts'
-import { ConnectionLost, PostgresError } from './failures.ts'
 
 const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 

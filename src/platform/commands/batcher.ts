@@ -1,6 +1,6 @@
 import type { Asker, OwnerLocks } from '../owner-locks.ts'
-import { isConnectionLost, isLockTimeout } from './failures.ts'
-import { MixedMerchants } from './on-one-machine.ts'
+import { isConnectionLost, isLockTimeout } from '../postgres/failures.ts'
+import { MixedMerchants } from '../postgres/on-one-machine.ts'
 import { takeInTurns } from './take-in-turns.ts'
 
 /** The queue is full. The request is answered as a fault and may be repeated. */
@@ -25,14 +25,14 @@ export type BatcherOptions<Item, Result> = {
    * owners are tried once more, apart and all at once: only the one whose lock is held waits for it again, and fails. One
    * by one its items would wait in a row, and everybody behind them.
    */
-  owner?: (item: Item) => string
+  owner?: ((item: Item) => string) | undefined
   /**
    * Locks of owners, which a batch holds while it is under way. The items of an owner whose lock somebody else holds wait, and keep no
    * others from travelling.
    */
   locks?: OwnerLocks
   /** The party that takes turns, where that is another than the owner of locks; absent: owners do. */
-  turnOf?: (item: Item) => string
+  turnOf?: ((item: Item) => string) | undefined
   /** Whether somebody still waits for an item. Asked when its turn comes: one whose caller was answered is not begun. */
   isWanted?: (item: Item) => boolean
   /**
@@ -42,13 +42,13 @@ export type BatcherOptions<Item, Result> = {
    */
   key?: (item: Item) => string | number
   /** Items handed over together at most. */
-  size?: number
+  size?: number | undefined
   /** Calls of `run` under way at once. */
-  lanes?: number
-  /** Items waiting at most; beyond it `Overloaded` is thrown at once. `BEHIND` for work that is bounded where it comes from. */
+  lanes?: number | undefined
+  /** Items waiting at most; beyond it `Overloaded` is thrown at once. Infinite for work that is bounded where it comes from. */
   waiting?: number
   /** Absent: nothing waits for company that has not come yet. */
-  pace?: Pace
+  pace?: Pace | undefined
 }
 
 /**
@@ -80,15 +80,8 @@ export function restAfter(took_ms: number, { ms, most = ms }: Pick<Pace, 'ms' | 
 
 /** For what a caller waits for. */
 export const REQUEST_PACE: Pace = { ms: 5, enough: 16, most: 25 }
-/** For work behind the requests, and what operators call to tell us, where nobody notices twenty-five milliseconds, or a hundred. */
-export const BEHIND_PACE: Pace = { ms: 25, enough: 256, most: 100 }
-/** The same where each batch is one merchant's (`SHARDED`): they take turns at that pace. */
-export const TURNS_PACE: Pace = { ms: 10, enough: 32 }
 /** For notes that nothing waits for, of what is done already: a job has ended, an event was delivered. */
 export const NOTE_PACE: Pace = { ms: 100, enough: 256 }
-
-/** Of a batcher behind the queue, whose lanes bound how much is under way: what an operator answered is never turned away. */
-export const BEHIND = { waiting: Number.POSITIVE_INFINITY } as const
 
 /**
  * Gathers the calls that arrive while the previous statement runs and hands them over together. A call to an idle
