@@ -268,6 +268,33 @@ create table collection_outbox (
 );
 CREATE INDEX collection_outbox_due ON collection_outbox USING btree (next_check_at);
 
+create table connector_settings (
+  connector text not null,
+  generation integer not null,
+  settings_sealed bytea not null,
+  replaced_at timestamp with time zone,
+  constraint connector_settings_pkey PRIMARY KEY (connector, generation)
+);
+
+create table connectors (
+  name text not null,
+  type text not null,
+  livemode boolean not null,
+  generation integer not null default 1,
+  callback_token_sealed bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  changed_by text not null,
+  changed_at timestamp with time zone not null default clock_now(),
+  removed_by text,
+  removed_at timestamp with time zone,
+  constraint connectors_pkey PRIMARY KEY (name),
+  constraint connectors_generation_check CHECK (generation > 0),
+  constraint connectors_name_check CHECK (name ~ '^[a-z][a-z0-9_-]{0,39}$'::text),
+  constraint connectors_removal CHECK ((removed_by IS NULL) = (removed_at IS NULL))
+);
+CREATE TRIGGER connectors_kept BEFORE DELETE ON connectors FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 create table deliveries (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -892,6 +919,25 @@ create table request_log (
   requested_at timestamp with time zone not null,
   constraint request_log_pkey PRIMARY KEY (merchant_id, livemode, requested_at, request_id)
 ) partition by RANGE (requested_at);
+
+create table routes (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  operator text not null,
+  direction text not null,
+  connectors text[] not null,
+  amount_min bigint,
+  amount_max bigint,
+  changed_by text not null,
+  changed_at timestamp with time zone not null default clock_now(),
+  constraint routes_pkey PRIMARY KEY (merchant_id, livemode, operator, direction),
+  constraint routes_amount_max_check CHECK (amount_max > 0),
+  constraint routes_amount_min_check CHECK (amount_min > 0),
+  constraint routes_bounds CHECK (amount_min <= amount_max),
+  constraint routes_connectors_check CHECK (cardinality(connectors) >= 1 AND cardinality(connectors) <= 8),
+  constraint routes_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text])),
+  constraint routes_merchant_id_check CHECK (merchant_id >= 0)
+);
 
 create table schema_migrations (
   file text not null,

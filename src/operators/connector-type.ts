@@ -27,5 +27,16 @@ export type ConnectorType<Settings extends TObject = TObject> = {
   readonly settings: Settings
   /** The settings that are never shown: their values are sealed, and masked wherever a person looks. */
   readonly secrets: readonly (keyof Static<Settings> & string)[]
+  /**
+   * Makes the connector. Opens nothing and calls nobody: one that is never used costs nothing.
+   * @throws SettingsError for settings that fit the schema and cannot be used
+   */
   create(settings: Static<Settings>, context: ConnectorContext): Connector
+  /** One sentence when settings probably belong to the other mode, such as the address of a sandbox in live mode; null otherwise. */
+  modeWarning?(settings: Static<Settings>, livemode: boolean): string | null
+}
+
+/** Settings that a kind cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
 }

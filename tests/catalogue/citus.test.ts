@@ -44,13 +44,17 @@ test('every table has a place: a table of merchants on their machines, the other
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'merchant_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('api_key_lookup', 'operator_references', 'checkout_tokens')
+       and c.relname not in ('api_key_lookup', 'operator_references', 'checkout_tokens', 'routes')
      order by 1`
   assert.deepEqual(
     placed('distributed'),
     ofMerchants.map(({ name }) => name),
   )
-  assert.ok(placed('reference').every((name) => /_transitions$|_lookup$|_references$|_tokens$|_stops$/.test(name)))
+  assert.ok(
+    placed('reference').every((name) =>
+      /_transitions$|_lookup$|_references$|_tokens$|_stops$|^connector|^routes$/.test(name),
+    ),
+  )
 })
 
 test('all rows of a merchant stand together: one column, one type, one group', () => {

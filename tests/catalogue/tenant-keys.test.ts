@@ -13,6 +13,7 @@ const lookups: Record<string, string> = {
   api_key_lookup: 'the public part of a key finds its merchant',
   operator_references: 'the reference that an operator quotes finds our instruction',
   checkout_tokens: "the token in a payer's address finds the session or the link",
+  routes: 'most are for everybody, and every process reads all of them',
 }
 
 /** Tables that belong to no merchant. */
@@ -26,6 +27,8 @@ const global: Record<string, string> = {
   checkout_session_transitions: 'the moves a checkout session may make',
   payment_link_transitions: 'the moves a link may make',
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
+  connectors: 'the contracts of the whole service with operators',
+  connector_settings: 'the sealed settings of these contracts',
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',

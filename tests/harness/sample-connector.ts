@@ -1,0 +1,79 @@
+import Type from 'typebox'
+import { createConnectorBox } from '../../src/operators/connector-settings.ts'
+import { type ConnectorType, SettingsError } from '../../src/operators/connector-type.ts'
+import type { Surroundings } from '../../src/operators/open-connector.ts'
+import type { OperatorHttp } from '../../src/operators/operator-http.ts'
+import { promisesNothing } from '../../src/operators/port.ts'
+import { machineMilliseconds } from '../../src/platform/clock.ts'
+import { Secret } from '../../src/values/secret.ts'
+
+// A kind of contract for tests: it reaches two operators, and its operator says what its settings say.
+
+const settings = Type.Object(
+  {
+    base_url: Type.String(),
+    api_token: Type.String({ minLength: 4 }),
+    /** The operator signs with this what it calls to tell us. Absent: it signs nothing. */
+    callback_secret: Type.Optional(Type.String()),
+    retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 9 })),
+  },
+  { additionalProperties: false },
+)
+
+export const sampleType: ConnectorType<typeof settings> = {
+  type: 'sample',
+  settings,
+  secrets: ['api_token', 'callback_secret'],
+  modeWarning: ({ base_url }, livemode) =>
+    livemode && base_url.includes('sandbox') ? 'base_url is that of the sandbox, and the mode is live.' : null,
+  create({ api_token, callback_secret }, { name, http, callback_url }) {
+    if (api_token === 'unusable') throw new SettingsError('api_token is none that sample gives.')
+    const answer = { evidence: { callback_url } }
+    return {
+      name,
+      callbacks: callback_secret === undefined ? 'unsigned' : 'signed',
+      capabilitiesOf: (operator) =>
+        operator === 'orange_ci' || operator === 'wave_ci'
+          ? { collect: true, collect_without_number: false, payout: operator === 'orange_ci', refund: 'full' }
+          : null,
+      boundsOf: () => ({ min: 100, max: 500_000, step: 5 }),
+      promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+      inquiryPlan: [1_000],
+      silenceAfter: 60_000,
+      async send() {
+        const reply = await http.call({ method: 'POST', path: '/send', headers: { authorization: api_token } })
+        return { kind: 'accepted', evidence: { ...answer.evidence, reply: reply.kind } }
+      },
+      read: async () => ({ kind: 'pending', ...answer }),
+      readCallback(raw, headers) {
+        if (callback_secret !== undefined && headers['x-secret'] !== callback_secret) return { kind: 'forged' }
+        return { kind: 'about', reference: raw.toString(), evidence: {} }
+      },
+      async check() {
+        const reply = await http.call({ method: 'GET', path: '/check', headers: { authorization: api_token } })
+        if (reply.kind === 'answered' && reply.status === 200) return { kind: 'works' }
+        return { kind: 'fails', problem: 'api_token is refused.' }
+      },
+    }
+  },
+}
+
+/** The surroundings of connectors in tests. `openHttp` reaches nobody unless the test gives a way. */
+export function sampleSurroundings(openHttp: () => OperatorHttp = noWay): Surroundings {
+  return {
+    types: [sampleType as unknown as ConnectorType],
+    openHttp,
+    box: createConnectorBox(new Secret('a secret key of thirty-two letters and more')),
+    origin: () => 'https://pay.example.ci',
+    now: () => new Date(machineMilliseconds()),
+  }
+}
+
+function noWay(): OperatorHttp {
+  return { call: async () => ({ kind: 'not_sent', reason: 'a test' }), close: async () => {} }
+}
+
+/** Settings of the sample kind as somebody writes them. */
+export function sampleSettings(more: Record<string, unknown> = {}): Buffer {
+  return Buffer.from(JSON.stringify({ base_url: 'https://api.example.com', api_token: 'token-one', ...more }))
+}
