@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { dailyLogs } from '../../src/app/daily-logs.ts'
 import { createClock } from '../../src/platform/clock.ts'
-import { openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
+import { type DatabaseOptions, openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
 import { makeLogDays } from '../../src/platform/postgres/log-days.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { distribute, isCitus, joinCluster, onEachServer, readDistribution } from './citus.ts'
@@ -75,8 +75,8 @@ export async function createEmptyDatabase() {
 }
 
 /** A pool on a database of the tests, which knows whether that is a cluster. */
-export function openPool({ url, connections, name }: { url: string; connections: number; name: string }): Sql {
-  return openDatabase({ url, connections, name, sharded: isCitus })
+export function openPool(options: Omit<DatabaseOptions, 'sharded'>): Sql {
+  return openDatabase({ ...options, sharded: isCitus })
 }
 
 /** The settings by which a process of its own reaches a database of the tests. */

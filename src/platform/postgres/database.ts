@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { Connection, destroyConnection, sessionSettings } from './driver/connection.ts'
-import { type ColumnTypes, copyBytesOf, type RowOf } from './driver/copy-rows.ts'
-import { type Answer, leave, sendTogether } from './driver/packet.ts'
+import { type ColumnTypes, copyOf, type RowOf } from './driver/copy-rows.ts'
+import { sendOneByOne } from './driver/one-by-one.ts'
 import { parserOf } from './driver/parse-values.ts'
+import { type Answer, createPipeline } from './driver/pipeline.ts'
+import { sendAsBatch, takesBatches } from './driver/pipeline-batch.ts'
 import { Json, Names, type Send, Statement, type Template, type Value, type Written } from './driver/statement.ts'
 import { admit, openServers } from './failover.ts'
 import { failureOf, isConnectionLost, isReadOnly, isRefusedForAnother } from './failures.ts'
@@ -77,6 +79,16 @@ export type DatabaseOptions = {
   sharded?: boolean
   /** Milliseconds that a server may say nothing, where the URL names another one. Infinity: as long as a statement takes. */
   answer_ms?: number
+  /** Sends statements one by one, as is done with a driver that does not take batches. For tests: it is slow. */
+  one_by_one?: boolean
+}
+
+/** Of the driver that is installed. */
+const batches = takesBatches(pg)
+if (!batches) {
+  process.emitWarning(
+    'This version of pg does not take batches: statements go one by one, which is several times slower.',
+  )
 }
 
 /** More than a statement may take, and less than a caller of ours waits. */
@@ -87,7 +99,8 @@ const ANSWER_MS = 8_000
  * one stuck caller never holds the others. Francs (bigint) arrive as numbers, checked to be exact; times as `Date`.
  */
 export function openDatabase(options: DatabaseOptions): Sql {
-  const { url, connections, name, sharded = false, answer_ms = ANSWER_MS } = options
+  const { url, connections, name, sharded = false, answer_ms = ANSWER_MS, one_by_one = !batches } = options
+  const { enqueue, flush } = createPipeline(one_by_one ? sendOneByOne : sendAsBatch)
   const servers = openServers(url)
   const clients = new Set<Connection>()
   const pool = new pg.Pool({
@@ -159,9 +172,9 @@ export function openDatabase(options: DatabaseOptions): Sql {
     }
   }
 
-  async function query(client: pg.PoolClient, { text, values, copied }: Written): Promise<Answer> {
-    if (values === null) return queryTexts(client, text)
-    const answer = sendTogether(client, { text, values, copied, name: nameOf(text) })
+  async function query(client: pg.PoolClient, statement: Written): Promise<Answer> {
+    if (statement.values === null) return enqueue(client, { ...statement, name: '' })
+    const answer = enqueue(client, { ...statement, name: nameOf(statement.text) })
     watch(client, answer)
     return answer
   }
@@ -178,15 +191,15 @@ export function openDatabase(options: DatabaseOptions): Sql {
     }
   }
 
-  type LetGo = (sent: Promise<unknown>) => void
+  type Track = (sent: Promise<unknown>) => void
 
   /** Runs a transaction: begins, works and commits; when anything of it fails, nothing is written. */
   async function transact<Result>(
     options: string,
-    work: (inside: Send, letGo: LetGo) => Promise<Result> | Result,
+    work: (inside: Send, track: Track) => Promise<Result> | Result,
   ): Promise<Result> {
     const client = await connect()
-    const onTheirWay: Promise<unknown>[] = []
+    const inFlight: Promise<unknown>[] = []
     let failure: { error: unknown } | null = null
     let over = false
     const inside: Send = async (statement) => {
@@ -200,16 +213,16 @@ export function openDatabase(options: DatabaseOptions): Sql {
       }
     }
     /** Its failure is that of the transaction, and told by it. */
-    const letGo: LetGo = (sent) => void onTheirWay.push(sent.catch(() => {}))
+    const track: Track = (sent) => void inFlight.push(sent.catch(() => {}))
     try {
-      letGo(inside(order(`begin ${options}`.trim())))
-      const result = await work(inside, letGo)
+      track(inside(order(`begin ${options}`.trim())))
+      const result = await work(inside, track)
       over = true
       // Known to have failed: it need not be tried. A statement that fails on its way turns the commit into a rollback.
       if (failure !== null) throw (failure as { error: unknown }).error
       const committed = query(client, order('commit'))
-      letGo(committed)
-      await Promise.all(onTheirWay)
+      track(committed)
+      await Promise.all(inFlight)
       if (failure !== null) throw (failure as { error: unknown }).error
       const { command } = await committed
       // A transaction that failed unseen is rolled back by its commit.
@@ -219,7 +232,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
     } catch (error) {
       over = true
       // Behind what failed it would be passed over.
-      leave(client)
+      flush(client)
       const lost = await query(client, order('rollback')).then(
         () => false,
         () => true,
@@ -234,9 +247,9 @@ export function openDatabase(options: DatabaseOptions): Sql {
   async function begin<Result>(...args: [Work<Result>] | [string, Work<Result>]): Promise<Result> {
     const [options, work] = args.length === 1 ? ['', args[0]] : args
     const acts = new Set<() => void>()
-    const result = await transact(options, (inside, letGo) => {
+    const result = await transact(options, (inside, track) => {
       const tx = Object.assign(writer(inside, sharded), {
-        send: (statement: Statement<readonly object[]>) => letGo(statement.then()),
+        send: (statement: Statement<readonly object[]>) => track(statement.then()),
         afterCommit: (act: () => void) => void acts.add(act),
       }) as unknown as Tx
       return work(tx)
@@ -271,30 +284,7 @@ function order(text: string): Written {
   return { text, values: [] }
 }
 
-/** Of a text of several statements, the answer to the last. */
-async function queryTexts(client: pg.PoolClient, text: string): Promise<Answer> {
-  leave(client)
-  try {
-    const result: pg.QueryResult | pg.QueryResult[] = await client.query(text)
-    const { command, rowCount, rows } = Array.isArray(result) ? result.at(-1)! : result
-    return { command, count: rowCount ?? 0, rows }
-  } catch (error) {
-    throw failureOf(error)
-  }
-}
-
 const EMPTY = { strings: [''], values: [] }
-
-/** Texts by their columns, which are constants of the code: one made for a call would be found by nobody. */
-const copyTexts = new WeakMap<ColumnTypes, { table: string; text: string }>()
-
-function copyText(table: string, columns: ColumnTypes): string {
-  const known = copyTexts.get(columns)
-  if (known?.table === table) return known.text
-  const text = `copy ${new Names(table).text} (${new Names(Object.keys(columns)).text}) from stdin (format binary)`
-  copyTexts.set(columns, { table, text })
-  return text
-}
 
 function writer(send: Send, sharded: boolean): Db {
   const write = (first: TemplateStringsArray | string | readonly string[], ...values: readonly Value[]) =>
@@ -302,10 +292,8 @@ function writer(send: Send, sharded: boolean): Db {
   return Object.assign(write, {
     sharded,
     json: (value: object) => new Json(value),
-    copy: <Columns extends ColumnTypes>(table: string, columns: Columns, rows: readonly RowOf<Columns>[]) => {
-      const text = copyText(table, columns)
-      return new Statement(() => send({ text, values: [], copied: copyBytesOf(columns, rows) }), EMPTY)
-    },
+    copy: <Columns extends ColumnTypes>(table: string, columns: Columns, rows: readonly RowOf<Columns>[]) =>
+      new Statement(() => send(copyOf(table, columns, rows)), EMPTY),
     unsafe: (text: string) => new Statement(() => send({ text, values: null }), { strings: [text], values: [] }),
   }) as unknown as Db
 }

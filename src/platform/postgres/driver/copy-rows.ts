@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { Names, type Written } from './statement.ts'
 
 /** The type of a value for a column of each type. JSON is its text, or a value to be written as one; a time as a text is in UTC. */
 type FieldTypes = {
@@ -24,16 +25,39 @@ export type RowOf<Columns extends ColumnTypes> = {
   readonly [Name in keyof Columns]?: FieldTypes[Columns[Name]] | null | undefined
 }
 
+/** Texts by their columns, which are constants of the code: one made for a call would be found by nobody. */
+const copyTexts = new WeakMap<ColumnTypes, { table: string; text: string }>()
+
+/**
+ * The statement that copies rows into a table.
+ * @throws TypeError or RangeError for a value that its type does not hold
+ */
+export function copyOf<Columns extends ColumnTypes>(
+  table: string,
+  columns: Columns,
+  rows: readonly RowOf<Columns>[],
+): Written {
+  return {
+    text: copyText(table, columns),
+    values: [],
+    copied: { bytes: copyBytesOf(columns, rows), table, columns, rows },
+  }
+}
+
+function copyText(table: string, columns: ColumnTypes): string {
+  const known = copyTexts.get(columns)
+  if (known?.table === table) return known.text
+  const text = `copy ${new Names(table).text} (${new Names(Object.keys(columns)).text}) from stdin (format binary)`
+  copyTexts.set(columns, { table, text })
+  return text
+}
+
 /** Where rows are written before they leave; it grows with what is asked of it. */
 let space = Buffer.allocUnsafeSlow(65_536)
 let end = 0
 
-/**
- * Rows as COPY takes them in its binary format: each field as the server keeps it, so that it has nothing to read.
- *
- * @throws TypeError or RangeError for a value that its type does not hold
- */
-export function copyBytesOf<Columns extends ColumnTypes>(columns: Columns, rows: readonly RowOf<Columns>[]): Buffer {
+/** Rows as COPY takes them in its binary format: each field as the server keeps it, so that it has nothing to read. */
+function copyBytesOf<Columns extends ColumnTypes>(columns: Columns, rows: readonly RowOf<Columns>[]): Buffer {
   const fields = Object.entries(columns).map(([name, type]) => ({ name, write: writers[type] }))
   end = 0
   makeRoom(HEADER.length)

@@ -48,13 +48,23 @@ export type Written = {
   readonly text: string
   readonly values: readonly WireValue[] | null
   /** The rows of a COPY. */
-  readonly copied?: Buffer
+  readonly copied?: CopiedRows
+}
+
+/** Rows on their way into a table: as COPY takes them, and as they were given. */
+export type CopiedRows = {
+  readonly bytes: Buffer
+  readonly table: string
+  /** The type of each column. */
+  readonly columns: Readonly<Record<string, string>>
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** As it travels: text, or bytes as they are. */
 export type WireValue = string | Buffer | null
 
-type Scalar = string | number | boolean | Date | Uint8Array | null
+/** A single value. */
+export type Scalar = string | number | boolean | Date | Uint8Array | null
 
 /** A value between `${` and `}` in a statement. A list is a PostgreSQL array. */
 export type Value = Scalar | readonly Scalar[] | Names | Json | Statement<readonly object[]>
@@ -102,7 +112,8 @@ function writeText({ strings, values }: Template, wire: WireValue[]): string {
   return text
 }
 
-function toWire(value: Scalar | readonly Scalar[] | Json): WireValue {
+/** A value as it travels; a list as the text of an array. */
+export function toWire(value: Scalar | readonly Scalar[] | Json): WireValue {
   if (value === null || typeof value === 'string') return value
   if (value instanceof Json) return value.text
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)

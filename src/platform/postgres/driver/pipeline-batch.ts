@@ -1,63 +1,40 @@
 import pg from 'pg'
 import { failureOf, PostgresError, refusedForAnother } from '../failures.ts'
+import { askDriver } from './one-by-one.ts'
 import { parserOf } from './parse-values.ts'
+import type { Enqueued } from './pipeline.ts'
 import type { WireValue } from './statement.ts'
 
-/** One statement on its way to the server. */
-export type Outgoing = {
-  readonly text: string
-  readonly values: readonly WireValue[]
-  /** The rows of a COPY. */
-  readonly copied?: Buffer | undefined
-  /** Under which it is prepared, once for each connection; the same name means the same text. */
-  readonly name: string
-}
-
-/** The server's answer: `command` in its own words (`INSERT`, `COMMIT`), `count` rows returned or touched. */
-export type Answer = { readonly command: string; readonly count: number; readonly rows: readonly object[] }
-
-type Part = {
-  readonly statement: Outgoing
+/** A statement, and what has come of it so far. */
+type Part = Enqueued & {
   columns: Columns
   rows: object[]
   tag: string
   /** Why its rows cannot be read; the server knows nothing of that. */
   unreadable: unknown
-  readonly resolve: (answer: Answer) => void
-  readonly reject: (error: unknown) => void
 }
 
 type Column = { readonly name: string; readonly parse: (text: string) => unknown }
 type Columns = readonly Column[]
 
-const gathering = new WeakMap<pg.ClientBase, Part[]>()
-
-/**
- * Sends a statement with all that its connection is given in the same turn of the event loop: in one packet, for which the
- * server answers once. Of statements that leave together, those behind one that fails are not tried (`isRefusedForAnother`).
- * Without a transaction around it, one must leave alone.
- *
- * @throws what `failureOf` makes of it; a RangeError when a row holds a number that ours cannot
- */
-export function sendTogether(client: pg.ClientBase, statement: Outgoing): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const part: Part = { statement, columns: [], rows: [], tag: '', unreadable: null, resolve, reject }
-    const gathered = gathering.get(client)
-    if (gathered !== undefined) {
-      gathered.push(part)
-      return
-    }
-    gathering.set(client, [part])
-    process.nextTick(() => leave(client))
-  })
+/** Sends statements that leave together in one packet, for which the server answers once. */
+export function sendAsBatch(client: pg.ClientBase, statements: readonly Enqueued[]): void {
+  const [first] = statements
+  if (first!.statement.values === null) {
+    askDriver(client, first!.statement).then(first!.resolve, (error) => first!.reject(failureOf(error)))
+  } else client.query(new PipelineBatch(statements) as unknown as pg.Submittable)
 }
 
-/** Sends what is gathered for a connection, for what is to stand behind it. */
-export function leave(client: pg.ClientBase): void {
-  const parts = gathering.get(client)
-  if (parts === undefined) return
-  gathering.delete(client)
-  client.query(new Packet(parts) as unknown as pg.Submittable)
+/**
+ * Whether a driver has all that a batch rests on, which is more than its public door: a new version may have other names inside.
+ * Statements then go one by one (`sendOneByOne`).
+ */
+export function takesBatches({ Query, Connection }: { Query: unknown; Connection: unknown }): boolean {
+  return hasMethods(Query, OVERRIDDEN) && hasMethods(Connection, CALLED)
+}
+
+function hasMethods(kind: unknown, names: readonly string[]): boolean {
+  return typeof kind === 'function' && names.every((name) => typeof kind.prototype?.[name] === 'function')
 }
 
 /** The driver's connection, which writes the messages of the protocol. */
@@ -73,22 +50,40 @@ type Wire = {
   sync(): void
 }
 
+/** The driver calls these on a query. */
+const OVERRIDDEN = [
+  'submit',
+  'handleRowDescription',
+  'handleDataRow',
+  'handleCopyInResponse',
+  'handleCommandComplete',
+  'handleEmptyQuery',
+  'handleError',
+  'handleReadyForQuery',
+]
+
+/** A batch calls these on the driver's connection. */
+const CALLED = ['parse', 'bind', 'describe', 'execute', 'close', 'sendCopyFromChunk', 'endCopyFrom', 'sync']
+
 /** The statements prepared on a connection, and the columns of their rows: the server refuses a plan whose columns have changed. */
 const prepared = new WeakMap<Wire, Map<string, Columns>>()
+
+/** A driver without this class must not keep this file from being loaded. */
+const DriverQuery = (pg.Query ?? Object) as unknown as new (text: string) => object
 
 /**
  * Statements that share one `Sync`: the server sends what it has to say of all of them at once and is ready for more once.
  * A query of the driver's own kind, because in a pipeline it takes no other. The driver hands us the server's messages in their order,
  * so they are of the first part that is not at its end.
  */
-class Packet extends (pg.Query as unknown as new (text: string) => object) {
+class PipelineBatch extends DriverQuery {
   readonly #parts: readonly Part[]
   #known: Map<string, Columns> | undefined
   #at = 0
 
-  constructor(parts: readonly Part[]) {
+  constructor(statements: readonly Enqueued[]) {
     super('')
-    this.#parts = parts
+    this.#parts = statements.map(partOf)
   }
 
   submit(wire: Wire): null {
@@ -156,6 +151,10 @@ class Packet extends (pg.Query as unknown as new (text: string) => object) {
   }
 }
 
+function partOf({ statement, resolve, reject }: Enqueued): Part {
+  return { statement, resolve, reject, columns: [], rows: [], tag: '', unreadable: null }
+}
+
 function submitPart(wire: Wire, known: ReadonlyMap<string, Columns>, part: Part): void {
   const { text, values, copied, name } = part.statement
   const columns = known.get(name)
@@ -164,11 +163,11 @@ function submitPart(wire: Wire, known: ReadonlyMap<string, Columns>, part: Part)
     wire.close({ type: 'S', name })
     wire.parse({ name, text, types: [] })
   } else part.columns = columns
-  wire.bind({ portal: '', statement: name, values })
+  wire.bind({ portal: '', statement: name, values: values! })
   if (columns === undefined) wire.describe({ type: 'P', name: '' })
   wire.execute({ portal: '', rows: 0 })
   if (copied !== undefined) {
-    wire.sendCopyFromChunk(copied)
+    wire.sendCopyFromChunk(copied.bytes)
     wire.endCopyFrom()
   }
 }

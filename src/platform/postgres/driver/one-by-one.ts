@@ -1,0 +1,63 @@
+import type pg from 'pg'
+import { failureOf, PostgresError, refusedForAnother } from '../failures.ts'
+import type { Answer, Enqueued, Outgoing } from './pipeline.ts'
+import { type CopiedRows, Names, type Scalar, toWire, type WireValue } from './statement.ts'
+
+/** The statements that a connection carries out at present: settled when it has done all of them. */
+const underWay = new WeakMap<pg.ClientBase, Promise<void>>()
+
+/**
+ * Sends each statement when the one before is answered, by nothing but the driver's public door. Much slower than a batch, because
+ * every statement waits for an answer; it is there so that a new version of the driver can be used the day it comes.
+ */
+export function sendOneByOne(client: pg.ClientBase, statements: readonly Enqueued[]): void {
+  const before = underWay.get(client) ?? Promise.resolve()
+  underWay.set(
+    client,
+    before.then(() => sendInTurn(client, statements)),
+  )
+}
+
+async function sendInTurn(client: pg.ClientBase, statements: readonly Enqueued[]): Promise<void> {
+  let refusal: unknown = null
+  for (const { statement, resolve, reject } of statements) {
+    if (refusal !== null) {
+      reject(refusal)
+      continue
+    }
+    try {
+      resolve(await askDriver(client, statement))
+    } catch (error) {
+      const failure = failureOf(error)
+      refusal = failure instanceof PostgresError ? refusedForAnother() : failure
+      reject(failure)
+    }
+  }
+}
+
+/** Of a text of several statements, the answer to the last. */
+export async function askDriver(client: pg.ClientBase, { text, values, copied }: Outgoing): Promise<Answer> {
+  const asked = copied === undefined ? { text, values: values as WireValue[] } : insertOf(copied)
+  const result: pg.QueryResult | pg.QueryResult[] = await client.query(values === null ? text : asked)
+  const { command, rowCount, rows } = Array.isArray(result) ? result.at(-1)! : result
+  return { command, count: rowCount ?? 0, rows }
+}
+
+/** The rows of a COPY by an insert: the driver's public door has no COPY. */
+function insertOf({ table, columns, rows }: CopiedRows): { text: string; values: WireValue[] } {
+  const names = Object.keys(columns)
+  const named = new Names(names).text
+  const lists = names.map((name, at) => `$${at + 1}::${columns[name]}[]`)
+  return {
+    text: `
+      insert into ${new Names(table).text} (${named})
+      select ${named} from unnest(${lists.join(', ')}) as given(${named})`,
+    values: names.map((name) => toWire(rows.map((row) => elementOf(row[name] ?? null)))),
+  }
+}
+
+/** Of a field that is absent, null; JSON that is not written yet, written. */
+function elementOf(value: unknown): Scalar {
+  const isScalar = typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array
+  return isScalar ? (value as Scalar) : JSON.stringify(value)
+}
