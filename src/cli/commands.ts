@@ -17,6 +17,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     commandGroups: [
       { words: ['serve'], load: () => import('./serve.ts') },
       { words: ['listen'], load: () => import('./listen.ts') },
+      { words: ['twin'], load: () => import('./twin.ts') },
       { words: ['migrate', 'audit'], load: () => import('./operations.ts') },
     ],
   },

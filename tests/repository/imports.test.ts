@@ -14,7 +14,7 @@ const layers: readonly (readonly string[])[] = [
   ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],
   ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'staff', 'request-log'],
-  ['audit-log'],
+  ['audit-log', 'twin'],
   ['platform'],
   ['values'],
 ]
@@ -85,6 +85,16 @@ test('the driver of the database is used through its door', () => {
   const inside = (path: string) => path.startsWith('src/platform/postgres/driver/')
   const doors = ['src/platform/postgres/database.ts', 'src/platform/postgres/failover.ts']
   const wrong = arrows.filter(({ from, to }) => inside(to) && !inside(from) && !isTest(from) && !doors.includes(from))
+  assert.deepEqual(wrong, [])
+})
+
+test('the twin knows nothing of the business, and only the command line starts it', () => {
+  const wrong = arrows.filter(({ from, to }) => {
+    const [fromFolder, toFolder] = [folderOf(from), folderOf(to)]
+    if (isTest(from) || fromFolder === toFolder) return false
+    if (fromFolder === 'twin') return !['platform', 'values'].includes(toFolder)
+    return toFolder === 'twin' && fromFolder !== 'cli'
+  })
   assert.deepEqual(wrong, [])
 })
 

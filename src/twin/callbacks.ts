@@ -1,0 +1,133 @@
+import { type Fault, takeRule } from './rules.ts'
+import { type Callback, nextId, type Operation, type TwinState } from './state.ts'
+import type { Time } from './time.ts'
+
+/** A message of an API about an operation, as it would go out without a fault. */
+export type Message = { url: string; body: string; headers?: Record<string, string> }
+
+export type Callbacks = {
+  /**
+   * Sends what `compose` makes of the operation, with the fault that is about it. `compose` may be given a copy that lies.
+   * A message of null is not sent.
+   */
+  send(operation: Operation, compose: (view: Operation) => Message | null): void
+}
+
+/** The part of an API in its callbacks. */
+export type Sender = {
+  /** Seconds after an attempt that was not answered well until the next; as many attempts more as there are numbers. */
+  retry_seconds: readonly number[]
+  /** Headers of one attempt, signature included. */
+  sign(callback: Callback): Record<string, string>
+  /** The faults of callbacks that `sign` understands. */
+  faults: readonly string[]
+}
+
+/** The sending of callbacks that are kept; those that ended before are forgotten. */
+const KEPT_MAX = 5_000
+
+const ATTEMPT_MS = 10_000
+
+export function createCallbacks(
+  state: TwinState,
+  time: Time,
+  senderOf: (api: string) => Sender | undefined,
+): Callbacks {
+  time.handle('callback', async ({ id }) => {
+    const callback = state.callbacks.findLast((one) => one.id === id)
+    const sender = callback === undefined ? undefined : senderOf(callback.api)
+    if (callback === undefined || sender === undefined || callback.state !== 'waiting') return
+    const attempt: Callback['attempts'][number] = { at: time.now(), status: null }
+    callback.attempts.push(attempt)
+    attempt.status = await post(callback, sender.sign(callback))
+    const good = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+    const wait = sender.retry_seconds[callback.attempts.length - 1]
+    if (good) callback.state = 'delivered'
+    else if (wait === undefined) callback.state = 'given_up'
+    else time.after(wait, 'callback', { id })
+    releaseHeld(callback)
+  })
+
+  /** Sends the callbacks that were held to go out behind this one. */
+  function releaseHeld(after: Callback): void {
+    for (const held of state.callbacks) {
+      if (held.state !== 'held' || held.api !== after.api || held.id === after.id) continue
+      held.state = 'waiting'
+      time.after(0, 'callback', { id: held.id })
+    }
+  }
+
+  return {
+    send(operation, compose) {
+      const sender = senderOf(operation.api)
+      const fault = takeRule(
+        state.faults,
+        operation,
+        ({ on, fault: name }) => on === 'callback' || (on === 'any' && name.startsWith('callback_')),
+      )
+      const message = compose(fault === null ? operation : twisted(operation, fault))
+      if (message === null || sender === undefined || fault?.fault === 'callback_never') return
+      for (let copy = fault?.fault === 'callback_twice' ? 2 : 1; copy > 0; copy -= 1) {
+        const callback: Callback = {
+          id: nextId(state),
+          api: operation.api,
+          kind: operation.kind,
+          reference: operation.reference,
+          url: message.url,
+          body: message.body,
+          headers: message.headers ?? {},
+          faults: fault !== null && sender.faults.includes(fault.fault) ? [fault.fault] : [],
+          attempts: [],
+          state: fault?.fault === 'callback_swapped' ? 'held' : 'waiting',
+        }
+        state.callbacks.push(callback)
+        const wait = fault?.fault === 'callback_late' ? (fault.after_seconds ?? 60) : 0
+        if (callback.state === 'waiting') time.after(wait, 'callback', { id: callback.id })
+      }
+      if (state.callbacks.length > KEPT_MAX) forgetOldest(state)
+    },
+  }
+}
+
+/** A copy that says something else than what is true. */
+function twisted(operation: Operation, fault: Fault): Operation {
+  switch (fault.fault) {
+    case 'callback_amount':
+      return { ...operation, amount: fault.claimed_amount ?? operation.amount + 1 }
+    case 'callback_reference':
+      return { ...operation, reference: crypto.randomUUID() }
+    case 'callback_opposite':
+      return operation.state === 'succeeded'
+        ? { ...operation, state: 'failed', reason: 'operator_refused' }
+        : { ...operation, state: 'succeeded', reason: null }
+    default:
+      return operation
+  }
+}
+
+function forgetOldest(state: TwinState): void {
+  const over = state.callbacks.length - KEPT_MAX
+  let dropped = 0
+  state.callbacks = state.callbacks.filter((one) => {
+    const old = dropped < over && one.state !== 'waiting' && one.state !== 'held'
+    if (old) dropped += 1
+    return !old
+  })
+}
+
+/** The status that was answered; null when none was. No redirect is followed. */
+async function post({ url, body }: Callback, headers: Record<string, string>): Promise<number | null> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': 'application/json', 'User-Agent': 'Operator-Twin/1.0', ...headers },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+    })
+    await answer.body?.cancel()
+    return answer.status
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash, randomInt } from 'node:crypto'
+import type { OperatorCode } from '../values/operators.ts'
+import type { Message, Operation, Phone, TwinState } from './state.ts'
+import type { Time } from './time.ts'
+
+/** Francs on an account when it is first needed. */
+const FIRST_BALANCE = 250_000
+
+/** The secret code of every telephone that was given none of its own. */
+export const DEFAULT_PIN = '1234'
+
+/** Seconds for which a one-time code is good. */
+const CODE_SECONDS = 120
+
+const firstNames =
+  'Adjoa Yao Awa Koffi Mariam Kouamé Aya Ibrahim Affoué Konan Fatou Serge Ahou Moussa Akissi Drissa Aminata Jean Bintou Kouassi Nathalie Ehui Salimata Didier'.split(
+    ' ',
+  )
+const familyNames = 'Tano Kouadio Koné Traoré Bamba N’Guessan Ouattara Kouakou Coulibaly Assi Diabaté Brou'.split(' ')
+
+/** The telephones: an account per operator, a holder, a secret code, and what they have shown. */
+export type Phones = {
+  /** The telephone of a number (`+225…`), taken out of its box when it is first asked for. */
+  of(msisdn: string): Phone
+  /** All, the ones that something happened on last first. */
+  all(): Phone[]
+  /** Francs on one of its accounts. */
+  balance(msisdn: string, operator: OperatorCode): number
+  setBalance(msisdn: string, operator: OperatorCode, amount: number): void
+  /** Adds to an account, or takes from it where the amount is negative. */
+  add(msisdn: string, operator: OperatorCode, amount: number): void
+  /** Shows a line about an operation on its telephone; nothing where it has none. */
+  tell(operation: Operation, about: Message['about']): void
+  /** A one-time code, as its holder gets it from the operator's menu. */
+  newCode(msisdn: string, operator: OperatorCode): string
+  /** Uses a one-time code up. */
+  useCode(msisdn: string, operator: OperatorCode, digits: string): 'right' | 'wrong' | 'expired'
+}
+
+export function createPhones(state: TwinState, time: Time): Phones {
+  function of(msisdn: string): Phone {
+    state.phones[msisdn] ??= {
+      msisdn,
+      holder: holderOf(msisdn),
+      pin: DEFAULT_PIN,
+      accounts: {},
+      messages: [],
+      code: null,
+    }
+    return state.phones[msisdn]
+  }
+  const balance = (msisdn: string, operator: OperatorCode): number => of(msisdn).accounts[operator] ?? FIRST_BALANCE
+  const setBalance = (msisdn: string, operator: OperatorCode, amount: number): void => {
+    of(msisdn).accounts[operator] = amount
+  }
+  return {
+    of,
+    all: () => Object.values(state.phones).toSorted((a, b) => (b.messages[0]?.at ?? 0) - (a.messages[0]?.at ?? 0)),
+    balance,
+    setBalance,
+    add: (msisdn, operator, amount) => setBalance(msisdn, operator, balance(msisdn, operator) + amount),
+    tell({ msisdn, operator, amount, payee }, about) {
+      if (msisdn === null) return
+      const phone = of(msisdn)
+      phone.messages.unshift({ at: time.now(), operator, about, amount, payee, balance: balance(msisdn, operator) })
+      phone.messages.length = Math.min(phone.messages.length, 10)
+    },
+    newCode(msisdn, operator) {
+      const digits = String(randomInt(10_000)).padStart(4, '0')
+      of(msisdn).code = { operator, digits, until: time.now() + CODE_SECONDS * 1000 }
+      return digits
+    },
+    useCode(msisdn, operator, digits) {
+      const phone = of(msisdn)
+      const { code } = phone
+      if (code === null || code.operator !== operator || code.digits !== digits) return 'wrong'
+      phone.code = null
+      return code.until < time.now() ? 'expired' : 'right'
+    },
+  }
+}
+
+/** The same name for a number every time. */
+function holderOf(msisdn: string): string {
+  const hash = createHash('sha256').update(msisdn).digest()
+  return `${firstNames[hash[0]! % firstNames.length]} ${familyNames[hash[1]! % familyNames.length]}`
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { Msisdn } from '../values/msisdn.ts'
+import { isOperatorCode, type OperatorCode } from '../values/operators.ts'
+
+/** The ways an operation can go. `ask`: its payer decides on the telephone. */
+export const outcomes = ['ask', 'succeed', 'fail', 'refuse', 'nothing', 'doubt'] as const
+
+/**
+ * - `ask`: the payer's telephone rings, and its holder decides;
+ * - `succeed`, `fail`: by itself, `after_seconds`;
+ * - `refuse`: at once, in the answer to the call;
+ * - `nothing`: it never ends;
+ * - `doubt`: the contract does not know for `after_seconds`, then it ends as `then` says.
+ */
+export type Outcome = {
+  outcome: (typeof outcomes)[number]
+  after_seconds?: number
+  /** For `fail`, `refuse` and a doubt that ends so: a `failure_code` of ours or the operator's own word. */
+  reason?: string
+  then?: 'succeed' | 'fail'
+}
+
+/** A rule is about the operations for which all that is given here is true. */
+export type Match = {
+  api?: string
+  /** The API's own word, such as `deposit`. */
+  kind?: string
+  direction?: string
+  operator?: OperatorCode
+  /** `+225…` */
+  msisdn?: string
+  reference?: string
+  /** Francs. */
+  amount?: number
+  /** Only the n-th that fits, counted from 1 since the rule was set. */
+  rank?: number
+  /** This part of those that fit, from 0 to 1; the same reference always falls on the same side. */
+  share?: number
+  /** Used so many times at most. */
+  times?: number
+}
+
+type Rule = Match & {
+  id: number /** How many have fitted. */
+  met: number /** How many it was used for. */
+  used: number
+}
+export type Script = Rule & Outcome
+
+/** Where a fault lies: in a call that gives an order, in one that reads it, in any other, or in a callback. */
+export type Place = 'send' | 'read' | 'other' | 'callback'
+
+type FaultWords = { place: Place /** Whether the order is carried out all the same. */; effect: boolean; says: string }
+
+/** The faults that every API has. Those of an answer may lie in any call, with `on`; `effect` may be given otherwise. */
+export const faultWords = {
+  lose_answer: { place: 'send', effect: true, says: 'executes, then cuts the connection' },
+  say_500: { place: 'send', effect: true, says: 'executes, then answers 500' },
+  say_503: { place: 'send', effect: false, says: 'answers 503' },
+  say_429: { place: 'send', effect: false, says: 'answers 429' },
+  say_html: { place: 'send', effect: true, says: 'executes, then answers 200 with a page' },
+  refuse_and_accept: { place: 'send', effect: false, says: 'refuses, and answers as if it had accepted' },
+  forget: { place: 'send', effect: false, says: 'answers as if it had accepted, and keeps nothing' },
+  hang: { place: 'send', effect: false, says: 'never answers' },
+  cut: { place: 'send', effect: false, says: 'cuts the connection' },
+  late_answer: { place: 'send', effect: true, says: 'executes, and answers after after_seconds' },
+  slow_bytes: { place: 'send', effect: true, says: 'executes, and answers a few bytes a second' },
+  callback_early: { place: 'send', effect: true, says: 'ends it and calls back before it answers' },
+  callback_claims_success: { place: 'send', effect: true, says: 'calls back a success that has not happened' },
+  read_not_found: { place: 'read', effect: true, says: 'says that it does not know the reference' },
+  callback_twice: { place: 'callback', effect: true, says: 'calls back twice' },
+  callback_late: { place: 'callback', effect: true, says: 'calls back after after_seconds' },
+  callback_never: { place: 'callback', effect: true, says: 'does not call back' },
+  callback_amount: { place: 'callback', effect: true, says: 'calls back with another amount' },
+  callback_reference: { place: 'callback', effect: true, says: 'calls back with another reference' },
+  callback_opposite: { place: 'callback', effect: true, says: 'calls back the opposite end' },
+  callback_swapped: { place: 'callback', effect: true, says: 'calls back after the next callback of the API' },
+} as const satisfies Record<string, FaultWords>
+
+export type Fault = Rule & {
+  /** A name in `faultWords` or one of its API's own. */
+  fault: string
+  on: Place | 'any'
+  effect: boolean
+  after_seconds?: number
+  /** The amount that a callback claims, in francs. */
+  claimed_amount?: number
+}
+
+/** The operation or call that a rule is compared with. */
+export type Subject = {
+  api: string
+  kind?: string
+  direction?: string
+  operator?: OperatorCode
+  msisdn?: string | null
+  reference?: string
+  amount?: number
+}
+
+/** The newest rule that is about this, counted as used; null when there is none. */
+export function takeRule<R extends Rule>(
+  rules: R[],
+  subject: Subject,
+  about: (rule: R) => boolean = () => true,
+): R | null {
+  for (const rule of rules.toReversed()) {
+    if (!about(rule) || !fits(rule, subject)) continue
+    rule.met += 1
+    if (rule.times !== undefined && rule.used >= rule.times) continue
+    if (rule.rank !== undefined && rule.met !== rule.rank) continue
+    if (rule.share !== undefined && fraction(`${rule.id} ${subject.reference ?? rule.met}`) >= rule.share) continue
+    rule.used += 1
+    return rule
+  }
+  return null
+}
+
+const compared = ['api', 'kind', 'direction', 'operator', 'msisdn', 'reference', 'amount'] as const
+
+function fits(rule: Match, subject: Subject): boolean {
+  return compared.every((field) => rule[field] === undefined || rule[field] === subject[field])
+}
+
+/** A number from 0 to 1 that looks like chance and is always the same for one text. */
+function fraction(text: string): number {
+  return createHash('sha256').update(text).digest().readUInt32BE(0) / 2 ** 32
+}
+
+/** A script or fault cannot be read; the message says which field and why. */
+export class RuleError extends Error {
+  override name = 'RuleError'
+}
+
+export type ScriptInput = Match & Outcome
+export type FaultInput = Match & {
+  fault: string
+  on?: Place | 'any'
+  effect?: boolean
+  after_seconds?: number
+  claimed_amount?: number
+}
+
+/** @throws RuleError */
+export function readScript(input: ScriptInput, id: number): Script {
+  if (!outcomes.includes(input.outcome)) throw new RuleError(`outcome is one of ${outcomes.join(', ')}.`)
+  if (input.then !== undefined && input.then !== 'succeed' && input.then !== 'fail')
+    throw new RuleError('then is succeed or fail.')
+  if (input.reason !== undefined && typeof input.reason !== 'string') throw new RuleError('reason is a text.')
+  checkNumber('after_seconds', input.after_seconds)
+  return { ...readMatch(input), ...pick(input, ['outcome', 'after_seconds', 'reason', 'then']), id, met: 0, used: 0 }
+}
+
+/**
+ * @param own the names of the faults that the APIs have besides those of all
+ * @throws RuleError
+ */
+export function readFault(input: FaultInput, id: number, own: readonly string[]): Fault {
+  const words: FaultWords | undefined = (faultWords as Record<string, FaultWords>)[input.fault]
+  if (words === undefined && !own.includes(input.fault))
+    throw new RuleError(`fault is one of ${[...Object.keys(faultWords), ...own].join(', ')}.`)
+  if (input.on !== undefined && !['send', 'read', 'other', 'callback', 'any'].includes(input.on))
+    throw new RuleError('on is send, read, other, callback or any.')
+  checkNumber('after_seconds', input.after_seconds)
+  checkNumber('claimed_amount', input.claimed_amount)
+  return {
+    ...readMatch(input),
+    ...pick(input, ['fault', 'after_seconds', 'claimed_amount']),
+    on: input.on ?? words?.place ?? 'callback',
+    effect: input.effect ?? words?.effect ?? true,
+    id,
+    met: 0,
+    used: 0,
+  }
+}
+
+function readMatch(input: Match): Match {
+  for (const field of ['amount', 'rank', 'share', 'times'] as const) checkNumber(field, input[field])
+  if (input.operator !== undefined && !isOperatorCode(String(input.operator)))
+    throw new RuleError('operator is such as mtn_ci.')
+  const match = pick(input, [...compared, 'rank', 'share', 'times'])
+  return input.msisdn === undefined ? match : { ...match, msisdn: readNumber(input.msisdn) }
+}
+
+function checkNumber(field: string, value: unknown): void {
+  if (value !== undefined && (typeof value !== 'number' || !Number.isFinite(value) || value < 0))
+    throw new RuleError(`${field} is a number from 0.`)
+}
+
+/**
+ * `+225…` of a number as a person writes it.
+ * @throws RuleError for what is no mobile number of Côte d'Ivoire
+ */
+export function readNumber(written: unknown): string {
+  const msisdn = typeof written === 'string' ? Msisdn.parse(written) : null
+  if (msisdn === null) throw new RuleError('A number is such as 0700000001 or +2250700000001.')
+  return msisdn.e164
+}
+
+function pick<T extends object, K extends keyof T>(from: T, fields: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(
+    fields.filter((field) => from[field] !== undefined).map((field) => [field, from[field]]),
+  ) as Pick<T, K>
+}

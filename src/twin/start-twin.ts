@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { RunningApi } from './api.ts'
+import { apis } from './apis.ts'
+import { createCallbacks } from './callbacks.ts'
+import { createOperations, takeFault } from './operations.ts'
+import { createPhones } from './phones.ts'
+import { openStateFile } from './state-file.ts'
+import { createSteering, type Steering } from './steering.ts'
+import { serveSteering } from './steering-routes.ts'
+import { createTime } from './time.ts'
+import { FaultInstead, giveAnswer, readBody, type TwinRequest, write } from './wire.ts'
+
+export type TwinOptions = {
+  /** 0: any that is free. */
+  port?: number
+  host?: string
+  /** The file that keeps the state; null: memory alone. */
+  state_file?: string | null
+}
+
+/** A twin that runs, with the steering of `/_twin/` as functions. */
+export type RunningTwin = Steering & {
+  /** Such as http://127.0.0.1:4010, without a path. */
+  url: string
+  /** Ends every connection, and writes the state where it has a file. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Starts the operators' twin in this process: the APIs, the telephones and the steering on one port.
+ * @throws the error of the port or of the state's file, when it cannot be used
+ */
+export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin> {
+  const { port = 0, host = '127.0.0.1', state_file = null } = options
+  const { state, file } = await openStateFile(state_file)
+  const time = createTime(state, file.changed)
+  const phones = createPhones(state, time)
+  const running = new Map<string, RunningApi>()
+  const callbacks = createCallbacks(state, time, (api) => running.get(api)?.sender)
+  let notice = Promise.withResolvers<void>()
+  const operations = createOperations(state, time, phones, (operation) => {
+    running.get(operation.api)?.changed(operation)
+    file.changed()
+    notice.resolve()
+    notice = Promise.withResolvers()
+  })
+  let url = ''
+  for (const api of apis) {
+    const kept = state.apis[api.name] ?? { settings: {}, memory: {} }
+    const own = { ...kept, settings: { ...structuredClone(api.settings), ...kept.settings } }
+    state.apis[api.name] = own
+    running.set(api.name, api.open({ own, time, phones, operations, callbacks, url: () => url }))
+  }
+  const nextChange = (): Promise<void> => notice.promise
+  const steering = createSteering({ state, time, phones, operations, running, nextChange, changed: file.changed })
+
+  async function answerApi(
+    api: RunningApi,
+    name: string,
+    request: TwinRequest,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    const answer = await api.handle(request).catch((error: unknown) => {
+      if (error instanceof FaultInstead) return api.failure(500)
+      throw error
+    })
+    if (!request.matched) takeFault(state.faults, request, 'other', { api: name })
+    file.changed()
+    await giveAnswer(outgoing, answer, request.fault, api.failure)
+  }
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const asked = new URL(incoming.url ?? '/', 'http://twin')
+    const [, first = ''] = asked.pathname.split('/')
+    const body = await readBody(incoming)
+    if (body === null) return write(outgoing, { status: 413 })
+    const api = running.get(first)
+    const request: TwinRequest = {
+      method: incoming.method ?? 'GET',
+      path: asked.pathname.slice(first.length + 1) || '/',
+      whole_path: asked.pathname,
+      query: asked.searchParams,
+      headers: incoming.headers,
+      body,
+      fault: null,
+      matched: false,
+    }
+    if (api !== undefined) return await answerApi(api, first, request, outgoing)
+    if (first === '_twin') return write(outgoing, await serveSteering(steering, request))
+    write(outgoing, {
+      status: 404,
+      body: {
+        error: `The twin serves /_twin, /phones and ${[...running.keys()].map((name) => `/${name}`).join(', ')}.`,
+      },
+    })
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    // A client that goes away is its own affair.
+    outgoing.on('error', () => {})
+    serve(incoming, outgoing).catch((error: unknown) => {
+      if (outgoing.headersSent || incoming.destroyed) outgoing.destroy()
+      else write(outgoing, { status: 500, body: { error: `The twin itself failed: ${String(error)}` } })
+    })
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  url = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+  time.start()
+
+  async function close(): Promise<void> {
+    time.stop()
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    await file.close()
+  }
+  return { ...steering, url, close, [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,152 @@
+import type { OperatorCode } from '../values/operators.ts'
+import type { Fault, Outcome, Script } from './rules.ts'
+
+export const directions = ['collection', 'payout', 'refund'] as const
+export type Direction = (typeof directions)[number]
+
+/**
+ * - `received`: taken; nothing has happened yet;
+ * - `queued`: held back until the operator is well again;
+ * - `asking`: the payer's telephone shows the request;
+ * - `in_doubt`: the contract itself does not know how it ended;
+ * - `succeeded`, `failed`: the end.
+ */
+export type OperationState = 'received' | 'queued' | 'asking' | 'in_doubt' | 'succeeded' | 'failed'
+
+/** An order to a contract: to collect, to pay out, or to give back. Times are milliseconds of the twin's clock. */
+export type Operation = {
+  /** The name of its API, such as `pawapay`. */
+  api: string
+  /** The API's own word, such as `deposit`. Within it a reference is unique. */
+  kind: string
+  reference: string
+  direction: Direction
+  operator: OperatorCode
+  /** Francs. */
+  amount: number
+  /** `+225…`; null until a payer is known. */
+  msisdn: string | null
+  /** The name that the payer reads. */
+  payee: string
+  /** The contract's wallet that it moves. */
+  wallet: string
+  state: OperationState
+  /** Why it failed: a `failure_code` of ours or the operator's own word. Null unless `failed`. */
+  reason: string | null
+  created_at: number
+  changed_at: number
+  /** When money moved. Null: it never has. */
+  executed_at: number | null
+  /** The operator's own number of the transaction. */
+  transaction: string
+  outcome: Outcome
+  /** Wrong codes typed so far. */
+  wrong_codes: number
+  /** Fields that only its API understands. */
+  detail: Record<string, unknown>
+}
+
+/** One movement of money, written when it moves and never changed. An operation has one at most. */
+export type Execution = {
+  at: number
+  api: string
+  kind: string
+  reference: string
+  direction: Direction
+  operator: OperatorCode
+  /** Francs. */
+  amount: number
+  msisdn: string | null
+  /** Francs that the contract's wallet holds after it. */
+  wallet_after: number
+}
+
+/** A line that a telephone shows after something has happened. */
+export type Message = {
+  at: number
+  operator: OperatorCode
+  about: 'paid' | 'received' | 'refunded' | 'declined' | 'lapsed' | 'refused'
+  amount: number
+  payee: string
+  /** Of the account, in francs, after it. */
+  balance: number
+}
+
+export type Phone = {
+  msisdn: string
+  holder: string
+  /** Four digits; typed to approve. */
+  pin: string
+  /** Francs per operator. An account is opened when it is first needed. */
+  accounts: Partial<Record<OperatorCode, number>>
+  /** Newest first, ten at most. */
+  messages: Message[]
+  /** The code for one payment that its holder has asked for. `until`: milliseconds of the twin's clock. */
+  code: { operator: OperatorCode; digits: string; until: number } | null
+}
+
+/** Something to do at a time of the twin's clock; `name` finds who does it. */
+export type Task = { at: number; name: string; data: Record<string, unknown> }
+
+/** A message to the merchant's service, with what became of it. */
+export type Callback = {
+  id: number
+  api: string
+  kind: string
+  reference: string
+  url: string
+  body: string
+  headers: Record<string, string>
+  /** Names of the faults that its API builds into it while it signs. */
+  faults: string[]
+  attempts: { at: number; status: number | null }[]
+  state: 'waiting' | 'held' | 'delivered' | 'given_up'
+}
+
+/** An API's settings, which `/_twin/` shows and changes, and its own memory. */
+export type ApiState = { settings: Record<string, unknown>; memory: Record<string, unknown> }
+
+/** Everything the twin knows, as plain JSON. */
+export type TwinState = {
+  /** Milliseconds by which the twin's clock is ahead of the machine's. */
+  ahead_ms: number
+  last_id: number
+  phones: Record<string, Phone>
+  /** Francs by wallet. */
+  wallets: Record<string, number>
+  operations: Record<string, Operation>
+  journal: Execution[]
+  scripts: Script[]
+  faults: Fault[]
+  tasks: Task[]
+  /** The newest are last; those that ended long ago are dropped. */
+  callbacks: Callback[]
+  apis: Record<string, ApiState>
+}
+
+export function emptyState(): TwinState {
+  return {
+    ahead_ms: 0,
+    last_id: 0,
+    phones: {},
+    wallets: {},
+    operations: {},
+    journal: [],
+    scripts: [],
+    faults: [],
+    tasks: [],
+    callbacks: [],
+    apis: {},
+  }
+}
+
+/** Where an operation stands in `operations`. */
+export function keyOf({ api, kind, reference }: { api: string; kind: string; reference: string }): string {
+  return `${api}/${kind}/${reference}`
+}
+
+/** The next number, for callbacks, rules and transactions. */
+export function nextId(state: TwinState): number {
+  state.last_id += 1
+  return state.last_id
+}

@@ -1,0 +1,207 @@
+import { isOperatorCode, type OperatorCode } from '../values/operators.ts'
+import type { RunningApi } from './api.ts'
+import { apis } from './apis.ts'
+import type { Approval, Operations } from './operations.ts'
+import type { Phones } from './phones.ts'
+import { type FaultInput, RuleError, readFault, readNumber, readScript, type ScriptInput } from './rules.ts'
+import {
+  type Callback,
+  type Execution,
+  emptyState,
+  nextId,
+  type Operation,
+  type Phone,
+  type TwinState,
+} from './state.ts'
+import type { Time } from './time.ts'
+
+/** The acts of the holder of a telephone, on the oldest request that it shows. */
+export type PhoneHelper = {
+  /** Waits for a request and agrees, with the right secret code unless another is given. */
+  approve(options?: { pin?: string; within_seconds?: number }): Promise<Operation>
+  decline(options?: { within_seconds?: number }): Promise<Operation>
+  lapse(options?: { within_seconds?: number }): Promise<Operation>
+  /** Waits for a request and leaves it there. */
+  asked(options?: { within_seconds?: number }): Promise<Operation>
+  /** A one-time code, as its holder gets it from the operator's menu. */
+  code(operator?: OperatorCode): string
+  /** Francs on an account. */
+  balance(operator: OperatorCode): number
+  setBalance(operator: OperatorCode, amount: number): void
+}
+
+/** The steering as functions; `/_twin/` is the same over HTTP. Throws `RuleError` for an argument that cannot be read. */
+export type Steering = {
+  /** The twin's time, such as 2026-03-02T10:15:32Z. */
+  now(): string
+  /** Puts the clock forward and resolves when all that fell due is done, callbacks included. */
+  advance(seconds: number): Promise<string>
+  script(input: ScriptInput): number
+  fault(input: FaultInput): number
+  /** Takes a script or a fault away; all of them without a number. */
+  clear(rules: 'scripts' | 'faults', id?: number): void
+  rules(): Pick<TwinState, 'scripts' | 'faults'>
+  /** Every movement of money, oldest first. */
+  journal(): readonly Execution[]
+  operations(): readonly Operation[]
+  callbacks(): readonly Callback[]
+  wallets(): Readonly<Record<string, number>>
+  setWallet(wallet: string, amount: number): void
+  phone(number: string): PhoneHelper
+  phones(): readonly Phone[]
+  /** The settings of an API. */
+  settings(api: string): Readonly<Record<string, unknown>>
+  change(api: string, settings: Record<string, unknown>): void
+  act(api: string, act: string, body?: Record<string, unknown>): object
+  /** By API, ready for the settings of a connector. */
+  connectors(): Record<string, { type: string; settings: Record<string, string> }>
+  /** Forgets everything but the settings, what the APIs remember and the clock. */
+  reset(): void
+}
+
+/** Nothing was asked of the holder of a telephone in time, or the code was wrong. */
+export class PhoneError extends Error {
+  override name = 'PhoneError'
+}
+
+type Parts = {
+  state: TwinState
+  time: Time
+  phones: Phones
+  operations: Operations
+  running: ReadonlyMap<string, RunningApi>
+  /** Resolves at the next change of an operation. */
+  nextChange: () => Promise<void>
+  changed: () => void
+}
+
+/** Seconds that a helper waits for a request: the service sends it a moment after it was asked for. */
+const WITHIN_SECONDS = 10
+
+export function createSteering({ state, time, phones, operations, running, nextChange, changed }: Parts): Steering {
+  const runningApi = (name: string): RunningApi => {
+    const api = running.get(name)
+    if (api === undefined) throw new RuleError(`There is no API ${name}: there are ${[...running.keys()].join(', ')}.`)
+    return api
+  }
+
+  function phone(number: string): PhoneHelper {
+    const msisdn = readNumber(number)
+
+    async function asked({ within_seconds = WITHIN_SECONDS } = {}): Promise<Operation> {
+      const deadline = new Promise<'late'>((resolve) => {
+        setTimeout(() => resolve('late'), within_seconds * 1000).unref()
+      })
+      for (;;) {
+        const [oldest] = operations.asking(msisdn)
+        if (oldest !== undefined) return oldest
+        if ((await Promise.race([nextChange(), deadline])) === 'late')
+          throw new PhoneError(`Nothing was asked of ${number} within ${within_seconds} s.`)
+      }
+    }
+
+    async function act(
+      options: { within_seconds?: number },
+      does: (operation: Operation) => Approval,
+    ): Promise<Operation> {
+      const operation = await asked(options)
+      if (does(operation) === 'wrong_code') throw new PhoneError('The secret code is wrong.')
+      return operation
+    }
+
+    return {
+      asked,
+      approve: ({ pin, ...options } = {}) =>
+        act(options, (operation) => operations.approve(operation, pin ?? phones.of(msisdn).pin)),
+      decline: (options = {}) => act(options, operations.decline),
+      lapse: (options = {}) => act(options, operations.lapse),
+      code: (operator = 'orange_ci') => phones.newCode(msisdn, operator),
+      balance: (operator) => phones.balance(msisdn, operator),
+      setBalance(operator, amount) {
+        if (!isOperatorCode(operator)) throw new RuleError('operator is such as mtn_ci.')
+        phones.setBalance(msisdn, operator, checkedAmount(amount))
+        changed()
+      },
+    }
+  }
+
+  return {
+    now: () => time.text(),
+    async advance(seconds) {
+      if (typeof seconds !== 'number' || !(seconds >= 0 && seconds <= 366 * 86_400))
+        throw new RuleError('seconds is a number from 0 to a year of them.')
+      await time.advance(seconds)
+      return time.text()
+    },
+    script(input) {
+      const script = readScript(input, nextId(state))
+      state.scripts.push(script)
+      changed()
+      return script.id
+    },
+    fault(input) {
+      const own = apis.flatMap((api) => Object.keys(api.faults))
+      const fault = readFault(input, nextId(state), own)
+      state.faults.push(fault)
+      changed()
+      return fault.id
+    },
+    clear(rules, id) {
+      const stays = (rule: { id: number }): boolean => id !== undefined && rule.id !== id
+      if (rules === 'scripts') state.scripts = state.scripts.filter(stays)
+      else state.faults = state.faults.filter(stays)
+      changed()
+    },
+    rules: () => ({ scripts: state.scripts, faults: state.faults }),
+    journal: () => state.journal,
+    operations: () => Object.values(state.operations),
+    callbacks: () => state.callbacks,
+    wallets: () => state.wallets,
+    setWallet(wallet, amount) {
+      state.wallets[wallet] = checkedAmount(amount)
+      changed()
+    },
+    phone,
+    phones: phones.all,
+    settings(api) {
+      runningApi(api)
+      return state.apis[api]!.settings
+    },
+    change(api, settings) {
+      const known = state.apis[runningApi(api) && api]!.settings
+      const unknown = Object.keys(settings).find((name) => !(name in known))
+      if (unknown !== undefined)
+        throw new RuleError(`${api} has no setting ${unknown}: it has ${Object.keys(known).join(', ')}.`)
+      for (const [name, value] of Object.entries(settings)) known[name] = merged(known[name], value)
+      runningApi(api).settingsChanged?.()
+      changed()
+    },
+    act(api, act, body = {}) {
+      const acts = runningApi(api).acts ?? {}
+      const does = Object.hasOwn(acts, act) ? acts[act] : undefined
+      if (does === undefined) throw new RuleError(`${api} has no act ${act}: it has ${Object.keys(acts).join(', ')}.`)
+      const answer = does(body)
+      changed()
+      return answer
+    },
+    connectors: () => Object.fromEntries([...running].map(([name, api]) => [name, api.connector()])),
+    reset() {
+      operations.forget()
+      const { ahead_ms, apis: kept, last_id } = state
+      Object.assign(state, emptyState(), { ahead_ms, apis: kept, last_id })
+      changed()
+    },
+  }
+}
+
+/** A setting of several parts keeps those that are not named. */
+function merged(known: unknown, value: unknown): unknown {
+  const both = [known, value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))
+  return both ? { ...(known as object), ...(value as object) } : value
+}
+
+function checkedAmount(amount: unknown): number {
+  if (!Number.isSafeInteger(amount) || (amount as number) < 0)
+    throw new RuleError('amount is a whole number of francs.')
+  return amount as number
+}

@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Fault } from './rules.ts'
+
+/** Bytes of a request's body that the twin reads. */
+export const BODY_BYTES_MAX = 1024 * 1024
+
+/** A request as it came in; a signature is over these bytes and no others. */
+export type TwinRequest = {
+  method: string
+  /** Behind the API's prefix, without the query, such as `/v2/deposits`. */
+  path: string
+  /** As it was addressed, without the query: what a signature over `@path` is about. */
+  whole_path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** The fault that the answer will have; set where the order or the read is matched. */
+  fault: Fault | null
+  /** Whether faults were looked for already. */
+  matched: boolean
+}
+
+export type TwinAnswer = {
+  status: number
+  /** An object goes out as JSON, a text as it is. Absent: an empty body. */
+  body?: object | string
+  headers?: Record<string, string>
+  /** Goes out as `Twin-Unverified`: what nobody could verify about this answer. ASCII. */
+  unverified?: string
+}
+
+/** The order is not carried out: the answer is what its fault says. */
+export class FaultInstead extends Error {
+  override name = 'FaultInstead'
+}
+
+/** Reads a body to its end; null when it is too large. */
+export async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/**
+ * Answers a call to an API, with the fault that lies in it.
+ * @param failure how the API words an answer 500, 503 or 429
+ */
+export async function giveAnswer(
+  outgoing: ServerResponse,
+  answer: TwinAnswer,
+  fault: Fault | null,
+  failure: (status: number) => TwinAnswer,
+): Promise<void> {
+  switch (fault?.fault) {
+    case 'lose_answer':
+    case 'cut':
+      outgoing.destroy()
+      return
+    case 'hang':
+      return
+    case 'say_500':
+      return write(outgoing, failure(500))
+    case 'say_503':
+      return write(outgoing, failure(503))
+    case 'say_429':
+      return write(outgoing, failure(429))
+    case 'say_html':
+      return write(outgoing, {
+        status: 200,
+        headers: { 'Content-Type': 'text/html' },
+        body: '<html><body><h1>Service</h1></body></html>',
+      })
+    case 'late_answer':
+      await pause((fault.after_seconds ?? 30) * 1000)
+      return write(outgoing, answer)
+    case 'slow_bytes':
+      return await writeSlowly(outgoing, answer)
+    default:
+      return write(outgoing, answer)
+  }
+}
+
+export function write(outgoing: ServerResponse, answer: TwinAnswer): void {
+  const { headers, bytes } = prepared(answer)
+  outgoing.writeHead(answer.status, { ...headers, 'Content-Length': String(bytes.length) }).end(bytes)
+}
+
+async function writeSlowly(outgoing: ServerResponse, answer: TwinAnswer): Promise<void> {
+  const { headers, bytes } = prepared(answer)
+  outgoing.writeHead(answer.status, { ...headers, 'Content-Length': String(bytes.length) })
+  for (let at = 0; at < bytes.length && !outgoing.destroyed; at += 4) {
+    outgoing.write(bytes.subarray(at, at + 4))
+    await pause(250)
+  }
+  outgoing.end()
+}
+
+function prepared({ body, headers = {}, unverified }: TwinAnswer): { headers: Record<string, string>; bytes: Buffer } {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
+  const type = typeof body === 'object' ? { 'Content-Type': 'application/json' } : {}
+  const honest = unverified === undefined ? {} : { 'Twin-Unverified': unverified }
+  return { headers: { ...type, ...honest, ...headers }, bytes: Buffer.from(text) }
+}
+
+/** In real time: a client waits for an answer by its own clock. Does not keep the process alive. */
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
+}
