@@ -16,7 +16,7 @@ import { createSimulator, createSimulatorCallBack } from '../operators/simulator
 import { createSweepInstructions } from '../operators/sweep.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
-import { followBatchLines } from '../payout-batches/follow-lines.ts'
+import { followPayout } from '../payout-batches/follow-lines.ts'
 import { concludePayouts, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -66,7 +66,7 @@ export function createConclusions(clock: Clock): Conclusions {
   const concludePayment = createConcludePayment(endAttempt)
   return {
     collect: (tx, concluded) => applyEffects(tx, concluded.map(concludePayment), clock.now()),
-    payout: concludePayouts(clock, followBatchLines(clock)),
+    payout: concludePayouts(clock, followPayout),
     refund: concludeRefunds(clock),
   }
 }
@@ -92,7 +92,6 @@ export function createRecorder({
  */
 export function createWork({ sql, config, secretKey, origin, egress, clock, log, metrics }: Dependencies) {
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, origin, clock })
-  const followLines = followBatchLines(clock)
   const record = createRecorder({ sql, clock, log, registry })
   const begun = {
     sql,
@@ -111,7 +110,7 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
   })
   const sendInstructions = createSendInstructions({
     ...sending,
-    begin: { collect, payout: markPayoutSending(clock, followLines), refund: markRefundSending(clock) },
+    begin: { collect, payout: markPayoutSending(clock, followPayout), refund: markRefundSending(clock) },
   })
   const sweepInstructions = createSweepInstructions({
     sql,

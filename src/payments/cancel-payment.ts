@@ -35,9 +35,9 @@ export function cancelPaymentCommand(endAttempt: EndAttempt): Command<store.Paym
       if (payment === undefined) return refused('resource_not_found')
       const cancelled = transitionPayment(payment, { trigger: 'cancelled', failure_code: 'cancelled' }, now)
       if (cancelled === null) return refused('payment_not_cancellable')
-      payments.set(name, cancelled.payment)
-      const ofSession = payment.checkout_session_id === null ? [] : [endAttempt(cancelled.payment)]
-      return accepted({ status: 200, body: viewPayment(cancelled.payment) }, [...cancelled.effects, ...ofSession])
+      payments.set(name, cancelled.row)
+      const ofSession = payment.checkout_session_id === null ? [] : [endAttempt(cancelled.row)]
+      return accepted({ status: 200, body: viewPayment(cancelled.row) }, [...cancelled.effects, ...ofSession])
     },
   }
 }

@@ -23,7 +23,7 @@ export function markPaymentSending(clock: Clock): MarkPaymentSending {
       begun.flatMap(({ effects }) => effects),
       now,
     )
-    const collections = begun.map(({ payment }) => {
+    const collections = begun.map(({ row: payment }) => {
       const { id: subject_id, operator, amount_collected: amount, currency, msisdn, created_at } = payment
       return { ...tenantOf(payment), subject_id, operator, amount, currency, msisdn, created_at }
     })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertMovesAsTable, rowsOf } from '../../tests/harness/effects.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Conclusion } from '../operators/decide.ts'
-import { defineEffect, type Effect } from '../platform/commands/effects.ts'
-import type { LockRank } from '../platform/commands/lock-order.ts'
-import { findTransition } from '../values/transition.ts'
+import { defineEffect } from '../platform/commands/effects.ts'
+import type { Moved } from '../platform/commands/transitions.ts'
 import { concludePayment } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
 import { type PaymentRow, paymentStatuses } from './payment.ts'
 import { refundPayment } from './refund-payment.ts'
 import { type PaymentTrigger, transitions } from './states.ts'
-import type { LockedPayment, MovedPayment } from './store.ts'
+import type { LockedPayment } from './store.ts'
 
 const created_at = new Date('2026-11-24T10:00:00.000Z')
 const now = new Date('2026-11-24T10:00:05.000Z')
@@ -40,28 +40,12 @@ function paymentOf(changes: Partial<LockedPayment> = {}): LockedPayment {
   }
 }
 
-const rowsOf = <Row>(effects: readonly Effect[], rank: LockRank) =>
-  effects.filter(({ kind }) => kind.rank === rank).map(({ row }) => row as Row)
+type MovedPayment = Moved<LockedPayment, PaymentTrigger>
 
 const endAttempt = defineEffect<PaymentRow>('checkout session', () => {})
 
 test('from every state each trigger moves a payment as the table says, or leaves it alone', () => {
-  for (const status of paymentStatuses) {
-    for (const trigger of new Set(transitions.map((row): PaymentTrigger => row.trigger))) {
-      const moved = transitionPayment(paymentOf({ status }), { trigger }, now)
-      const transition = findTransition(transitions, status, trigger)
-      assert.equal(moved?.payment.status, transition?.to)
-      if (moved === null) continue
-      const [written] = rowsOf<MovedPayment>(moved.effects, 'payment')
-      assert.deepEqual(
-        [written!.from_status, written!.status, written!.cause, written!.transition_count],
-        [status, transition!.to, trigger, 2],
-      )
-      const [event] = rowsOf<{ type: string; data: { status: string } }>(moved.effects, 'event')
-      assert.deepEqual([event!.type, event!.data.status], [transition!.event, transition!.to])
-      assert.equal(moved.effects.length, 2)
-    }
-  }
+  assertMovesAsTable('payment', paymentStatuses, transitions, (status) => paymentOf({ status }), transitionPayment)
 })
 
 const succeeded: Conclusion = { kind: 'succeeded' }
@@ -109,7 +93,7 @@ test('refunds of one payment that end together are noted one after the other, th
   const events: string[] = []
   for (const amount of [400, 599, 1]) {
     const refunded = refundPayment(payment, amount, now)
-    payment = refunded.payment
+    payment = refunded.row
     events.push(...rowsOf<{ type: string }>(refunded.effects, 'event').map(({ type }) => type))
   }
   assert.deepEqual([payment.status, payment.amount_refunded, payment.transition_count], ['refunded', 1_000, 4])

@@ -36,11 +36,11 @@ export function concludePayment(
   const trigger = triggerOf(conclusion)
   const moved = trigger === null ? null : transitionPayment(payment, trigger, now)
   if (moved === null) return []
-  const { status, checkout_session_id, id: subject_id } = moved.payment
-  const legs = collectionConfirmed(moved.payment)
+  const { status, checkout_session_id, id: subject_id } = moved.row
+  const legs = collectionConfirmed(moved.row)
   return [
     ...moved.effects,
-    ...(checkout_session_id === null ? [] : [endAttempt(moved.payment)]),
+    ...(checkout_session_id === null ? [] : [endAttempt(moved.row)]),
     ...(status === 'succeeded'
       ? [postTransaction({ ...tenantOf(payment), subject_id, operation: 'collection_confirmed', legs })]
       : []),

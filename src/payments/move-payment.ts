@@ -1,7 +1,6 @@
-import { defineEffect, type Effect } from '../platform/commands/effects.ts'
+import { defineTransition } from '../platform/commands/transitions.ts'
 import { tenantOf } from '../values/caller.ts'
 import type { FailureCode } from '../values/failure-codes.ts'
-import { findTransition } from '../values/transition.ts'
 import { emitEvent } from '../webhooks/emit.ts'
 import { viewPayment } from './payment.ts'
 import { type PaymentTrigger, transitions } from './states.ts'
@@ -16,34 +15,22 @@ export type Trigger = {
   refunded?: number
 }
 
-const updatePayment = defineEffect('payment', store.updatePayments)
-
-/**
- * One move of a locked payment along the table of states: the payment as it then stands, and what that changes (the row, its trace, the
- * merchant's event). Null: the table does not allow it from where the payment stands. Pure.
- */
-export function transitionPayment(
-  payment: store.LockedPayment,
-  { trigger, failure_code = null, refunded = 0 }: Trigger,
-  now: Date,
-): { payment: store.LockedPayment; effects: Effect[] } | null {
-  const transition = findTransition(transitions, payment.status, trigger)
-  if (transition === null) return null
-  const { from, to, event } = transition
-  const moved: store.LockedPayment = {
-    ...payment,
-    status: to,
-    transition_count: payment.transition_count + 1,
+/** One move of a locked payment: `defineTransition` says how. */
+export const transitionPayment = defineTransition({
+  rank: 'payment',
+  transitions,
+  write: store.updatePayments,
+  change: (
+    payment: store.LockedPayment,
+    { to },
+    { failure_code = null, refunded = 0 }: Omit<Trigger, 'trigger'>,
+    now,
+  ) => ({
     failure_code,
     amount_refunded: payment.amount_refunded + refunded,
     succeeded_at: to === 'succeeded' ? now : payment.succeeded_at,
     failed_at: to === 'failed' ? now : payment.failed_at,
-  }
-  return {
-    payment: moved,
-    effects: [
-      updatePayment({ ...moved, from_status: from, cause: trigger }),
-      emitEvent({ ...tenantOf(moved), type: event, subject_id: moved.id, data: viewPayment(moved) }),
-    ],
-  }
-}
+  }),
+  tell: (payment, type) =>
+    emitEvent({ ...tenantOf(payment), type, subject_id: payment.id, data: viewPayment(payment) }),
+})

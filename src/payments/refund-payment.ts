@@ -1,4 +1,5 @@
-import { defineReaction, type Effect } from '../platform/commands/effects.ts'
+import { defineReaction } from '../platform/commands/effects.ts'
+import type { Transitioned } from '../platform/commands/transitions.ts'
 import { transitionPayment } from './move-payment.ts'
 import * as store from './store.ts'
 
@@ -13,8 +14,8 @@ export type Refunded = store.PaymentKey & { amount: number }
 export const notePaymentRefunded = defineReaction<Refunded>('payment', async (tx, refunds, now) => {
   const payments = new Map((await store.lockPayments(tx, refunds)).map((payment) => [payment.id, payment]))
   return refunds.flatMap((refund) => {
-    const { payment, effects } = refundPayment(payments.get(refund.payment_id), refund.amount, now)
-    payments.set(payment.id, payment)
+    const { row, effects } = refundPayment(payments.get(refund.payment_id), refund.amount, now)
+    payments.set(row.id, row)
     return effects
   })
 })
@@ -27,7 +28,7 @@ export function refundPayment(
   payment: store.LockedPayment | undefined,
   amount: number,
   now: Date,
-): { payment: store.LockedPayment; effects: Effect[] } {
+): Transitioned<store.LockedPayment> {
   const inFull = payment !== undefined && payment.amount_refunded + amount === payment.amount
   const moved =
     payment === undefined

@@ -1,14 +1,13 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { recordTransitions } from '../platform/postgres/record-transitions.ts'
+import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { Page, PageWanted } from '../values/page.ts'
 import type { ReferenceRange } from '../values/short-reference.ts'
 import type { PaymentRow, PaymentStatus } from './payment.ts'
-import type { PaymentTrigger } from './states.ts'
 
 export type NewPayment = PaymentRow & {
   /** `merchant_reference` as it is compared, where that differs from how it was written. */
@@ -227,47 +226,8 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
        for no key update of p`
 }
 
-/** A payment as a move leaves it, and where it came from. */
-export type MovedPayment = LockedPayment & { from_status: PaymentStatus; cause: PaymentTrigger }
-
-/**
- * Writes payments that the transaction has locked as their moves left them, and the trace of each move. Several moves of one payment come
- * in their order. Does not wait.
- */
-export function updatePayments(tx: Tx, moved: readonly MovedPayment[]): void {
-  const last = [...new Map(moved.map((payment) => [payment.id, payment])).values()]
-  const rows = last.map((payment) => {
-    const {
-      merchant_id,
-      livemode,
-      id,
-      status,
-      transition_count,
-      failure_code,
-      amount_refunded,
-      succeeded_at,
-      failed_at,
-    } = payment
-    return {
-      merchant_id,
-      livemode,
-      id,
-      status,
-      transition_count,
-      failure_code,
-      amount_refunded,
-      succeeded_at,
-      failed_at,
-    }
-  })
-  tx.send(tx`
-    update payments p
-       set status = w.status, transition_count = w.transition_count, failure_code = w.failure_code, amount_refunded = w.amount_refunded,
-           succeeded_at = w.succeeded_at, failed_at = w.failed_at
-      from json_to_recordset(${records(tx, rows)})
-        as w(merchant_id bigint, livemode boolean, id text, status text, transition_count integer, failure_code text,
-             amount_refunded bigint, succeeded_at timestamptz, failed_at timestamptz)
-     where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.id)
-       ${onOneMachine(tx, 'p', rows)}`)
-  recordTransitions(tx, 'payment_transitions_log', 'payment_id', moved)
-}
+/** Writes payments that the transaction has locked as their moves left them, and the trace of each move. */
+export const updatePayments = createTransitionWriter(
+  { table: 'payments', log: 'payment_transitions_log', subject: 'payment_id' },
+  { failure_code: 'text', amount_refunded: 'bigint', succeeded_at: 'timestamptz', failed_at: 'timestamptz' },
+)

@@ -1,9 +1,11 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { releaseUsage } from '../payouts/move-payout.ts'
 import { lockTransfer } from '../payouts/spending-limits.ts'
-import { releaseUsage } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
-import type { Caller } from '../values/caller.ts'
+import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
+import type { Transitioned } from '../platform/commands/transitions.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { type Caller, tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
 import { transitionBatch } from './move-batch.ts'
@@ -17,14 +19,20 @@ export type CancelBatchResult =
   | { kind: 'refused'; code: 'batch_not_cancellable' }
 
 /** Cancels a batch that has sent nothing. Of a cancellation and an execution at once one wins. */
-export async function cancelBatch(deps: Dependencies, caller: Caller, batch_id: string): Promise<CancelBatchResult> {
-  const { merchant_id, livemode } = caller
-  const key = { merchant_id, livemode, batch_id }
-  return deps.sql.begin(async (tx): Promise<CancelBatchResult> => {
-    const batch = await store.lockBatch(tx, key)
-    const cancelled = batch === null ? null : await annul(tx, batch, 'cancelled', deps)
-    if (cancelled === null) return { kind: 'refused', code: 'batch_not_cancellable' }
-    return { kind: 'cancelled', batch: viewBatch(cancelled, await store.readLines(tx, key)) }
+export async function cancelBatch(
+  { sql, clock }: Dependencies,
+  caller: Caller,
+  batch_id: string,
+): Promise<CancelBatchResult> {
+  const key = { ...tenantOf(caller), batch_id }
+  return sql.begin(async (tx): Promise<CancelBatchResult> => {
+    const [batch] = await store.lockBatches(tx, [key])
+    const now = clock.now()
+    const cancelled = batch && annulBatch(batch, { trigger: 'cancelled' }, now)
+    if (!cancelled) return { kind: 'refused', code: 'batch_not_cancellable' }
+    await lockTransfer(tx, key)
+    await applyEffects(tx, cancelled.effects, now)
+    return { kind: 'cancelled', batch: viewBatch(cancelled.row, await store.readLines(tx, key)) }
   })
 }
 
@@ -34,52 +42,69 @@ export type DecideBatchResult =
 
 /** Lets a batch above the cap be executed. A person decides, and never whoever made it. */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, decided_by, 'payout_batch.approve', (tx, batch) =>
-    transitionBatch(tx, batch, 'approved', deps.clock, { decided_by, approved: true }),
-  )
+  return decide(deps, batch_id, { trigger: 'approved', decided_by })
 }
 
 /** Refuses a batch above the cap. */
 export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, decided_by, 'payout_batch.reject', (tx, batch) =>
-    annul(tx, batch, 'refused', deps, decided_by),
-  )
+  return decide(deps, batch_id, { trigger: 'refused', decided_by })
 }
 
+type PersonsDecision = { trigger: 'approved' | 'refused'; decided_by: string }
+
 async function decide(
-  { sql }: Dependencies,
+  { sql, clock }: Dependencies,
   batch_id: string,
-  decided_by: string,
-  act: `payout_batch.${string}`,
-  move: (tx: Tx, batch: BatchRow) => Promise<BatchRow | null>,
+  decision: PersonsDecision,
 ): Promise<DecideBatchResult> {
   const key = await store.findBatch(sql, batch_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return sql.begin(async (tx): Promise<DecideBatchResult> => {
-    const batch = (await store.lockBatch(tx, key))!
-    const waits = batch.status === 'en_attente_validation'
-    if (waits && !isIndependentApprover(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
-    const moved = await move(tx, batch)
-    if (moved === null) return { kind: 'refused', code: 'already_decided' }
-    const change = { before: { status: batch.status }, after: { status: moved.status, amount: batch.total_amount } }
-    recordAct(tx, key, { actor: decided_by, act, subject: batch_id, ...change })
-    return { kind: 'decided', status: moved.status }
+    const [batch] = await store.lockBatches(tx, [key])
+    const now = clock.now()
+    const decided = decideBatch(batch!, decision, now)
+    if (decided.kind === 'refused') return decided
+    if (decision.trigger === 'refused') await lockTransfer(tx, key)
+    await applyEffects(tx, decided.effects, now)
+    const { status } = decided.row
+    const act = decision.trigger === 'approved' ? 'payout_batch.approve' : 'payout_batch.reject'
+    const change = { before: { status: batch!.status }, after: { status, amount: batch!.total_amount } }
+    recordAct(tx, key, { actor: decision.decided_by, act, subject: batch_id, ...change })
+    return { kind: 'decided', status }
   })
 }
 
-/** Ends a batch that has sent nothing: its lines are cancelled and it no longer counts towards the 24 hours. */
-async function annul(
-  tx: Tx,
-  batch: BatchRow,
-  trigger: 'cancelled' | 'refused',
-  { clock }: Dependencies,
-  decided_by?: string,
-): Promise<BatchRow | null> {
-  const moved = await transitionBatch(tx, batch, trigger, clock, decided_by === undefined ? {} : { decided_by })
+/** A person's decision on a locked batch, and its effects. Refusals in their order: the maker, one that does not wait. Pure. */
+export function decideBatch(
+  batch: store.LockedBatch,
+  decision: PersonsDecision,
+  now: Date,
+):
+  | ({ kind: 'decided' } & Transitioned<store.LockedBatch>)
+  | { kind: 'refused'; code: 'same_person' | 'already_decided' } {
+  const { trigger, decided_by } = decision
+  const waits = batch.status === 'en_attente_validation'
+  if (waits && !isIndependentApprover(batch.made_by, decided_by)) return { kind: 'refused', code: 'same_person' }
+  const moved =
+    trigger === 'refused'
+      ? annulBatch(batch, { trigger, decided_by }, now)
+      : transitionBatch(batch, { trigger, decided_by }, now)
+  return moved === null ? { kind: 'refused', code: 'already_decided' } : { kind: 'decided', ...moved }
+}
+
+const cancelLines = defineEffect('batch line', store.cancelLines)
+
+/**
+ * Ends a locked batch that has sent nothing: its lines are cancelled and it no longer counts towards the 24 hours. Null: it has, or has
+ * ended. Pure; its effects are to be applied with the account `transfer` locked.
+ */
+export function annulBatch(
+  batch: store.LockedBatch,
+  trigger: { trigger: 'cancelled' | 'refused'; decided_by?: string },
+  now: Date,
+): Transitioned<store.LockedBatch> | null {
+  const moved = transitionBatch(batch, trigger, now)
   if (moved === null) return null
-  const { merchant_id, livemode, id } = moved
-  await lockTransfer(tx, { merchant_id, livemode })
-  await store.cancelLines(tx, { merchant_id, livemode, batch_id: id })
-  await releaseUsage(tx, [{ merchant_id, livemode, subject_id: id, amount: moved.total_amount }])
-  return moved
+  const usage = { ...tenantOf(batch), subject_id: batch.id, amount: batch.total_amount }
+  return { row: moved.row, effects: [cancelLines(store.keyOf(batch)), ...moved.effects, releaseUsage(usage)] }
 }

@@ -1,18 +1,20 @@
 import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
 import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
+import { releaseUsage } from '../payouts/move-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
 import { startPayout } from '../payouts/start-payout.ts'
-import { isUsageCounted, releaseUsage, renewUsage, writeCapTotals } from '../payouts/store.ts'
+import { isUsageCounted, renewUsage, writeCapTotals } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
+import { applyEffects, defineEffect, type Effect } from '../platform/commands/effects.ts'
 import { createGroupCall } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { type Caller, type Tenant, tenantKey } from '../values/caller.ts'
+import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
-import type { BatchRow, LineRow } from './batch.ts'
+import type { BatchRow, LineFailure, LineRow } from './batch.ts'
 import { type Book, decideLines } from './decide-lines.ts'
+import { updateLine } from './follow-lines.ts'
 import { transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
@@ -77,53 +79,69 @@ async function start(
   key: store.BatchKey,
   { clock, caps }: ExecuteBatchDeps,
 ): Promise<Refusal | null> {
-  const batch = await store.lockBatch(tx, key)
-  if (batch === null) return 'resource_not_found'
+  const [batch] = await store.lockBatches(tx, [key])
+  if (batch === undefined) return 'resource_not_found'
   if (!merchant_active) return 'merchant_inactive'
   if (batch.status === 'en_attente_validation') return 'batch_pending_approval'
   if (batch.status !== 'brouillon') return 'batch_not_executable'
   const locked = await lockSpending(tx, [key], caps)
   const spending = locked.get(tenantKey(key))!
+  const now = clock.now()
   if (!(await fitsCap(tx, key, batch, spending))) {
-    await transitionBatch(tx, batch, 'cap_exceeded_since', clock)
+    await applyEffects(tx, transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!.effects, now)
     return 'batch_pending_approval'
   }
 
-  const { merchant_id, livemode, batch_id } = key
-  const tenant = { merchant_id, livemode }
+  const tenant = tenantOf(key)
   const lines = await store.readLines(tx, key)
   const fates = decideLines(lines, await readBook(tx, tenant, lines), spending)
-  const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
   const sent = await bringToBook(
     tx,
     tenant,
     fates.filter(({ kind }) => kind === 'sent'),
   )
+  const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
+  await applyEffects(tx, executeLines(batch, sent, failed, now), now)
+  crashPoint('mid_batch_line')
+  return null
+}
+
+/** Behind its payout, to which it refers. Nobody else writes the lines of a draft, which is locked. */
+const startLine = defineEffect('new row', store.updateLines)
+
+type Sent = { line: LineRow; total_debited: number; beneficiary_id: string }
+type Failed = { line: LineRow; failure_code: LineFailure }
+
+/**
+ * The effects of executing a draft whose lines were decided: a payout for each that is sent, and what the others counted towards the
+ * 24 hours given back. A batch of which nothing is sent ends at once. Pure.
+ */
+export function executeLines(
+  batch: store.LockedBatch,
+  sent: readonly Sent[],
+  failed: readonly Failed[],
+  now: Date,
+): Effect[] {
+  const [key, tenant, batch_id] = [store.keyOf(batch), tenantOf(batch), batch.id]
   const payouts = sent.map(({ line, total_debited, beneficiary_id }) => {
     const { status: _, payout_id: __, failure_code: ___, archived_before: ____, ...kept } = line
-    const made = { id: newId('txn', clock.milliseconds()), total_debited, currency: batch.currency, batch_id }
-    return { ...tenant, ...kept, ...made, beneficiary_id, created_at: clock.now() }
+    const made = { id: newId('txn', now.getTime()), total_debited, currency: batch.currency, batch_id }
+    return { ...tenant, ...kept, ...made, beneficiary_id, created_at: now }
   })
-  await applyEffects(tx, payouts.flatMap(startPayout), clock.now())
-  crashPoint('mid_batch_line')
-  await store.startLines(tx, key, [
-    ...payouts.map(({ rank, id, beneficiary_id }) => {
-      return { rank, status: 'processing' as const, beneficiary_id, payout_id: id, failure_code: null }
-    }),
-    ...failed.map(({ line: { rank }, failure_code }) => {
-      return { rank, status: 'failed' as const, beneficiary_id: null, payout_id: null, failure_code }
-    }),
-  ])
-  if (failed.length > 0) {
-    await releaseUsage(
-      tx,
-      failed.map(({ line: { amount } }) => ({ ...tenant, subject_id: batch_id, amount })),
-    )
-  }
   const counts = { open_lines: payouts.length, bad_lines: failed.length }
-  const running = (await transitionBatch(tx, batch, 'executed', clock, counts))!
-  if (payouts.length === 0) await transitionBatch(tx, running, 'ended_with_errors', clock, counts)
-  return null
+  const running = transitionBatch(batch, { trigger: 'executed', ...counts }, now)!
+  const ended =
+    payouts.length > 0 ? null : transitionBatch(running.row, { trigger: 'ended_with_errors', ...counts }, now)!
+  return [
+    ...payouts.flatMap(startPayout),
+    ...payouts.map(({ rank, id: payout_id, beneficiary_id }) =>
+      startLine({ ...key, rank, status: 'processing', failure_code: null, payout_id, beneficiary_id }),
+    ),
+    ...failed.map(({ line: { rank }, failure_code }) => updateLine({ ...key, rank, status: 'failed', failure_code })),
+    ...failed.map(({ line: { amount } }) => releaseUsage({ ...tenant, subject_id: batch_id, amount })),
+    ...running.effects,
+    ...(ended?.effects ?? []),
+  ]
 }
 
 /** Reads the destinations of these lines in the merchant's book. Its `transfer` account is locked: nobody archives an entry meanwhile. */

@@ -1,23 +1,65 @@
-import type { OnPayoutsMoved } from '../payouts/conclude-payout.ts'
-import type { Clock } from '../platform/clock.ts'
-import { transitionBatch } from './move-batch.ts'
+import type { PayoutRow } from '../payouts/payout.ts'
+import { defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
+import { tenantOf } from '../values/caller.ts'
+import { countLines, transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
 
+/** Lines of one batch that now have another outcome: as many fewer are open, and as many more are bad. */
+type Ended = store.BatchKey & { lines: number; bad: number }
+
+export const updateLine = defineEffect('batch line', store.updateLines)
+
+/** Lines follow their payouts, in the transaction that moved them, and the last line that ends ends its batch. */
+export const followPayout = defineReaction<PayoutRow>('batch line', async (tx, payouts) => {
+  const outcomes = new Map(payouts.map((payout) => [`${payout.batch_id}/${payout.rank}`, outcomeOf(payout)]))
+  const lines = await store.lockLines(tx, [...outcomes.values()])
+  return lines.flatMap((line) => followLine(line, outcomes.get(`${line.batch_id}/${line.rank}`)!))
+})
+
+/** The effects of an outcome on a locked line. It is open until it first has one; an indeterminate one that proves good is bad no more. Pure. */
+export function followLine(line: store.LockedLine, outcome: store.LineOutcome): Effect[] {
+  const { batch_id } = line
+  const lines = line.status === 'processing' ? 1 : 0
+  const wasBad = line.status === 'indeterminate'
+  const isGood = outcome.status === 'succeeded'
+  const bad = (lines === 1 && !isGood ? 1 : 0) - (wasBad && isGood ? 1 : 0)
+  return [updateLine(outcome), endLines({ ...tenantOf(line), batch_id, lines, bad })]
+}
+
+const endLines = defineReaction<Ended>('batch', async (tx, ended, now) => {
+  const batches = await store.lockBatches(tx, ended)
+  return batches.flatMap((batch) =>
+    endLinesOf(
+      batch,
+      ended.filter(({ batch_id }) => batch_id === batch.id),
+      now,
+    ),
+  )
+})
+
 /**
- * Lines follow their payouts, in the transaction that moved them, and the last line that ends ends its batch. A line
- * that is not confirmed then counts as an error: the caller looks at the ranks, and the payout goes on being cleared up.
+ * The effects on a locked batch of lines of its that ended. A line that is not confirmed counts as an error: the caller looks at the
+ * ranks, and the payout goes on being cleared up. Pure.
  */
-export function followBatchLines(clock: Clock): OnPayoutsMoved {
-  return async (tx, payouts) => {
-    const outcomes = payouts.flatMap(({ merchant_id, livemode, batch_id, rank, status, failure_code }) => {
-      if (batch_id === null || rank === null || status === 'created' || status === 'processing') return []
-      return [{ merchant_id, livemode, batch_id, rank, status, failure_code }]
-    })
-    if (outcomes.length === 0) return
-    for (const batch of await store.followLines(tx, outcomes)) {
-      if (batch.open_lines > 0) continue
-      const trigger = batch.bad_lines > 0 ? 'ended_with_errors' : 'all_lines_succeeded'
-      await transitionBatch(tx, batch, trigger, clock, { bad_lines: batch.bad_lines })
-    }
+export function endLinesOf(
+  batch: store.LockedBatch,
+  ended: readonly Pick<Ended, 'lines' | 'bad'>[],
+  now: Date,
+): Effect[] {
+  const open_lines = ended.reduce((open, { lines }) => open - lines, batch.open_lines)
+  const bad_lines = ended.reduce((bad, one) => bad + one.bad, batch.bad_lines)
+  const trigger = bad_lines > 0 ? 'ended_with_errors' : 'all_lines_succeeded'
+  const moved = open_lines > 0 ? null : transitionBatch(batch, { trigger, bad_lines }, now)
+  return moved?.effects ?? [countLines({ ...batch, open_lines, bad_lines })]
+}
+
+function outcomeOf({ batch_id, rank, status, failure_code, ...of }: PayoutRow): store.LineOutcome {
+  // A payout follows to a line only once it has an outcome, and then its status is one of a line.
+  return {
+    ...tenantOf(of),
+    batch_id: batch_id!,
+    rank: rank!,
+    status: status as store.LineOutcome['status'],
+    failure_code,
   }
 }

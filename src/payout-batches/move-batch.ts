@@ -1,30 +1,44 @@
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/postgres/database.ts'
-import { findTransition } from '../values/transition.ts'
-import { emitEvents } from '../webhooks/emit.ts'
-import { type BatchRow, viewBatch } from './batch.ts'
-import { type BatchTrigger, transitions } from './states.ts'
+import { defineEffect, defineReaction } from '../platform/commands/effects.ts'
+import { defineTransition } from '../platform/commands/transitions.ts'
+import { tenantOf } from '../values/caller.ts'
+import { emitEvent } from '../webhooks/emit.ts'
+import { viewBatch } from './batch.ts'
+import { transitions } from './states.ts'
 import * as store from './store.ts'
 
-/**
- * Moves a batch that the caller's transaction has locked along the table of states, and tells the merchant where the
- * table says so. Null: the table does not allow it from where the batch stands, and nothing was written.
- */
-export async function transitionBatch(
-  tx: Tx,
-  batch: BatchRow,
-  trigger: BatchTrigger,
-  clock: Clock,
-  changes: Omit<store.BatchMove, 'to_status'> = {},
-): Promise<BatchRow | null> {
-  const transition = findTransition(transitions, batch.status, trigger)
-  if (transition === null) return null
-  const { merchant_id, livemode, id } = batch
-  const key = { merchant_id, livemode, batch_id: id }
-  const moved = await store.moveBatch(tx, key, { ...changes, to_status: transition.to })
-  if (transition.event !== null) {
-    const data = viewBatch(moved, await store.readLines(tx, key))
-    await emitEvents(tx, [{ merchant_id, livemode, type: transition.event, subject_id: id, data }], clock.now())
-  }
-  return moved
-}
+/** The facts of a batch's move. Lines are counted anew at each; absent, there are none. */
+export type Facts = { decided_by?: string; open_lines?: number; bad_lines?: number }
+
+type Told = { batch: store.LockedBatch; type: 'payout_batch.finished' }
+
+/** Tells merchants of batches, with their lines as they now stand. */
+const tell = defineReaction<Told>('batch', (tx, told) =>
+  Promise.all(
+    told.map(async ({ batch, type }) => {
+      const about = { ...tenantOf(batch), type, subject_id: batch.id }
+      return emitEvent({ ...about, data: viewBatch(batch, await store.readLines(tx, store.keyOf(batch))) })
+    }),
+  ),
+)
+
+/** One move of a locked batch: `defineTransition` says how. */
+export const transitionBatch = defineTransition({
+  rank: 'batch',
+  transitions,
+  write: store.updateBatches,
+  change: (batch: store.LockedBatch, { to, trigger }, facts: Facts, now) => {
+    const { decided_by = batch.decided_by, open_lines = 0, bad_lines = 0 } = facts
+    return {
+      decided_by,
+      open_lines,
+      bad_lines,
+      approved_at: trigger === 'approved' ? now : batch.approved_at,
+      executed_at: to === 'en_cours' ? now : batch.executed_at,
+      finished_at: to === 'termine' || to === 'termine_avec_erreurs' ? now : null,
+    }
+  },
+  tell: (batch, type) => tell({ batch, type }),
+})
+
+/** Writes the counts of a locked batch that stays where it is. */
+export const countLines = defineEffect('batch', store.updateBatches)

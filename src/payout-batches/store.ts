@@ -4,9 +4,14 @@ import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
-import type { BatchRow, BatchStatus, LineFailure, LineRow, LineStatus } from './batch.ts'
+import type { BatchRow, LineFailure, LineRow, LineStatus } from './batch.ts'
 
 export type BatchKey = Tenant & { batch_id: string }
+
+/** The key of a batch. */
+export function keyOf({ merchant_id, livemode, id: batch_id }: BatchRow): BatchKey {
+  return { merchant_id, livemode, batch_id }
+}
 
 const batchColumns = [
   'merchant_id',
@@ -107,114 +112,88 @@ export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | nu
   return row ?? null
 }
 
-/** Locked until the transaction ends: of those who execute, cancel and decide at once, one sees it as it was. */
-export async function lockBatch(tx: Tx, key: BatchKey): Promise<BatchRow | null> {
-  const [row] = await tx<BatchRow[]>`
-    select ${tx(batchColumns)}
-      from payout_batches
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}
-       for no key update`
-  return row ?? null
+/** A batch that the transaction has locked, with who decided on it, and its lines that are open and bad. */
+export type LockedBatch = BatchRow & { decided_by: string | null; open_lines: number; bad_lines: number }
+
+/** Locked in one order until the transaction ends: of those who execute, cancel and decide at once, one sees it as it was. */
+export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<LockedBatch[]> {
+  const lockedColumns = [...batchColumns, 'decided_by', 'open_lines', 'bad_lines'].map((column) => `b.${column}`)
+  return tx<LockedBatch[]>`
+    select ${tx(lockedColumns)}
+      from payout_batches b
+      join (select distinct merchant_id, livemode, batch_id
+              from json_to_recordset(${records(tx, keys)})
+                as r(merchant_id bigint, livemode boolean, batch_id text)) k
+        on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.batch_id)
+           ${onOneMachine(tx, 'b', keys)}
+     order by b.merchant_id, b.livemode, b.id
+       for no key update of b`
 }
-
-/** The changes of a move. `open_lines` and `bad_lines` are written anew at each; absent, they are zero. */
-export type BatchMove = {
-  to_status: BatchStatus
-  decided_by?: string
-  approved?: boolean
-  open_lines?: number
-  bad_lines?: number
-}
-
-/** Moves a batch that this transaction has locked; the trigger refuses what the table of moves does not have. */
-export async function moveBatch(tx: Tx, key: BatchKey, move: BatchMove): Promise<BatchRow> {
-  const { to_status, decided_by = null, approved = false, open_lines = 0, bad_lines = 0 } = move
-  const [row] = await tx<BatchRow[]>`
-    update payout_batches
-       set status = ${to_status},
-           decided_by = coalesce(${decided_by}, decided_by),
-           approved_at = case when ${approved} then (select clock_now()) else approved_at end,
-           open_lines = ${open_lines},
-           bad_lines = ${bad_lines},
-           executed_at = case when ${to_status} = 'en_cours' then (select clock_now()) else executed_at end,
-           finished_at = case when ${to_status} in ('termine', 'termine_avec_erreurs') then (select clock_now()) end
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}
-    returning ${tx(batchColumns)}`
-  return row!
-}
-
-export type LineStart = {
-  rank: number
-  status: LineStatus
-  /** Null: it stays as it was. */
-  beneficiary_id: string | null
-  payout_id: string | null
-  failure_code: LineFailure | null
-}
-
-/** Writes the outcome of each line when its batch is executed. */
-export async function startLines(tx: Tx, key: BatchKey, lines: readonly LineStart[]): Promise<void> {
-  await tx`
-    update payout_batch_lines l
-       set status = n.status, beneficiary_id = coalesce(n.beneficiary_id, l.beneficiary_id), payout_id = n.payout_id,
-           failure_code = n.failure_code
-      from json_to_recordset(${records(tx, lines)})
-        as n(rank integer, status text, beneficiary_id uuid, payout_id text, failure_code text)
-     where l.merchant_id = ${key.merchant_id} and l.livemode = ${key.livemode} and l.batch_id = ${key.batch_id}
-       and l.rank = n.rank`
-}
-
-/** All lines of a batch that will not be sent. */
-export async function cancelLines(tx: Tx, key: BatchKey): Promise<void> {
-  await tx`
-    update payout_batch_lines
-       set status = 'cancelled'
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and batch_id = ${key.batch_id}`
-}
-
-export type LineOutcome = BatchKey & { rank: number; status: LineStatus; failure_code: LineFailure | null }
-
-export type FollowedBatch = BatchRow & { open_lines: number; bad_lines: number }
 
 /**
- * Brings lines to where their payouts are, and returns their batches with what is still open and what is bad, locked in
- * one order. A line is open until it first has an outcome; an indeterminate one that then proves good is bad no more.
+ * Writes batches that the transaction has locked as their moves left them, one after the other: the trigger refuses a move that its table
+ * does not have. Does not wait.
  */
-export async function followLines(tx: Tx, outcomes: readonly LineOutcome[]): Promise<FollowedBatch[]> {
-  return tx<FollowedBatch[]>`
-    with wanted as (
-      select merchant_id, livemode, batch_id, rank, status, failure_code
-        from json_to_recordset(${records(tx, outcomes)})
-          as w(merchant_id bigint, livemode boolean, batch_id text, rank integer, status text, failure_code text)
-    ), before as materialized (
-      select l.merchant_id, l.livemode, l.batch_id, l.rank, l.status
-        from payout_batch_lines l
-        join wanted w on (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
-                     ${onOneMachine(tx, 'l', outcomes)}
-       order by l.merchant_id, l.livemode, l.batch_id, l.rank
-         for no key update of l
-    ), followed as (
-      update payout_batch_lines l
-         set status = w.status, failure_code = w.failure_code
-        from wanted w
-       where (l.merchant_id, l.livemode, l.batch_id, l.rank) = (w.merchant_id, w.livemode, w.batch_id, w.rank)
-             ${onOneMachine(tx, 'l', outcomes)}
-    ), ended as (
-      select w.merchant_id, w.livemode, w.batch_id,
-             (count(*) filter (where b.status = 'processing'))::integer as lines,
-             (count(*) filter (where b.status = 'processing' and w.status <> 'succeeded')
-              - count(*) filter (where b.status = 'indeterminate' and w.status = 'succeeded'))::integer as bad
-        from wanted w
-        join before b using (merchant_id, livemode, batch_id, rank)
-       group by w.merchant_id, w.livemode, w.batch_id
-       order by w.merchant_id, w.livemode, w.batch_id
-    )
-    update payout_batches b
-       set open_lines = b.open_lines - e.lines, bad_lines = b.bad_lines + e.bad
-      from ended e
-     where (b.merchant_id, b.livemode, b.id) = (e.merchant_id, e.livemode, e.batch_id)
-       ${onOneMachine(tx, 'b', outcomes)}
-    returning ${tx(batchColumns.map((column) => `b.${column}`))}, b.open_lines, b.bad_lines`
+export function updateBatches(tx: Tx, batches: readonly LockedBatch[]): void {
+  for (const batch of batches) {
+    tx.send(tx`
+      update payout_batches
+         set status = ${batch.status}, decided_by = ${batch.decided_by}, approved_at = ${batch.approved_at},
+             open_lines = ${batch.open_lines}, bad_lines = ${batch.bad_lines},
+             executed_at = ${batch.executed_at}, finished_at = ${batch.finished_at}
+       where merchant_id = ${batch.merchant_id} and livemode = ${batch.livemode} and id = ${batch.id}`)
+  }
+}
+
+/** All lines of batches that will not be sent. */
+export function cancelLines(tx: Tx, keys: readonly BatchKey[]): void {
+  for (const key of keys) {
+    tx.send(tx`
+      update payout_batch_lines
+         set status = 'cancelled'
+       where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and batch_id = ${key.batch_id}`)
+  }
+}
+
+/** The outcome of a line. Absent: its entry of the book, or its payout, stays as it is. */
+export type LineOutcome = BatchKey & {
+  rank: number
+  status: LineStatus
+  failure_code: LineFailure | null
+  beneficiary_id?: string
+  payout_id?: string
+}
+
+/** Writes outcomes of lines. Does not wait. */
+export function updateLines(tx: Tx, outcomes: readonly LineOutcome[]): void {
+  tx.send(tx`
+    update payout_batch_lines l
+       set status = n.status, failure_code = n.failure_code, payout_id = coalesce(n.payout_id, l.payout_id),
+           beneficiary_id = coalesce(n.beneficiary_id, l.beneficiary_id)
+      from json_to_recordset(${records(tx, outcomes)})
+        as n(merchant_id bigint, livemode boolean, batch_id text, rank integer, status text, failure_code text,
+             payout_id text, beneficiary_id uuid)
+     where (l.merchant_id, l.livemode, l.batch_id, l.rank) = (n.merchant_id, n.livemode, n.batch_id, n.rank)
+       ${onOneMachine(tx, 'l', outcomes)}`)
+}
+
+/** A line that the transaction has locked. */
+export type LockedLine = BatchKey & { rank: number; status: LineStatus }
+
+/** Locked in one order. */
+export async function lockLines(
+  tx: Tx,
+  keys: readonly Pick<LineOutcome, keyof BatchKey | 'rank'>[],
+): Promise<LockedLine[]> {
+  return tx<LockedLine[]>`
+    select l.merchant_id, l.livemode, l.batch_id, l.rank, l.status
+      from payout_batch_lines l
+      join json_to_recordset(${records(tx, keys)})
+        as k(merchant_id bigint, livemode boolean, batch_id text, rank integer)
+        on (l.merchant_id, l.livemode, l.batch_id, l.rank) = (k.merchant_id, k.livemode, k.batch_id, k.rank)
+           ${onOneMachine(tx, 'l', keys)}
+     order by l.merchant_id, l.livemode, l.batch_id, l.rank
+       for no key update of l`
 }
 
 /** Batches, the newest first, without their lines. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rowsOf } from '../../tests/harness/effects.ts'
 import { type BookEntry, createPayoutBook } from '../beneficiaries/payout-book.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Effect } from '../platform/commands/effects.ts'
-import type { LockRank } from '../platform/commands/lock-order.ts'
 import type { Caller } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { createPayoutCommand, type PayoutCall, type WantedDestination } from './create-payout.ts'
@@ -64,9 +64,6 @@ function open({ transfer = 1_000, used = 0 } = {}) {
   }
   return { spending, decide, codeOf }
 }
-
-const rowsOf = (effects: readonly Effect[], rank: LockRank) =>
-  effects.filter(({ kind }) => kind.rank === rank).map(({ row }) => row as Record<string, unknown>)
 
 function effectsOf(decision: ReturnType<ReturnType<typeof open>['decide']>): readonly Effect[] {
   return decision.kind === 'accepted' ? decision.effects : assert.fail(decision.code)
@@ -132,7 +129,7 @@ test('a payout is written with its instruction, its entry in the ledger and its 
     [instruction!.subject_id, instruction!.direction, instruction!.amount, instruction!.msisdn],
     [payout!.id, 'payout', 50, rent.msisdn],
   )
-  const [booked] = rowsOf(effects, 'account') as LedgerTransaction[]
+  const [booked] = rowsOf<LedgerTransaction>(effects, 'account')
   assert.equal(booked!.subject_id, payout!.id)
   assert.equal(booked!.legs.find(({ account }) => account === 'transfer')!.amount, -53)
   const [usage] = rowsOf(effects, 'payout cap usage')

@@ -1,45 +1,60 @@
-import type { Clock } from '../platform/clock.ts'
-import type { Tx } from '../platform/postgres/database.ts'
+import { postTransaction } from '../ledger/post.ts'
+import { payoutFailed, payoutSucceeded } from '../ledger/postings.ts'
+import { defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
+import { defineTransition } from '../platform/commands/transitions.ts'
+import { tenantOf } from '../values/caller.ts'
 import type { FailureCode } from '../values/failure-codes.ts'
-import { findTransition } from '../values/transition.ts'
-import { emitEvents } from '../webhooks/emit.ts'
+import { emitEvent } from '../webhooks/emit.ts'
 import { type PayoutRow, viewPayout } from './payout.ts'
 import { type PayoutTrigger, transitions } from './states.ts'
 import * as store from './store.ts'
 
-export type Trigger = store.PayoutKey & { trigger: PayoutTrigger; failure_code: FailureCode | null }
+/** A trigger of a payout's transition; the code is of one that failed. */
+export type Trigger = { trigger: PayoutTrigger; failure_code?: FailureCode | null }
+
+/** One move of a locked payout: `defineTransition` says how. */
+export const transitionPayout = defineTransition({
+  rank: 'payout',
+  transitions,
+  write: store.updatePayouts,
+  change: (_: store.LockedPayout, __, { failure_code = null }: Omit<Trigger, 'trigger'>) => ({ failure_code }),
+  tell: (payout, type) => emitEvent({ ...tenantOf(payout), type, subject_id: payout.id, data: viewPayout(payout) }),
+})
+
+/** The effect of a payout's move on the line of its batch. Passed in, because batches stand above payouts. */
+export type FollowPayout = (payout: PayoutRow) => Effect
+
+/** Gives back what a payout, a request or a batch counted towards the 24 hours. The transaction has locked the account `transfer`. */
+export const releaseUsage = defineEffect('payout cap usage', store.releaseUsage)
 
 /**
- * Moves payouts along the table of states and tells their merchants, in the caller's transaction. Returns the payouts
- * that moved, as they now stand; what the table does not allow from where a payout stands is left alone.
+ * Moves payouts with all that follows: the state, the merchant's event, the line of its batch, the ledger and the usage, all or nothing.
+ * A payout that the table does not let move from where it stands is left alone.
  */
-export async function transitionPayouts(tx: Tx, triggers: readonly Trigger[], clock: Clock): Promise<PayoutRow[]> {
-  if (triggers.length === 0) return []
-  const byId = new Map(triggers.map((one) => [one.payout_id, one]))
-  const payouts = await store.lockPayouts(tx, [...byId.values()])
-  const moves = payouts.flatMap((payout): (store.Move & { event: (typeof transitions)[number]['event'] })[] => {
-    const { trigger, failure_code } = byId.get(payout.id)!
-    const transition = findTransition(transitions, payout.status, trigger)
-    if (transition === null) return []
-    const { merchant_id, livemode, id } = payout
-    const { from, to, event } = transition
-    return [
-      { merchant_id, livemode, payout_id: id, from_status: from, to_status: to, cause: trigger, failure_code, event },
-    ]
+export function createMovePayout(follow: FollowPayout) {
+  return defineReaction<Trigger & store.PayoutKey>('payout', async (tx, triggers, now) => {
+    const wanted = new Map(triggers.map((one) => [one.payout_id, one]))
+    const payouts = await store.lockPayouts(tx, [...wanted.values()])
+    return payouts.flatMap((payout) => movePayout(payout, wanted.get(payout.id)!, now, follow))
   })
-  if (moves.length === 0) return []
-  const moved = await store.movePayouts(tx, moves)
-  const events = new Map(moves.map(({ payout_id, event }) => [payout_id, event]))
-  await emitEvents(
-    tx,
-    moved.map((payout) => ({
-      merchant_id: payout.merchant_id,
-      livemode: payout.livemode,
-      type: events.get(payout.id)!,
-      subject_id: payout.id,
-      data: viewPayout(payout),
-    })),
-    clock.now(),
-  )
-  return moved
+}
+
+/** The effects of a trigger on a locked payout; none when it does not move. Only a definite refusal gives the money back. Pure. */
+export function movePayout(payout: store.LockedPayout, trigger: Trigger, now: Date, follow: FollowPayout): Effect[] {
+  const moved = transitionPayout(payout, trigger, now)
+  if (moved === null) return []
+  const { id: subject_id, status, batch_id, amount } = moved.row
+  const about = { ...tenantOf(payout), subject_id }
+  const effects = [...moved.effects, ...(batch_id === null || status === 'processing' ? [] : [follow(moved.row)])]
+  if (status === 'succeeded') {
+    effects.push(postTransaction({ ...about, operation: 'payout_succeeded', legs: payoutSucceeded(moved.row) }))
+  }
+  if (status === 'failed') {
+    effects.push(
+      postTransaction({ ...about, operation: 'payout_failed', legs: payoutFailed(moved.row) }),
+      // A line of a batch gives back to the usage of its batch.
+      releaseUsage({ ...about, subject_id: batch_id ?? subject_id, amount }),
+    )
+  }
+  return effects
 }

@@ -1,12 +1,10 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
+import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { FailureCode } from '../values/failure-codes.ts'
 import type { Page, PageWanted } from '../values/page.ts'
-import type { PayoutRow, PayoutStatus } from './payout.ts'
-import type { PayoutTrigger } from './states.ts'
+import type { PayoutRow } from './payout.ts'
 
 export type PayoutKey = Tenant & { payout_id: string }
 
@@ -68,10 +66,13 @@ export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey |
   return row ?? null
 }
 
+/** A payout that the transaction has locked, and how often it has moved. */
+export type LockedPayout = PayoutRow & { transition_count: number }
+
 /** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
-export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<PayoutRow[]> {
-  return tx<PayoutRow[]>`
-    select ${tx(columns.map((column) => `p.${column}`))}
+export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<LockedPayout[]> {
+  return tx<LockedPayout[]>`
+    select ${tx(columns.map((column) => `p.${column}`))}, p.transition_count
       from payouts p
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payout_id text)
         on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payout_id)
@@ -80,28 +81,11 @@ export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<P
        for no key update of p`
 }
 
-export type Move = PayoutKey & {
-  from_status: PayoutStatus
-  to_status: PayoutStatus
-  cause: PayoutTrigger
-  failure_code: FailureCode | null
-}
-
-/** Moves payouts and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
-export async function movePayouts(tx: Tx, moves: readonly Move[]): Promise<PayoutRow[]> {
-  const moved = await tx<(PayoutRow & Transitioned)[]>`
-    update payouts p
-       set status = w.to_status, transition_count = p.transition_count + 1, failure_code = w.failure_code
-      from json_to_recordset(${records(tx, moves)})
-        as w(merchant_id bigint, livemode boolean, payout_id text, from_status text, to_status text, cause text,
-             failure_code text)
-     where (p.merchant_id, p.livemode, p.id) = (w.merchant_id, w.livemode, w.payout_id)
-       and p.status = w.from_status
-       ${onOneMachine(tx, 'p', moves)}
-    returning ${tx(columns.map((column) => `p.${column}`))}, p.transition_count, w.from_status, w.cause`
-  recordTransitions(tx, 'payout_transitions_log', 'payout_id', moved)
-  return moved
-}
+/** Writes payouts that the transaction has locked as their moves left them, and the trace of each move. */
+export const updatePayouts = createTransitionWriter(
+  { table: 'payouts', log: 'payout_transitions_log', subject: 'payout_id' },
+  { failure_code: 'text' },
+)
 
 /** The total as it is now, whatever the pointer that was written last. */
 export type CapTotal = Tenant & {
