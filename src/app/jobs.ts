@@ -6,8 +6,8 @@ import type { Work } from './work.ts'
 /** Every kind of job, bound to what carries it out. */
 export function boundJobs(work: Work): BoundJob[] {
   return [
-    bindJob(sendCollectionsJob, work.sendCollections),
-    bindJob(sendInstructionsJob, ({ instructions }) => work.sendInstructions(instructions)),
+    bindJob(sendCollectionsJob, work.sendGroup),
+    bindJob(sendInstructionsJob, ({ instructions }) => work.sendPrepared(instructions)),
     bindJob(queryOperatorJob, ({ instructions }) => work.queryOperator(instructions)),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
     bindJob(deliverJob, work.deliver),

@@ -1,16 +1,19 @@
 import type { Registry as Metrics } from 'prom-client'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
-import { createCallOperator } from '../operators/call-operator.ts'
+import { createBeginSending } from '../operators/begin-sending.ts'
 import type { Conclusions } from '../operators/conclude-by-hand.ts'
 import type { Connector } from '../operators/port.ts'
 import { createQueryOperator } from '../operators/query-operator.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
 import { createRegistry, type Registry } from '../operators/registry.ts'
-import { createSendAgain } from '../operators/send-again.ts'
-import { createSendCollections } from '../operators/send-collections.ts'
-import { createSendInstructions } from '../operators/send-instructions.ts'
+import {
+  createSendAgain,
+  createSendGroup,
+  createSendInstruction,
+  createSendPrepared,
+} from '../operators/send-instruction.ts'
 import { createSendTerms } from '../operators/send-terms.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
 import { createSweepInstructions } from '../operators/sweep.ts'
@@ -93,30 +96,26 @@ export function createRecorder({
 export function createWork({ sql, config, secretKey, origin, egress, clock, log, metrics }: Dependencies) {
   const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, origin, clock })
   const record = createRecorder({ sql, clock, log, registry })
-  const begun = {
+  const expiry_hours = config.payment_expiry_hours
+  const begin = createBeginSending({
     sql,
-    callOperator: createCallOperator({ registry, log, record }),
+    clock,
+    mark: {
+      collect: markPaymentSending(clock),
+      payout: markPayoutSending(clock, followPayout),
+      refund: markRefundSending(clock),
+    },
     termsOf: createSendTerms(registry),
-    expiry_hours: config.payment_expiry_hours,
-  }
-  const sendAgain = createSendAgain({ ...begun, clock })
-  const queryOperator = createQueryOperator({ sql, log, registry, record, sendAgain })
-  const sending = { ...begun, queryOperator }
-  const collect = markPaymentSending(clock)
-  const sendCollections = createSendCollections({
-    ...sending,
-    begin: collect,
     conclude: createConclusions(clock).collect,
+    expiry_hours,
   })
-  const sendInstructions = createSendInstructions({
-    ...sending,
-    begin: { collect, payout: markPayoutSending(clock, followPayout), refund: markRefundSending(clock) },
-  })
+  const send = createSendInstruction({ registry, log, record })
+  const queryOperator = createQueryOperator({ sql, log, registry, record, sendAgain: createSendAgain({ begin, send }) })
   const sweepInstructions = createSweepInstructions({
     sql,
     log,
     record,
-    expiry_hours: begun.expiry_hours,
+    expiry_hours,
     now: clock.now,
   })
   const deliverer = createDeliverer({
@@ -129,8 +128,8 @@ export function createWork({ sql, config, secretKey, origin, egress, clock, log,
     registry: metrics,
   })
   return {
-    sendCollections,
-    sendInstructions,
+    sendGroup: createSendGroup({ sql, begin, send, queryOperator }),
+    sendPrepared: createSendPrepared({ begin, send, queryOperator }),
     queryOperator,
     sweepInstructions,
     expireSessions: () => expireSessions({ sql, clock, log }),

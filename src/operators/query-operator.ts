@@ -5,9 +5,11 @@ import { type Instruction, type InstructionKey, type InstructionState, instructi
 import { nobodyToAsk } from './nobody-to-ask.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import type { Registry } from './registry.ts'
-import type { SendAgain } from './send-again.ts'
 import * as store from './store.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
+
+/** Called with instructions that their operators have just said not to hold. */
+export type SendAgain = (keys: readonly InstructionKey[]) => Promise<void>
 
 type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer; sendAgain: SendAgain }
 

@@ -16,7 +16,7 @@ export const startInstruction = defineEffect('job', startInstructions)
 
 /**
  * Has a payment wait to be collected, in a group of one operator's, and adds the job that will send it. Its instruction is
- * made when its sending begins (send-collections.ts): until then nothing depends on one. Like the above otherwise.
+ * made when its sending begins (begin-sending.ts): until then nothing depends on one. Like the above otherwise.
  */
 export const startCollection = defineEffect('job', startCollections)
 

@@ -4,9 +4,7 @@ import type { Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
-import { writeJournal } from './journal-store.ts'
 import type { Collected, Evidence } from './port.ts'
-import type { SendTerms } from './send-terms.ts'
 
 export type NewInstruction = InstructionKey &
   Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'> & {
@@ -15,7 +13,7 @@ export type NewInstruction = InstructionKey &
   }
 
 /** Of a new instruction; the others have defaults. */
-const newColumns = {
+export const newColumns = {
   merchant_id: 'bigint',
   livemode: 'boolean',
   subject_id: 'text',
@@ -47,72 +45,6 @@ export const columns = [
 /** Does not wait: the rows travel with what follows, at the latest with the commit. */
 export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
   tx.send(tx.copy('instructions', newColumns, instructions))
-}
-
-/** Of one that is "sending" as it is written. */
-const sendingColumns = {
-  ...newColumns,
-  state: 'text',
-  attempts: 'smallint',
-  next_check_at: 'timestamptz',
-  created_at: 'timestamptz',
-  sent_at: 'timestamptz',
-} as const
-
-/** Writes instructions that are "sending" from the first, with the journal: commits us to sending them. Does not wait. */
-export function insertSending(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
-  if (begun.length === 0) return
-  tx.send(tx.copy('instructions', sendingColumns, begun))
-  writeJournal(tx, begun, termsOf)
-}
-
-/**
- * Commits us to sending prepared instructions: moves them to `sending` and writes the journal, which does not wait. An instruction
- * that is absent from the answer was begun by another run, is a payout or a refund that is stopped for now, or is a collection older
- * than `expiry_hours`, which the sweep gives up: nobody expects to be asked for yesterday's payment. The journal refuses a second row
- * for an order that may have left, so a second send cannot begin here.
- */
-export async function beginSending(
-  tx: Tx,
-  keys: readonly InstructionKey[],
-  expiry_hours: number,
-  termsOf: SendTerms,
-): Promise<Instruction[]> {
-  const begun = await tx<Instruction[]>`
-    with locked as materialized (
-      select i.merchant_id, i.livemode, i.subject_id
-        from instructions i
-        join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
-          on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-       where i.state = 'prepared'
-         ${onOneMachine(tx, 'i', keys)}
-         ${mayLeaveNow(tx, expiry_hours)}
-       order by i.merchant_id, i.livemode, i.subject_id
-         for no key update of i
-    )
-    update instructions i
-       set state = 'sending', attempts = i.attempts + 1, sent_at = clock_now(),
-           next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from locked l
-     where (i.merchant_id, i.livemode, i.subject_id) = (l.merchant_id, l.livemode, l.subject_id)
-       and i.state = 'prepared'
-       ${onOneMachine(tx, 'i', keys)}
-    returning ${tx(columns.map((column) => `i.${column}`))}`
-  writeJournal(tx, begun, termsOf)
-  return begun
-}
-
-/**
- * Behind the conditions for an instruction `i` that is to be sent: a collection is not too old, and money going out is not stopped.
- */
-export function mayLeaveNow(tx: Tx, expiry_hours: number) {
-  return tx`
-    and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
-    and (i.direction = 'collect' or not exists (
-          select from stops_in_force s
-           where s.scope = 'all'
-              or (s.scope = 'operator' and s.value = i.operator)
-              or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
 }
 
 /** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */

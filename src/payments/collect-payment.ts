@@ -1,4 +1,4 @@
-import type { MarkPaymentSending } from '../operators/send-collections.ts'
+import type { MarkSending } from '../operators/begin-sending.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
@@ -10,7 +10,7 @@ import * as store from './store.ts'
  * payer's telephone may ring. One that is pending already (a send that never left us, tried again) stays as it is, and is in neither
  * list of the answer. One that was cancelled while it waited is not sent.
  */
-export function markPaymentSending(clock: Clock): MarkPaymentSending {
+export function markPaymentSending(clock: Clock): MarkSending['collect'] {
   return async (tx, keys) => {
     const now = clock.now()
     const payments = await store.lockPayments(

@@ -1,4 +1,4 @@
-import type { Instruction } from '../operators/instruction.ts'
+import type { MarkSending } from '../operators/begin-sending.ts'
 import type { Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
@@ -7,12 +7,12 @@ import { tenantOf } from '../values/caller.ts'
 import { createMovePayout, type FollowPayout, type Trigger } from './move-payout.ts'
 
 /** Payouts whose sending begins are processing, in the transaction that commits us to it. */
-export function markPayoutSending(clock: Clock, follow: FollowPayout) {
+export function markPayoutSending(clock: Clock, follow: FollowPayout): MarkSending['payout'] {
   const move = createMovePayout(follow)
-  return (tx: Tx, instructions: readonly Instruction[]): Promise<void> =>
+  return (tx, keys) =>
     applyEffects(
       tx,
-      instructions.map((one) => move({ ...tenantOf(one), payout_id: one.subject_id, trigger: 'sending_began' })),
+      keys.map((one) => move({ ...tenantOf(one), payout_id: one.subject_id, trigger: 'sending_began' })),
       clock.now(),
     )
 }

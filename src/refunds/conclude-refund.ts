@@ -1,15 +1,15 @@
-import type { Instruction } from '../operators/instruction.ts'
+import type { MarkSending } from '../operators/begin-sending.ts'
 import type { Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { type Trigger, transitionRefunds } from './move-refund.ts'
 
 /** Refunds whose sending begins are processing, in the transaction that commits us to it. */
-export function markRefundSending(clock: Clock) {
-  return async (tx: Tx, instructions: readonly Instruction[]): Promise<void> => {
+export function markRefundSending(clock: Clock): MarkSending['refund'] {
+  return async (tx, keys) => {
     await transitionRefunds(
       tx,
-      instructions.map(({ merchant_id, livemode, subject_id }) => {
+      keys.map(({ merchant_id, livemode, subject_id }) => {
         return { merchant_id, livemode, refund_id: subject_id, trigger: 'sending_began' }
       }),
       clock,

@@ -133,7 +133,7 @@ test('a send looks at the stops in force alone, however many are past', async ()
   await sql`update payout_stops set resume_asked_by = 'ama', resume_asked_at = clock_now() where lifted_at is null`
   await sql`update payout_stops set lifted_by = 'kofi', lifted_at = clock_now() where lifted_at is null`
   await sql.unsafe('analyze payout_stops')
-  // The condition of `beginSending`.
+  // The condition of `lockPrepared`.
   const rows = await sql<{ 'QUERY PLAN': string }[]>`
     explain select from instructions i
      where not exists (

@@ -1,8 +1,10 @@
+import assert from 'node:assert/strict'
+import { createBeginSending } from '../../src/operators/begin-sending.ts'
 import type { Instruction } from '../../src/operators/instruction.ts'
 import { keyOf } from '../../src/operators/jobs.ts'
 import type { Connector, ReferencePromise } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/registry.ts'
-import { createSendAgain } from '../../src/operators/send-again.ts'
+import { createSendAgain } from '../../src/operators/send-instruction.ts'
 import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -57,12 +59,17 @@ export function openDoubts(sql: Sql) {
   /** Sends of instructions again, by a worker that dies before each: which sends they were. */
   function dyingWorker() {
     const begun: number[] = []
+    const unused = () => assert.fail('an order is only sent again')
     const again = createSendAgain({
-      sql,
-      clock: createClock(),
-      termsOf,
-      expiry_hours: 24,
-      callOperator: async ({ attempts }) => void begun.push(attempts),
+      begin: createBeginSending({
+        sql,
+        clock: createClock(),
+        mark: { collect: unused, payout: unused, refund: unused },
+        termsOf,
+        conclude: unused,
+        expiry_hours: 24,
+      }),
+      send: async ({ attempts }) => void begun.push(attempts),
     })
     return { begun, again: (instruction: Instruction) => again([keyOf(instruction)]) }
   }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createBeginSending } from '../../src/operators/begin-sending.ts'
 import type { InstructionKey } from '../../src/operators/instruction.ts'
 import type { Connector, ReferencePromise } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/registry.ts'
-import { createSendCollections } from '../../src/operators/send-collections.ts'
+import { createSendGroup } from '../../src/operators/send-instruction.ts'
 import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { insertOrders } from '../../src/operators/simulator/store.ts'
 import { markPaymentSending } from '../../src/payments/collect-payment.ts'
@@ -119,14 +120,20 @@ const promises = { collect: promise, payout: promise, refund: promise }
  * answer lost.
  */
 async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
-  const sendAndDie = createSendCollections({
+  const clock = createClock()
+  const onlyCollections = () => assert.fail('only collections wait')
+  const sendAndDie = createSendGroup({
     sql,
-    begin: markPaymentSending(createClock()),
-    conclude: () => assert.fail('none is too old'),
+    begin: createBeginSending({
+      sql,
+      clock,
+      mark: { collect: markPaymentSending(clock), payout: onlyCollections, refund: onlyCollections },
+      termsOf: createSendTerms(createRegistry({ promises } as Connector, [])),
+      conclude: () => assert.fail('none is too old'),
+      expiry_hours: 24,
+    }),
     queryOperator: () => assert.fail('nobody else has begun them'),
-    termsOf: createSendTerms(createRegistry({ promises } as Connector, [])),
-    expiry_hours: 24,
-    async callOperator(order) {
+    async send(order) {
       if (!order_taken) return
       await sql.begin((tx) => insertOrders(tx, [{ ...order, msisdn_end: order.msisdn!.slice(-4) }]))
     },

@@ -1,0 +1,198 @@
+import { type Clock, machineMilliseconds } from '../platform/clock.ts'
+import { createGroupCommit } from '../platform/commands/group-commit.ts'
+import { crashPoint } from '../platform/crash-point.ts'
+import { eachShard } from '../platform/each-shard.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { tenantKey } from '../values/caller.ts'
+import { keepAnomalies } from './anomalies.ts'
+import { SENDS_MAX } from './decide.ts'
+import { type Instruction, type InstructionKey, instructionKey, isTooOld } from './instruction.ts'
+import { type GroupToSend, LOST_JOB_SECONDS } from './jobs.ts'
+import { writeJournal } from './journal-store.ts'
+import { type ClaimedGroup, claimGroups } from './outbox-store.ts'
+import type { Conclude, Concluded } from './record-answer.ts'
+import { newReference } from './reference.ts'
+import type { SendTerms } from './send-terms.ts'
+import * as store from './sending-store.ts'
+
+/** The order to collect for a payment. */
+export type Collection = InstructionKey &
+  Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
+
+/** The collections whose sending begins, and those that are not sent. One that is in neither list cannot be begun now. */
+export type BegunCollecting = {
+  /** To be sent: their payments moved. */
+  collections: readonly Collection[]
+  /** Their payments have ended while they waited: they are not sent. */
+  ended: readonly InstructionKey[]
+}
+
+/** Moves what is sent, in the transaction that commits us to sending it. Passed in, because those features stand above this one. */
+export type MarkSending = {
+  collect: (tx: Tx, keys: readonly InstructionKey[]) => Promise<BegunCollecting>
+  payout: (tx: Tx, keys: readonly InstructionKey[]) => Promise<unknown>
+  refund: (tx: Tx, keys: readonly InstructionKey[]) => Promise<unknown>
+}
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  mark: MarkSending
+  termsOf: SendTerms
+  /** Ends payments that are never sent. */
+  conclude: Conclude
+  /** Hours after which a collection is no longer sent. */
+  expiry_hours: number
+}
+
+/** Transactions that begin to send under way at once, in each of the two ways. */
+const LANES = 2
+/** Groups begun by one transaction at most: of one payment each when few come, and of 32 when many do. */
+const GROUPS_TOGETHER = 16
+
+/**
+ * Intent before wire. An order is begun in one transaction: it is claimed, its payment, payout or refund is marked as being sent, and the
+ * instruction in `sending` and its row in the journal are written. Only whoever gets it from here may call its operator, once, after the
+ * commit (send-instruction.ts). If we die in between, the row says `sending` and the operator is asked: sending twice would cost real
+ * money, asking twice costs nothing.
+ */
+export function createBeginSending({ sql, clock, mark, termsOf, conclude, expiry_hours }: Dependencies) {
+  const committed = () => crashPoint('after_intent_commit')
+
+  /** Collections that wait in the outbox. One whose payment was cancelled meanwhile is left out, and what waited too long is given up. */
+  async function beginGroups(tx: Tx, jobs: readonly GroupToSend[]): Promise<(Instruction[] | null)[]> {
+    const ids = jobs.map(({ group }) => group)
+    const groups = await claimGroups(tx, ids)
+    const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
+    const { collections, ended } = await mark.collect(tx, fresh.flatMap(keysOf))
+    const marked = new Map(collections.map((collection) => [instructionKey(collection), collection]))
+    const isEnded = new Set(ended.map(instructionKey))
+    const begun = new Map(groups.map(({ id }): [string, Instruction[]] => [id, []]))
+    for (const { id, collections, taken_at } of fresh) {
+      for (const { simulate, ...key } of collections) {
+        if (isEnded.has(instructionKey(key))) continue
+        const collection = marked.get(instructionKey(key))
+        // A payment that does not move cannot be seen yet, or should not wait: the group stays.
+        if (collection === undefined) throw new Error(`${key.subject_id} waits to be sent and cannot be begun.`)
+        begun.get(id)!.push(instructionFor(collection, simulate, taken_at))
+      }
+    }
+    const instructions = [...begun.values()].flat()
+    store.insertSending(tx, instructions)
+    writeJournal(tx, instructions, termsOf)
+    if (late.length > 0) await conclude(tx, late.flatMap(keysOf).map(expiredUnsent))
+    return handOut(ids, begun)
+  }
+
+  /** Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old. */
+  async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
+    const begun = (await store.lockPrepared(tx, keys, expiry_hours)).map(({ locked_at, ...instruction }) => {
+      return { ...sendingAgain(instruction), sent_at: locked_at }
+    })
+    store.updateSending(tx, begun)
+    writeJournal(tx, begun, termsOf)
+    for (const [direction, some] of Map.groupBy(begun, ({ direction }) => direction)) await mark[direction](tx, some)
+    return handOut(keys.map(instructionKey), new Map(begun.map((one) => [instructionKey(one), one])))
+  }
+
+  /**
+   * Orders that may have left, where to send one once more is certain to move money once at most: its operator has said, often and long enough since
+   * the last send, that it does not hold the reference, and promises never to carry one reference out twice. An earlier send that still
+   * arrives is the same order with the same reference. The journal holds this evidence, and the database refuses a send without it
+   * (`check_send`). One that was sent as often as may be is kept for people (`in_doubt`), and goes on being asked about.
+   */
+  async function beginAgain(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
+    const { again = [], spent = [] } = Object.groupBy(
+      await store.lockNotHeld(tx, keys, expiry_hours),
+      ({ attempts }) => (attempts < SENDS_MAX ? 'again' : 'spent'),
+    )
+    await keepAnomalies(tx, spent.map(inDoubt), clock.now())
+    const begun = again.map((one) => ({ ...sendingAgain(one), sent_again: one.sent_again + 1 }))
+    store.updateSending(tx, begun)
+    writeJournal(tx, begun, termsOf)
+    return begun
+  }
+
+  function isLate({ created_at, taken_at }: ClaimedGroup): boolean {
+    return isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
+  }
+
+  return {
+    /** Null: another run took it. */
+    group: createGroupCommit<GroupToSend, Instruction[] | null>(sql, {
+      tenantOf: ({ collections }) => collections[0]!,
+      ownerOf: ({ group }) => group,
+      turnOf: ({ collections }) => String(collections[0]!.merchant_id),
+      lanes: LANES,
+      size: GROUPS_TOGETHER,
+      run: beginGroups,
+      committed,
+    }),
+    /** Null: it was begun by another run, or is not to be sent now. */
+    prepared: createGroupCommit<InstructionKey, Instruction | null>(sql, {
+      tenantOf: (key) => key,
+      ownerOf: tenantKey,
+      lanes: LANES,
+      run: beginPrepared,
+      committed,
+    }),
+    /** Those of them that are to be sent again now. */
+    async again(keys: readonly InstructionKey[]): Promise<Instruction[]> {
+      const begun = await eachShard(sql, keys, (some) => sql.begin((tx) => beginAgain(tx, some)))
+      committed()
+      return begun.flat()
+    },
+  }
+}
+
+export type BeginSending = ReturnType<typeof createBeginSending>
+
+/** Gives each name what was begun under it, once: of two jobs that name it in the same moment, one sends it. */
+function handOut<Begun>(names: readonly string[], begun: Map<string, Begun>): (Begun | null)[] {
+  return names.map((name) => {
+    const one = begun.get(name) ?? null
+    begun.delete(name)
+    return one
+  })
+}
+
+function keysOf({ collections }: ClaimedGroup): readonly InstructionKey[] {
+  return collections
+}
+
+/** Its request lapses without ever having been made. */
+function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): Concluded {
+  return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
+}
+
+function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction) {
+  const evidence = { reason: 'sent as often as may be, and its operator does not hold it', attempts }
+  return { merchant_id, livemode, subject_id, operator, kind: 'in_doubt' as const, fact: `${attempts} sends`, evidence }
+}
+
+/** As it stands with its next send. */
+function sendingAgain(instruction: Instruction): Instruction {
+  return { ...instruction, state: 'sending', attempts: instruction.attempts + 1 }
+}
+
+/** The instruction of a collection at its first send, with the reference that it keeps for ever. */
+function instructionFor(collection: Collection, simulate: Instruction['simulate'], now: Date): Instruction {
+  return {
+    ...collection,
+    direction: 'collect',
+    simulate,
+    state: 'sending',
+    reference: newReference(machineMilliseconds()),
+    operator_reference: null,
+    operator_state: null,
+    refund_of: null,
+    next_action: null,
+    failure_code: null,
+    asked: 0,
+    attempts: 1,
+    sent_again: 0,
+    next_check_at: new Date(now.getTime() + LOST_JOB_SECONDS * 1_000),
+    sent_at: now,
+    sent_ms_ago: 0,
+  }
+}

@@ -1,0 +1,104 @@
+import { records, type Tx } from '../platform/postgres/database.ts'
+import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Instruction, InstructionKey } from './instruction.ts'
+import { LOST_JOB_SECONDS } from './jobs.ts'
+import { columns, newColumns } from './store.ts'
+
+/** Of one that is "sending" as it is written. */
+const sendingColumns = {
+  ...newColumns,
+  state: 'text',
+  attempts: 'smallint',
+  next_check_at: 'timestamptz',
+  created_at: 'timestamptz',
+  sent_at: 'timestamptz',
+} as const
+
+/** Writes instructions that are "sending" from the first. Does not wait: they travel with what follows. */
+export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
+  if (begun.length > 0) tx.send(tx.copy('instructions', sendingColumns, begun))
+}
+
+/**
+ * Locks prepared instructions that may be sent now, in one order. Absent: one that another run has begun, a payout or a refund that is
+ * stopped for now, and a collection older than `expiry_hours`, which the sweep gives up: nobody expects to be asked for yesterday's
+ * payment.
+ */
+export async function lockPrepared(
+  tx: Tx,
+  keys: readonly InstructionKey[],
+  expiry_hours: number,
+): Promise<(Instruction & { locked_at: Date })[]> {
+  return tx<(Instruction & { locked_at: Date })[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}, clock_now() as locked_at
+      from instructions i
+      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+     where i.state = 'prepared'
+       ${onOneMachine(tx, 'i', keys)}
+       ${mayLeaveNow(tx, expiry_hours)}
+     order by i.merchant_id, i.livemode, i.subject_id
+       for no key update of i`
+}
+
+/**
+ * Locks those instructions in doubt of which the operator has said, since the last send and on the terms of that send, that it does not
+ * hold them. The rule is that of `check_send`, which refuses what is begun without it. Absent: all others, and
+ * what is stopped or too old to leave now.
+ */
+export async function lockNotHeld(
+  tx: Tx,
+  keys: readonly InstructionKey[],
+  expiry_hours: number,
+): Promise<Instruction[]> {
+  return tx<Instruction[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}
+      from instructions i
+      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
+        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+      join sends last
+        on (last.merchant_id, last.livemode, last.subject_id, last.attempt)
+           = (i.merchant_id, i.livemode, i.subject_id, i.attempts)
+     where i.state = 'unknown'
+       ${onOneMachine(tx, 'i', keys)}
+       and exists (
+             select
+               from operator_answers a
+              where (a.merchant_id, a.livemode, a.subject_id) = (i.merchant_id, i.livemode, i.subject_id)
+                and a.source = 'inquiry'
+                and a.outcome = 'not_found'
+                and a.answered_at > last.sent_at
+             having count(*) >= last.again_times
+                and max(a.answered_at) >= last.sent_at + make_interval(secs => last.again_after_seconds))
+       ${mayLeaveNow(tx, expiry_hours)}
+     order by i.merchant_id, i.livemode, i.subject_id
+       for no key update of i`
+}
+
+/** Behind the conditions for an instruction `i` that is to be sent: a collection is not too old, and money going out is not stopped. */
+function mayLeaveNow(tx: Tx, expiry_hours: number) {
+  return tx`
+    and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
+    and (i.direction = 'collect' or not exists (
+          select from stops_in_force s
+           where s.scope = 'all'
+              or (s.scope = 'operator' and s.value = i.operator)
+              or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
+}
+
+/** Locked instructions are "sending", as they stand here. Does not wait. */
+export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
+  if (begun.length === 0) return
+  tx.send(tx`
+    update instructions i
+       set state = 'sending', attempts = k.attempts, sent_again = k.sent_again, sent_at = k.sent_at,
+           next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+      from json_to_recordset(${records(tx, begun.map(sendOf))})
+             as k(merchant_id bigint, livemode boolean, subject_id text, attempts smallint, sent_again smallint, sent_at timestamptz)
+     where (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+       ${onOneMachine(tx, 'i', begun)}`)
+}
+
+function sendOf({ merchant_id, livemode, subject_id, attempts, sent_again, sent_at }: Instruction) {
+  return { merchant_id, livemode, subject_id, attempts, sent_again, sent_at }
+}
