@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { contrastOf, measure } from '../../merchants/brand-color.ts'
+import { Html } from '../../platform/http/html.ts'
 import type { PageAsset } from './facts.ts'
-import { Html } from './html.ts'
 
 /** A style sheet as it stands inside a page, with the hash by which the page's policy allows it and nothing else. */
 export type InlineStyle = { element: Html; hash: string }

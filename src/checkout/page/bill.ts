@@ -1,5 +1,5 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import type { LinkFacts, Price, SessionFacts, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 import { drawAmount, writeAmount } from './write-values.ts'
 

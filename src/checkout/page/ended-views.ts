@@ -1,7 +1,7 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import { askForm } from './ask-form.ts'
 import { smallBill, wholeBill } from './bill.ts'
 import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { sayFailure, sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import type { ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 
 /** The page at `/`: what this is, for somebody who pays, for somebody with a receipt, and for somebody who writes a program. */

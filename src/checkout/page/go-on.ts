@@ -1,6 +1,6 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import { drawQr } from './draw-qr.ts'
 import type { LinkFacts, SessionFacts, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import type { Situation } from './page-for-state.ts'
 import { sayIn } from './say.ts'
 

@@ -1,4 +1,4 @@
-import { Html, html } from './html.ts'
+import { Html, html } from '../../platform/http/html.ts'
 
 /** Drawings on a field of 24 × 24, in strokes; said by the heading beside them, so hidden from those who do not see. */
 const strokes = {

@@ -1,8 +1,8 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { logoOf } from './bill.ts'
 import { drawQr } from './draw-qr.ts'
 import type { LinkFacts, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 import { drawAmount, writeAmount } from './write-values.ts'
 

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import type { SimulatorOrder, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
 import { drawAmount } from './write-values.ts'

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import type { Verification, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { receiptRows } from './receipt-view.ts'
 import { sayIn } from './say.ts'

@@ -1,3 +1,4 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import { assets, posterStyle } from './assets.ts'
 import {
   askView,
@@ -12,7 +13,6 @@ import {
 import type { LinkFacts, PageViews, SessionFacts, View, ViewContext } from './facts.ts'
 import { frontView } from './front-view.ts'
 import { goOn } from './go-on.ts'
-import { type Html, html } from './html.ts'
 import { pageForLink, type Situation, situationOfSession, stateWord } from './page-for-state.ts'
 import { posterView } from './poster-view.ts'
 import { receiptView } from './receipt-view.ts'

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import { brandStyle, type InlineStyle, pageStyle, scriptAddress } from './assets.ts'
 import type { View, ViewContext } from './facts.ts'
-import { type Html, html } from './html.ts'
 import { sayIn } from './say.ts'
 
 /** A view with the facts that its frame needs; the frame is the same for all. */

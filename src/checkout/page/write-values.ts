@@ -1,5 +1,5 @@
+import { type Html, html } from '../../platform/http/html.ts'
 import type { PageLanguage } from './facts.ts'
-import { type Html, html } from './html.ts'
 
 const NARROW = '\u202f'
 const NO_BREAK = '\u00a0'
