@@ -156,7 +156,9 @@ export function readScript(input: ScriptInput, id: number): Script {
  * @throws RuleError
  */
 export function readFault(input: FaultInput, id: number, own: readonly string[]): Fault {
-  const words: FaultWords | undefined = (faultWords as Record<string, FaultWords>)[input.fault]
+  const words: FaultWords | undefined = Object.hasOwn(faultWords, input.fault)
+    ? faultWords[input.fault as keyof typeof faultWords]
+    : undefined
   if (words === undefined && !own.includes(input.fault))
     throw new RuleError(`fault is one of ${[...Object.keys(faultWords), ...own].join(', ')}.`)
   if (input.on !== undefined && !['send', 'read', 'other', 'callback', 'any'].includes(input.on))

@@ -108,6 +108,10 @@ export function signatureRefusal(request: TwinRequest, keys: Record<string, stri
   const base = baseOf(names, params, (name) => derived[name] ?? header(name))
   const bytes = Buffer.from(signature, 'base64')
   const dsaEncoding = bytes.length === 64 ? 'ieee-p1363' : 'der'
-  const good = verify('sha256', Buffer.from(base), { key: createPublicKey(key), dsaEncoding }, bytes)
-  return good ? null : 'The signature is not that of the key.'
+  try {
+    const good = verify('sha256', Buffer.from(base), { key: createPublicKey(key), dsaEncoding }, bytes)
+    return good ? null : 'The signature is not that of the key.'
+  } catch {
+    return 'The key that the account was given is not PEM.'
+  }
 }
