@@ -1,5 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { BeneficiaryKey, BeneficiaryKind, BeneficiaryRow } from './beneficiary.ts'
 
@@ -65,17 +66,6 @@ export async function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readon
      where b.active`
 }
 
-const payoutColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  id: 'uuid',
-  kind: 'text',
-  name: 'text',
-  operator: 'text',
-  msisdn: 'text',
-  last4: 'text',
-} as const
-
 /**
  * Adds entries to the payout book, under ids of the caller's; fails on a number that has an active entry. Does not wait for what it
  * sends. In one order and in one statement, as `insertEntries`.
@@ -93,7 +83,7 @@ export function insertPayoutEntries(
       Number(one.livemode) - Number(other.livemode) ||
       Number(one.msisdn) - Number(other.msisdn),
   )
-  tx.send(tx.copy('beneficiaries', payoutColumns, rows))
+  insertRows(tx, 'beneficiaries', rows)
 }
 
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }

@@ -1,6 +1,7 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SessionRow, SessionStatus } from './session.ts'
 import type { SessionTrigger } from './states.ts'
@@ -32,27 +33,10 @@ const columns = [
   'paid_at',
 ]
 
-const tokenColumns = { token_hash: 'bytea', merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text' } as const
-
 /** Writes the lookups through which tokens find their sessions and links. Does not wait. */
 export function insertTokens(tx: Tx, tokens: readonly (Tenant & { token_hash: Buffer; subject_id: string })[]): void {
-  if (tokens.length > 0) tx.send(tx.copy('checkout_tokens', tokenColumns, tokens))
+  insertRows(tx, 'checkout_tokens', tokens)
 }
-
-const newColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  id: 'text',
-  link_id: 'text',
-  amount: 'bigint',
-  min_amount: 'bigint',
-  max_amount: 'bigint',
-  currency: 'text',
-  description: 'text',
-  return_url: 'text',
-  created_at: 'timestamptz',
-  expires_at: 'timestamptz',
-} as const
 
 /**
  * Writes sessions, and the lookups through which their tokens find them; fails on one that is there. Does not wait. In one order, so
@@ -60,7 +44,7 @@ const newColumns = {
  */
 export function insertSessions(tx: Tx, sessions: readonly NewSession[]): void {
   const ordered = sessions.toSorted((one, other) => one.merchant_id - other.merchant_id || (one.id < other.id ? -1 : 1))
-  tx.send(tx.copy('checkout_sessions', newColumns, ordered))
+  insertRows(tx, 'checkout_sessions', ordered)
   insertTokens(
     tx,
     ordered.map((session) => ({ ...session, subject_id: session.id })),

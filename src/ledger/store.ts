@@ -1,5 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
@@ -32,39 +33,17 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
     on conflict do nothing`
 }
 
-const transactionColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-  operation: 'text',
-  legs: 'smallint',
-} as const
-
-const entryColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  account: 'text',
-  sequence: 'bigint',
-  subject_id: 'text',
-  operation: 'text',
-  leg: 'smallint',
-  amount: 'bigint',
-  balance_after: 'bigint',
-  credited_after: 'bigint',
-  created_at: 'timestamptz',
-} as const
-
 /** Does not wait: the rows travel with what follows. */
 export function insertTransactions(tx: Tx, transactions: readonly LedgerTransaction[]): void {
   const rows = transactions.map(({ merchant_id, livemode, subject_id, operation, legs }) => {
     return { merchant_id, livemode, subject_id, operation, legs: legs.length }
   })
-  tx.send(tx.copy('ledger_transactions', transactionColumns, rows))
+  insertRows(tx, 'ledger_transactions', rows)
 }
 
 /** All entries in one statement: the trigger that checks them sees whole transactions. Does not wait. */
 export function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): void {
-  tx.send(tx.copy('ledger_entries', entryColumns, entries))
+  insertRows(tx, 'ledger_entries', entries)
 }
 
 /** The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. */

@@ -1,26 +1,8 @@
 import { records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import type { SendTerms } from './send-terms.ts'
-
-const sendColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-  attempt: 'smallint',
-  operator: 'text',
-  reference: 'uuid',
-  payload_hash: 'bytea',
-  again_times: 'smallint',
-  again_after_seconds: 'integer',
-} as const
-const referenceColumns = {
-  operator: 'text',
-  reference: 'text',
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-} as const
 
 /**
  * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
@@ -35,12 +17,12 @@ export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: Sen
     const key = { merchant_id, livemode, subject_id }
     return { ...key, attempt, reference, operator: operator ?? 'simulator', ...termsOf(instruction) }
   })
-  tx.send(tx.copy('sends', sendColumns, sends))
+  insertRows(tx, 'sends', sends)
   const lookups = sent.flatMap(({ attempts, operator: named, ...key }) => {
     const operator = key.livemode ? named : 'simulator'
     return operator === null || attempts > 1 ? [] : [{ ...key, operator }]
   })
-  if (lookups.length > 0) tx.send(tx.copy('operator_references', referenceColumns, lookups))
+  insertRows(tx, 'operator_references', lookups)
 }
 
 /** Names one send of an instruction; `attempt` counts from 1. */

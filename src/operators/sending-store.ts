@@ -1,22 +1,13 @@
 import { records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
-import { columns, newColumns } from './store.ts'
-
-/** Of one that is "sending" as it is written. */
-const sendingColumns = {
-  ...newColumns,
-  state: 'text',
-  attempts: 'smallint',
-  next_check_at: 'timestamptz',
-  created_at: 'timestamptz',
-  sent_at: 'timestamptz',
-} as const
+import { columns } from './store.ts'
 
 /** Writes instructions that are "sending" from the first. Does not wait: they travel with what follows. */
 export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
-  if (begun.length > 0) tx.send(tx.copy('instructions', sendingColumns, begun))
+  insertRows(tx, 'instructions', begun)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
@@ -12,23 +13,18 @@ export type NewInstruction = InstructionKey &
     refund_of?: Collected
   }
 
-/** Of a new instruction; the others have defaults. */
-export const newColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-  direction: 'text',
-  operator: 'text',
-  amount: 'bigint',
-  currency: 'text',
-  msisdn: 'text',
-  simulate: 'text',
-  refund_of: 'jsonb',
-  reference: 'uuid',
-} as const
-
 export const columns = [
-  ...Object.keys(newColumns),
+  'merchant_id',
+  'livemode',
+  'subject_id',
+  'direction',
+  'operator',
+  'amount',
+  'currency',
+  'msisdn',
+  'simulate',
+  'refund_of',
+  'reference',
   'state',
   'operator_reference',
   'operator_state',
@@ -44,7 +40,7 @@ export const columns = [
 
 /** Does not wait: the rows travel with what follows, at the latest with the commit. */
 export function insertInstructions(tx: Tx, instructions: readonly NewInstruction[]): void {
-  tx.send(tx.copy('instructions', newColumns, instructions))
+  insertRows(tx, 'instructions', instructions)
 }
 
 /** Locked in one order for the rest of the transaction, so that an answer is judged on the state as it stands. */
@@ -119,19 +115,9 @@ export type AnswerRow = InstructionKey & {
   evidence: Evidence
 }
 
-const answerColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  subject_id: 'text',
-  number: 'integer',
-  source: 'text',
-  outcome: 'text',
-  evidence: 'jsonb',
-} as const
-
 /** Does not wait: the rows travel with what follows, at the latest with the commit. */
 export function insertAnswers(tx: Tx, answers: readonly AnswerRow[]): void {
-  tx.send(tx.copy('operator_answers', answerColumns, answers))
+  insertRows(tx, 'operator_answers', answers)
 }
 
 /** Selects due instructions: a merchant's, one alone, or with null any. */

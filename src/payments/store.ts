@@ -2,6 +2,7 @@ import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
 import { Msisdn } from '../values/msisdn.ts'
@@ -40,25 +41,6 @@ const columns = [
   'failed_at',
 ]
 
-const newColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  id: 'text',
-  amount: 'bigint',
-  amount_collected: 'bigint',
-  fee_amount: 'bigint',
-  net_amount: 'bigint',
-  currency: 'text',
-  operator: 'text',
-  merchant_reference: 'text',
-  reference_key: 'text',
-  checkout_session_id: 'text',
-  msisdn: 'text',
-  description: 'text',
-  metadata: 'json',
-  created_at: 'timestamptz',
-} as const
-
 function byReference(one: NewPayment, other: NewPayment): number {
   return (
     one.merchant_id - other.merchant_id ||
@@ -85,7 +67,7 @@ export const REFERENCE_KEY = 'payments_reference_key'
  * the order of the references, so that two batches that share some never wait crosswise.
  */
 export function insertPayments(tx: Tx, payments: readonly NewPayment[]): void {
-  tx.send(tx.copy('payments', newColumns, payments.toSorted(byReference)))
+  insertRows(tx, 'payments', payments.toSorted(byReference))
 }
 
 /** A reference as it is compared (`comparableReference`). */

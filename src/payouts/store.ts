@@ -2,6 +2,7 @@ import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Page, PageWanted } from '../values/page.ts'
 import type { PayoutRow } from './payout.ts'
@@ -11,35 +12,34 @@ export type PayoutKey = Tenant & { payout_id: string }
 /** A payout as it is first written: `created`, which the column says by itself. */
 export type NewPayout = Omit<PayoutRow, 'status' | 'failure_code'>
 
-/** Of a new payout; the others have defaults. */
-const newColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  id: 'text',
-  amount: 'bigint',
-  fee_amount: 'bigint',
-  total_debited: 'bigint',
-  currency: 'text',
-  beneficiary_id: 'uuid',
-  is_inline: 'boolean',
-  name: 'text',
-  label: 'text',
-  msisdn: 'text',
-  operator: 'text',
-  reference: 'text',
-  batch_id: 'text',
-  rank: 'integer',
-  created_at: 'timestamptz',
-} as const
-
-const columns = [...Object.keys(newColumns), 'status', 'failure_code']
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'amount',
+  'fee_amount',
+  'total_debited',
+  'currency',
+  'beneficiary_id',
+  'is_inline',
+  'name',
+  'label',
+  'msisdn',
+  'operator',
+  'reference',
+  'batch_id',
+  'rank',
+  'created_at',
+  'status',
+  'failure_code',
+]
 
 /**
  * Writes payouts, on their way with what follows, at the latest with the commit. The index on batch and rank refuses a line that has
  * one already.
  */
 export function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): void {
-  tx.send(tx.copy('payouts', newColumns, payouts))
+  insertRows(tx, 'payouts', payouts)
 }
 
 /** One payout; null when it is not this caller's. */
@@ -153,11 +153,9 @@ export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: num
 /** An amount that counts towards the 24 hours, of a payout, a request or a batch (`subject_id`). Francs. */
 export type Usage = Tenant & { subject_id: string; amount: number }
 
-const usageColumns = { merchant_id: 'bigint', livemode: 'boolean', subject_id: 'text', amount: 'bigint' } as const
-
 /** To be called with the transfer account locked, and the total to be written with them. Does not wait. */
 export function insertUsage(tx: Tx, usages: readonly Usage[]): void {
-  tx.send(tx.copy('payout_cap_usage', usageColumns, usages))
+  insertRows(tx, 'payout_cap_usage', usages)
 }
 
 /**

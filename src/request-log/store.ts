@@ -1,4 +1,5 @@
-import { type Db, records } from '../platform/postgres/database.ts'
+import { type Db, records, type Sql } from '../platform/postgres/database.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 
 /** A call as its merchant reads it in the console. */
@@ -18,32 +19,18 @@ export type LoggedRequest = Tenant & {
 /** The log of the calls, a partition for each day. */
 export const requestLog = 'request_log'
 
-const columns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  request_id: 'uuid',
-  key_id: 'text',
-  method: 'text',
-  path: 'text',
-  status: 'smallint',
-  error_code: 'text',
-  address: 'inet',
-  duration_ms: 'integer',
-  requested_at: 'timestamptz',
-} as const
-
 /**
  * All rows or none.
  * @param again for a second try: a row that is there already was written by the first, whose answer was lost. Only then,
  *   because looking for such rows costs a third of the statement.
  */
 export async function insertRequests(
-  db: Db,
+  db: Sql,
   requests: readonly LoggedRequest[],
   { again = false }: { again?: boolean } = {},
 ): Promise<void> {
   if (!again) {
-    await db.copy(requestLog, columns, requests)
+    await db.begin((tx) => insertRows(tx, requestLog, requests))
     return
   }
   await db`

@@ -1,5 +1,6 @@
 import { type Db, records, type Sql, type Statement, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
@@ -94,27 +95,6 @@ export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<End
 export type EventRow = Tenant & { id: string; type: string; subject_id: string; body: string; created_at: string }
 export type DeliveryRow = EndpointKey & { id: string; event_id: string; status: 'pending' | 'held' }
 
-const eventColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  id: 'text',
-  type: 'text',
-  subject_id: 'text',
-  body: 'text',
-  created_at: 'timestamptz',
-} as const
-const deliveryColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  id: 'text',
-  event_id: 'text',
-  endpoint_id: 'text',
-  status: 'text',
-} as const
-
-/** One that is held has no time. */
-const heldColumns = { ...deliveryColumns, next_attempt_at: 'timestamptz' } as const
-
 /**
  * On their way with what follows. A delivery is due from the start of this transaction by the database's own time, as the column
  * says by itself: stamped by this process, it could lie a moment ahead of the job that looks for it.
@@ -124,9 +104,9 @@ export function insertEvents(tx: Tx, events: readonly EventRow[], deliveries: re
   const held = deliveries
     .filter(({ status }) => status === 'held')
     .map((delivery) => ({ ...delivery, next_attempt_at: null }))
-  tx.send(tx.copy('events', eventColumns, events))
-  if (due.length > 0) tx.send(tx.copy('deliveries', deliveryColumns, due))
-  if (held.length > 0) tx.send(tx.copy('deliveries', heldColumns, held))
+  insertRows(tx, 'events', events)
+  insertRows(tx, 'deliveries', due)
+  insertRows(tx, 'deliveries', held)
 }
 
 /** Holds what waits for a disabled endpoint, or with null for any of them; up to 100 000 deliveries in short statements. */

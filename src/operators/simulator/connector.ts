@@ -53,7 +53,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
       const taken = orders.map((order) => ({ ...order, msisdn_end: endOf(order) }))
       const [first, ...others] = taken
       const of = first !== undefined && others.length === 0 ? await store.takeOrder(tx, first) : 'taken'
-      if (others.length > 0) await store.insertOrders(tx, taken)
+      if (others.length > 0) store.insertOrders(tx, taken)
       if (of === 'taken') enqueue(tx, simulatorCallbackJob, callbacksOf(taken, delay_ms))
       return orders.map(() => of)
     },

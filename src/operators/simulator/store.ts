@@ -1,5 +1,6 @@
-import { type Db, records, type Sql } from '../../platform/postgres/database.ts'
+import { type Db, records, type Sql, type Tx } from '../../platform/postgres/database.ts'
 import { onOneMachine } from '../../platform/postgres/on-one-machine.ts'
+import { insertRows } from '../../platform/postgres/rows.ts'
 import type { PayerWord } from './scenarios.ts'
 
 /** An order that the simulator is given. */
@@ -12,18 +13,9 @@ export type TakenOrder = {
   msisdn_end: string
 }
 
-const orderColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  reference: 'uuid',
-  direction: 'text',
-  amount: 'bigint',
-  msisdn_end: 'text',
-} as const
-
-/** Takes orders that are all new, as nearly always they are. @throws when one of the references is held already: none is taken */
-export async function insertOrders(db: Db, orders: readonly TakenOrder[]): Promise<void> {
-  await db.copy('simulator_orders', orderColumns, orders)
+/** Takes orders that are all new, as nearly always they are. A reference that is held already fails the transaction: none is taken */
+export function insertOrders(tx: Tx, orders: readonly TakenOrder[]): void {
+  insertRows(tx, 'simulator_orders', orders)
 }
 
 /**

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
-import { type Tenant, tenantOf } from '../../values/caller.ts'
+import type { Tenant } from '../../values/caller.ts'
 import { createClock } from '../clock.ts'
 import { createOwnerLocks } from '../owner-locks.ts'
 import type { Tx } from '../postgres/database.ts'
+import { insertRows } from '../postgres/rows.ts'
 import { accepted, type Command, refused } from './command.ts'
 import { defineEffect } from './effects.ts'
 import { createEngine, type Run } from './engine.ts'
@@ -23,16 +24,7 @@ after(() => db[Symbol.asyncDispose]())
 type Call = Tenant & { seat: string; key: string | null }
 type Seats = { taken: Set<string> }
 
-const insertSeat = defineEffect<Call>('new row', (tx, calls) => {
-  const columns = { merchant_id: 'bigint', livemode: 'boolean', seat: 'text' } as const
-  tx.send(
-    tx.copy(
-      'seats',
-      columns,
-      calls.map((call) => ({ ...tenantOf(call), seat: call.seat })),
-    ),
-  )
-})
+const insertSeat = defineEffect<Call>('new row', (tx, calls) => insertRows(tx, 'seats', calls))
 
 const tenantOfTest = (merchant_id: number): Tenant => ({ merchant_id, livemode: false })
 const nameOf = ({ merchant_id, seat }: Tenant & { seat: string }) => `${merchant_id}/${seat}`

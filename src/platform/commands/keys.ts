@@ -4,6 +4,7 @@ import { records, type Sql, type Tx } from '../postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../postgres/delete-expired.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { onOneMachine } from '../postgres/on-one-machine.ts'
+import { insertRows } from '../postgres/rows.ts'
 
 /** A request that wants to be the only one of its key. */
 export type KeyClaim = Tenant & Idempotency
@@ -116,17 +117,8 @@ export function decidedByClaim(
  * It does not wait: the rows travel with what follows, at the latest with the commit.
  */
 export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
-  if (answers.length > 0) tx.send(tx.copy('idempotency_keys', keptColumns, answers))
+  insertRows(tx, 'idempotency_keys', answers)
 }
-
-const keptColumns = {
-  merchant_id: 'bigint',
-  livemode: 'boolean',
-  key: 'text',
-  fingerprint: 'bytea',
-  status: 'smallint',
-  body: 'text',
-} as const
 
 /**
  * Claims keys that are taken to be new before the caller waits for locks, without waiting itself: when another request holds one, or

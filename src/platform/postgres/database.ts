@@ -1,16 +1,27 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { Connection, destroyConnection, sessionSettings } from './driver/connection.ts'
-import { type ColumnTypes, copyOf, type RowOf } from './driver/copy-rows.ts'
+import { copyBytesOf } from './driver/copy-rows.ts'
+import { Names } from './driver/names.ts'
 import { sendOneByOne } from './driver/one-by-one.ts'
 import { parserOf } from './driver/parse-values.ts'
 import { type Answer, createPipeline } from './driver/pipeline.ts'
 import { sendAsBatch, takesBatches } from './driver/pipeline-batch.ts'
-import { Json, Names, type Send, Statement, type Template, type Value, type Written } from './driver/statement.ts'
+import {
+  Json,
+  Recordset,
+  type Send,
+  Statement,
+  type Template,
+  type Value,
+  type Write,
+  type Written,
+} from './driver/statement.ts'
+import { Tables, UnknownTable } from './driver/tables.ts'
 import { admit, openServers } from './failover.ts'
 import { failureOf, isConnectionLost, isReadOnly, isRefusedForAnother } from './failures.ts'
 
-export { Statement, type Template }
+export { Json, Recordset, Statement, type Template }
 
 /**
  * Writes statements. `` sql`select …` `` is a statement, sent when awaited; `sql(columns)` puts names into
@@ -26,15 +37,8 @@ export interface Db {
   ): Statement<Rows>
   (names: string | readonly string[]): Names
   json(value: object): Json
-  /**
-   * Writes rows into a table by COPY, the fastest way in: for rows that nobody needs back and that are to meet no conflict.
-   * Columns that are not named have their defaults. The types are those of the table: the server takes a field as it comes.
-   */
-  copy<Columns extends ColumnTypes, Row extends RowOf<Columns>>(
-    table: string,
-    columns: Columns & Record<Exclude<keyof Columns, keyof Row>, never>,
-    rows: readonly Row[],
-  ): Statement<object[]>
+  /** The statement of `insertRows`, which is for everybody: rows into a table by COPY. */
+  copy(table: string, rows: readonly object[]): Statement<object[]>
   /** A text from elsewhere than a template, such as a file of statements. It takes no values. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   unsafe(text: string): Statement<Record<string, any>[]>
@@ -103,6 +107,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
   const { enqueue, flush } = createPipeline(one_by_one ? sendOneByOne : sendAsBatch)
   const servers = openServers(url)
   const clients = new Set<Connection>()
+  const tables = new Tables()
   const pool = new pg.Pool({
     Client: Connection as never,
     current: servers.current,
@@ -120,7 +125,9 @@ export function openDatabase(options: DatabaseOptions): Sql {
       })
       // The statements that a lost connection fails report it; without this listener the loss of an idle one would end the process.
       client.on('error', () => {})
-      const admitted = admit(client, servers)
+      const admitted = admit(client, servers).then(() => {
+        if (!tables.areKnown) return tables.read((text) => client.query(text))
+      })
       watch(client, admitted)
       // Before the pool hears of it, which would wait for the server to say goodbye.
       await admitted.catch((error) => {
@@ -172,10 +179,35 @@ export function openDatabase(options: DatabaseOptions): Sql {
     }
   }
 
-  async function query(client: pg.PoolClient, statement: Written): Promise<Answer> {
+  /** Connections on which the catalogue is read again: what they are given meanwhile is sent behind what has to wait for it. */
+  const reading = new WeakMap<pg.ClientBase, Promise<void>>()
+
+  async function query(client: pg.PoolClient, write: Write): Promise<Answer> {
+    const read = reading.get(client)
+    if (read !== undefined) return read.then(() => query(client, write))
+    try {
+      return queryNow(client, write(tables))
+    } catch (error) {
+      if (!(error instanceof UnknownTable)) throw error
+      return queryOfYoungTable(client, write)
+    }
+  }
+
+  function queryNow(client: pg.PoolClient, statement: Written): Promise<Answer> {
     if (statement.values === null) return enqueue(client, { ...statement, name: '' })
     const answer = enqueue(client, { ...statement, name: nameOf(statement.text) })
     watch(client, answer)
+    return answer
+  }
+
+  /** Of a table that is younger than the pool, or is not there. */
+  function queryOfYoungTable(client: pg.PoolClient, write: Write): Promise<Answer> {
+    const read = tables.read((text) => queryNow(client, { text, values: [] }))
+    reading.set(client, read)
+    const answer = read.then(() => queryNow(client, write(tables)))
+    // Those that wait for it come behind, in the same turn.
+    const done = () => void reading.delete(client)
+    read.then(done, done)
     return answer
   }
 
@@ -280,8 +312,8 @@ export function openDatabase(options: DatabaseOptions): Sql {
 type Work<Result> = (tx: Tx) => Promise<Result> | Result
 
 /** A statement without values. */
-function order(text: string): Written {
-  return { text, values: [] }
+function order(text: string): Write {
+  return () => ({ text, values: [] })
 }
 
 const EMPTY = { strings: [''], values: [] }
@@ -291,11 +323,18 @@ function writer(send: Send, sharded: boolean): Db {
     typeof first === 'object' && 'raw' in first ? new Statement(send, { strings: first, values }) : new Names(first)
   return Object.assign(write, {
     sharded,
-    json: (value: object) => new Json(value),
-    copy: <Columns extends ColumnTypes>(table: string, columns: Columns, rows: readonly RowOf<Columns>[]) =>
-      new Statement(() => send(copyOf(table, columns, rows)), EMPTY),
-    unsafe: (text: string) => new Statement(() => send({ text, values: null }), { strings: [text], values: [] }),
+    json: (value: object) => new Json(JSON.stringify(value)),
+    copy: (table: string, rows: readonly object[]) => new Statement(() => send(copyOf(table, rows)), EMPTY),
+    unsafe: (text: string) =>
+      new Statement(() => send(() => ({ text, values: null })), { strings: [text], values: [] }),
   }) as unknown as Db
+}
+
+function copyOf(table: string, rows: readonly object[]): Write {
+  return (tables) => {
+    const { fields, text } = tables.get(table).shapeOf(rows)
+    return { text, values: [], copied: { bytes: copyBytesOf(fields, rows), table, fields, rows } }
+  }
 }
 
 function rowsOf({ rows, count }: Answer): Awaited<ReturnType<Send>> {

@@ -1,6 +1,18 @@
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Names, type Written } from './statement.ts'
+
+/** A column that is written, its type as PostgreSQL writes it, and how a value of it is. */
+export type Field = { readonly name: string; readonly type: string; readonly write: (value: never) => void }
+
+/** @throws TypeError for a type that COPY is not taught to write */
+export function fieldOf(name: string, type: string): Field {
+  if (!isWritten(type)) throw new TypeError(`COPY does not know how to write ${name}, which is of type ${type}.`)
+  return { name, type, write: writers[type] }
+}
+
+function isWritten(type: string): type is keyof FieldTypes {
+  return Object.hasOwn(writers, type)
+}
 
 /** The type of a value for a column of each type. JSON is its text, or a value to be written as one; a time as a text is in UTC. */
 type FieldTypes = {
@@ -13,52 +25,21 @@ type FieldTypes = {
   jsonb: string | object
   smallint: number
   text: string
-  timestamptz: Date | string
+  'timestamp with time zone': Date | string
   uuid: string
-}
-
-/** The type of each column that is written, as the table has it. */
-export type ColumnTypes = Readonly<Record<string, keyof FieldTypes>>
-
-/** A row for these columns. A field that is absent is null. */
-export type RowOf<Columns extends ColumnTypes> = {
-  readonly [Name in keyof Columns]?: FieldTypes[Columns[Name]] | null | undefined
-}
-
-/** Texts by their columns, which are constants of the code: one made for a call would be found by nobody. */
-const copyTexts = new WeakMap<ColumnTypes, { table: string; text: string }>()
-
-/**
- * The statement that copies rows into a table.
- * @throws TypeError or RangeError for a value that its type does not hold
- */
-export function copyOf<Columns extends ColumnTypes>(
-  table: string,
-  columns: Columns,
-  rows: readonly RowOf<Columns>[],
-): Written {
-  return {
-    text: copyText(table, columns),
-    values: [],
-    copied: { bytes: copyBytesOf(columns, rows), table, columns, rows },
-  }
-}
-
-function copyText(table: string, columns: ColumnTypes): string {
-  const known = copyTexts.get(columns)
-  if (known?.table === table) return known.text
-  const text = `copy ${new Names(table).text} (${new Names(Object.keys(columns)).text}) from stdin (format binary)`
-  copyTexts.set(columns, { table, text })
-  return text
 }
 
 /** Where rows are written before they leave; it grows with what is asked of it. */
 let space = Buffer.allocUnsafeSlow(65_536)
 let end = 0
 
-/** Rows as COPY takes them in its binary format: each field as the server keeps it, so that it has nothing to read. */
-function copyBytesOf<Columns extends ColumnTypes>(columns: Columns, rows: readonly RowOf<Columns>[]): Buffer {
-  const fields = Object.entries(columns).map(([name, type]) => ({ name, write: writers[type] }))
+/**
+ * Rows as COPY takes them in its binary format: each field as the server keeps it, so that it has nothing to read.
+ * A field that is absent is null.
+ *
+ * @throws TypeError or RangeError for a value that its type does not hold
+ */
+export function copyBytesOf(fields: readonly Field[], rows: readonly object[]): Buffer {
   end = 0
   makeRoom(HEADER.length)
   end += HEADER.copy(space, end)
@@ -66,7 +47,7 @@ function copyBytesOf<Columns extends ColumnTypes>(columns: Columns, rows: readon
     makeRoom(2)
     end = space.writeInt16BE(fields.length, end)
     for (const { name, write } of fields) {
-      const value = row[name]
+      const value: unknown = row[name as never]
       if (value === null || value === undefined) {
         makeRoom(4)
         end = space.writeInt32BE(-1, end)
@@ -127,7 +108,7 @@ const writers: { readonly [Type in keyof FieldTypes]: (value: FieldTypes[Type]) 
     end = space.writeInt16BE(whole(value), end)
   },
   text: writeText,
-  timestamptz(value) {
+  'timestamp with time zone'(value) {
     const since1970 = typeof value === 'string' ? microsecondsOf(value) : BigInt(value.getTime()) * 1_000n
     begin(8)
     end = space.writeBigInt64BE(since1970 - YEAR_2000, end)

@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { failureOf, PostgresError, refusedForAnother } from '../failures.ts'
+import { Names } from './names.ts'
 import type { Answer, Enqueued, Outgoing } from './pipeline.ts'
-import { type CopiedRows, Names, type Scalar, toWire, type WireValue } from './statement.ts'
+import { type CopiedRows, type Scalar, toWire, type WireValue } from './statement.ts'
 
 /** The statements that a connection carries out at present: settled when it has done all of them. */
 const underWay = new WeakMap<pg.ClientBase, Promise<void>>()
@@ -44,15 +45,14 @@ export async function askDriver(client: pg.ClientBase, { text, values, copied }:
 }
 
 /** The rows of a COPY by an insert: the driver's public door has no COPY. */
-function insertOf({ table, columns, rows }: CopiedRows): { text: string; values: WireValue[] } {
-  const names = Object.keys(columns)
-  const named = new Names(names).text
-  const lists = names.map((name, at) => `$${at + 1}::${columns[name]}[]`)
+function insertOf({ table, fields, rows }: CopiedRows): { text: string; values: WireValue[] } {
+  const named = new Names(fields.map(({ name }) => name)).text
+  const lists = fields.map(({ type }, at) => `$${at + 1}::${type}[]`)
   return {
     text: `
       insert into ${new Names(table).text} (${named})
       select ${named} from unnest(${lists.join(', ')}) as given(${named})`,
-    values: names.map((name) => toWire(rows.map((row) => elementOf(row[name] ?? null)))),
+    values: fields.map(({ name }) => toWire(rows.map((row) => elementOf(row[name as never] ?? null)))),
   }
 }
 

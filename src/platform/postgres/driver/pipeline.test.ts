@@ -27,19 +27,6 @@ async function rowsOf(sql: Sql): Promise<number[]> {
   return (await sql<{ n: number }[]>`select n from notes order by n`).map(({ n }) => n)
 }
 
-const columns = {
-  n: 'integer',
-  amount: 'bigint',
-  said: 'text',
-  yes: 'boolean',
-  bytes: 'bytea',
-  moment: 'timestamptz',
-  data: 'jsonb',
-  written: 'json',
-  one: 'uuid',
-  address: 'inet',
-} as const
-
 const full = {
   n: 1,
   amount: 9_007_199_254_740_991,
@@ -53,7 +40,7 @@ const full = {
   address: '2001:db8::1',
 }
 
-const none = Object.fromEntries(Object.keys(columns).map((name) => [name, null])) as Record<keyof typeof columns, null>
+const none = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
 
 for (const one_by_one of [false, true])
   describe(one_by_one ? 'one by one' : 'in batches', () => {
@@ -235,7 +222,7 @@ for (const one_by_one of [false, true])
         text: "text it's",
       })
       await assert.rejects(victim`select 9007199254740993::bigint as francs`.then(), /no exact number/)
-      assert.throws(() => victim`select ${Number.NaN}`.then(), /no value/)
+      await assert.rejects(victim`select ${Number.NaN}`.then(), /no value/)
       const rows = await victim`
     select n, at from json_to_recordset(${records(victim, [{ n: 1, at }, { n: 2 }])}) as r(n int, at timestamptz)`
       assert.deepEqual(
@@ -277,7 +264,7 @@ for (const one_by_one of [false, true])
       await db.sql`
       create table kept (n integer primary key, amount bigint, said text, yes boolean, bytes bytea, moment timestamptz,
         data jsonb, written json, one uuid, address inet, noted text not null default 'by itself')`
-      await victim.copy('kept', columns, [full, { ...none, n: 2 }])
+      await victim.copy('kept', [full, { ...none, n: 2 }])
       const found = await victim`
       select n, amount, said, yes, bytes, moment, data, written, one, host(address) as address, noted from kept order by n`
       const noted = 'by itself'
@@ -291,7 +278,6 @@ for (const one_by_one of [false, true])
       const copy = (db: Db, ...numbers: number[]) =>
         db.copy(
           'kept',
-          { n: 'integer' },
           numbers.map((n) => ({ n })),
         )
       const refused = victim.begin((tx) => {

@@ -1,3 +1,6 @@
+import { Names, quoteName } from './names.ts'
+import type { Tables } from './tables.ts'
+
 /**
  * One statement: its text with `$1`, `$2`… for the values. It is sent when it is first awaited, as a promise is used, and
  * only once; one that stands in another's text is part of that and never sent by itself.
@@ -18,7 +21,7 @@ export class Statement<Rows extends readonly object[]> implements Promise<Rows &
     good?: ((rows: Rows & Counted) => Good | PromiseLike<Good>) | null,
     bad?: ((reason: Thrown) => Bad | PromiseLike<Bad>) | null,
   ): Promise<Good | Bad> {
-    this.#answer ??= this.#send(writeStatement(this.template)) as Promise<Rows & Counted>
+    this.#answer ??= this.#send((tables) => writeStatement(this.template, tables)) as Promise<Rows & Counted>
     return this.#answer.then(good, bad)
   }
 
@@ -41,7 +44,10 @@ export type Template = { readonly strings: readonly string[]; readonly values: r
 export type Counted = { readonly count: number }
 
 /** Sends a statement and resolves with its rows. */
-export type Send = (statement: Written) => Promise<readonly object[] & Counted>
+export type Send = (statement: Write) => Promise<readonly object[] & Counted>
+
+/** Writes a statement when it is sent: the types of what it names are known by then. */
+export type Write = (tables: Tables) => Written
 
 /** As it is sent. `values` is null for a text that may be of several statements, which takes none. */
 export type Written = {
@@ -55,9 +61,9 @@ export type Written = {
 export type CopiedRows = {
   readonly bytes: Buffer
   readonly table: string
-  /** The type of each column. */
-  readonly columns: Readonly<Record<string, string>>
-  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  /** The columns, each with its type. */
+  readonly fields: readonly { readonly name: string; readonly type: string }[]
+  readonly rows: readonly object[]
 }
 
 /** As it travels: text, or bytes as they are. */
@@ -67,49 +73,54 @@ export type WireValue = string | Buffer | null
 export type Scalar = string | number | boolean | Date | Uint8Array | null
 
 /** A value between `${` and `}` in a statement. A list is a PostgreSQL array. */
-export type Value = Scalar | readonly Scalar[] | Names | Json | Statement<readonly object[]>
+export type Value = Scalar | readonly Scalar[] | Names | Json | Recordset | Statement<readonly object[]>
 
-/** Names of columns or tables, as part of the text. Only from code, never from outside. */
-export class Names {
-  readonly text: string
-
-  constructor(names: string | readonly string[]) {
-    this.text = [names].flat().map(quoteName).join(', ')
-  }
-}
-
-/** A value as JSON. */
+/** A value as JSON, by its text. */
 export class Json {
   readonly text: string
 
-  constructor(value: unknown) {
-    this.text = JSON.stringify(value)
+  constructor(text: string) {
+    this.text = text
   }
 }
 
-/** `p.id` becomes `"p"."id"`. */
-function quoteName(name: string): string {
-  return name
-    .split('.')
-    .map((part) => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
+/** Rows that a statement reads as a table, their fields with the types of a table's columns: `json_to_recordset($1) as w(…)`. */
+export class Recordset {
+  readonly table: string
+  readonly alias: string
+  readonly fields: readonly string[]
+  readonly rows: Json
+
+  constructor(table: string, alias: string, fields: readonly string[], rows: Json) {
+    this.table = table
+    this.alias = alias
+    this.fields = fields
+    this.rows = rows
+  }
 }
 
-function writeStatement(template: Template): Written {
+function writeStatement(template: Template, tables: Tables): Written {
   const values: WireValue[] = []
-  return { text: writeText(template, values), values }
+  return { text: writeText(template, values, tables), values }
 }
 
 /** The text of a template; its values are added to those of the statement it is part of. */
-function writeText({ strings, values }: Template, wire: WireValue[]): string {
+function writeText({ strings, values }: Template, wire: WireValue[], tables: Tables): string {
   let text = strings[0]!
   values.forEach((value, at) => {
     if (value instanceof Names) text += value.text
-    else if (value instanceof Statement) text += writeText(value.template, wire)
+    else if (value instanceof Recordset) text += writeRecordset(value, wire, tables)
+    else if (value instanceof Statement) text += writeText(value.template, wire, tables)
     else text += `$${wire.push(toWire(value))}`
     text += strings[at + 1]!
   })
   return text
+}
+
+function writeRecordset({ table, alias, fields, rows }: Recordset, wire: WireValue[], tables: Tables): string {
+  const known = tables.get(table)
+  const columns = fields.map((field) => `${quoteName(field)} ${known.typeOf(field)}`)
+  return `json_to_recordset($${wire.push(rows.text)}) as ${quoteName(alias)}(${columns.join(', ')})`
 }
 
 /** A value as it travels; a list as the text of an array. */

@@ -1,0 +1,99 @@
+import { type Field, fieldOf } from './copy-rows.ts'
+import { Names } from './names.ts'
+
+/** A table that the catalogue did not have when it was read. */
+export class UnknownTable extends Error {
+  override name = 'UnknownTable'
+}
+
+type CatalogueRow = { table: string; column: string; type: string }
+
+/** Every column that can be written, as this session sees the tables; a partition is its table's. */
+const CATALOGUE = `
+  select c.relname as table, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid
+   where c.relkind in ('r', 'p') and not c.relispartition
+     and c.relnamespace <> 'pg_catalog'::regnamespace and pg_table_is_visible(c.oid)
+     and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''`
+
+/** The tables of a database, with the types of their columns as the catalogue has them. */
+export class Tables {
+  #known: ReadonlyMap<string, Table> = new Map()
+
+  /** Whether the catalogue was read and had any. */
+  get areKnown(): boolean {
+    return this.#known.size > 0
+  }
+
+  /** @param ask sends a text and resolves with the answer */
+  async read(ask: (text: string) => Promise<{ readonly rows: readonly object[] }>): Promise<void> {
+    const rows = (await ask(CATALOGUE)).rows as readonly CatalogueRow[]
+    this.#known = new Map(
+      Map.groupBy(rows, ({ table }) => table)
+        .entries()
+        .map(([name, columns]) => [name, new Table(name, new Map(columns.map(({ column, type }) => [column, type])))]),
+    )
+  }
+
+  /** @throws UnknownTable */
+  get(name: string): Table {
+    const table = this.#known.get(name)
+    if (table === undefined) throw new UnknownTable(`There is no table ${name}.`)
+    return table
+  }
+}
+
+/** The columns that are written of rows with certain fields. Made once for these fields, and found again by them. */
+type Shape = {
+  readonly fields: readonly Field[]
+  readonly text: string
+  /** Fields that are no columns are among them. */
+  readonly names: ReadonlySet<string>
+  readonly next: Map<string, Shape>
+}
+
+export class Table {
+  readonly #name: string
+  readonly #types: ReadonlyMap<string, string>
+  readonly #none: Shape
+
+  constructor(name: string, types: ReadonlyMap<string, string>) {
+    this.#name = name
+    this.#types = types
+    this.#none = this.#shape([], new Set())
+  }
+
+  /** The type of a column as PostgreSQL writes it; `text` of a field that is no column. */
+  typeOf(field: string): string {
+    return this.#types.get(field) ?? 'text'
+  }
+
+  /** The part of these rows to be written: the fields that are columns and that any of them has. */
+  shapeOf(rows: readonly object[]): Pick<Shape, 'fields' | 'text'> {
+    let shape = this.#none
+    for (const row of rows) {
+      for (const name in row) {
+        if (!shape.names.has(name) && row[name as never] !== undefined) shape = this.#with(shape, name)
+      }
+    }
+    return shape
+  }
+
+  #with(shape: Shape, name: string): Shape {
+    let next = shape.next.get(name)
+    if (next === undefined) {
+      const type = this.#types.get(name)
+      const fields = type === undefined ? shape.fields : [...shape.fields, fieldOf(name, type)]
+      next = this.#shape(fields, new Set([...shape.names, name]))
+      shape.next.set(name, next)
+    }
+    return next
+  }
+
+  #shape(fields: readonly Field[], names: ReadonlySet<string>): Shape {
+    const columns = new Names(fields.map(({ name }) => name)).text
+    const text = `copy ${new Names(this.#name).text} (${columns}) from stdin (format binary)`
+    return { fields, text, names, next: new Map() }
+  }
+}
