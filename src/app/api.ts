@@ -3,6 +3,7 @@ import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
+import type { ContractDirectory } from '../operators/contract-directory.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createCreateBatch } from '../payout-batches/create-batch.ts'
@@ -53,6 +54,7 @@ export async function startApi(deps: {
   clock: Clock
   log: Log
   metrics: Metrics
+  contracts: ContractDirectory
   ready: () => Promise<Readiness>
 }): Promise<Api> {
   const { sql, reads, config, secretKey, origin, clock, log, metrics, ready } = deps
@@ -84,7 +86,7 @@ export async function startApi(deps: {
   const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
   const createPayout = createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days })
   const createSettlement = createCreateSettlement({ engine, rules: config })
-  const { receiveCallback, registry } = createOperators({ sql, config, secretKey, origin, clock })
+  const { receiveCallback, registry } = createOperators(deps)
   const checkout = createCheckout({
     sql,
     engine,

@@ -23,6 +23,7 @@ import type { Config } from '../platform/config.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Tenant } from '../values/caller.ts'
 import { operatorCodes } from '../values/operators.ts'
 import type { Secret } from '../values/secret.ts'
 import type { PublicOrigin } from './public-origin.ts'
@@ -48,8 +49,9 @@ export function createCheckout(deps: Dependencies) {
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
-  const takes = (livemode: boolean, operator: string) =>
-    registry.connectorFor({ livemode, operator })?.capabilitiesOf(operator)?.collect === true
+  const takes = ({ merchant_id, livemode }: Tenant, operator: string) =>
+    registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })?.capabilitiesOf(operator)
+      ?.collect === true
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const pages = createPages({
     sql,

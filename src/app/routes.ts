@@ -2,7 +2,7 @@ import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficia
 import { pageRoutes } from '../checkout/page/routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
 import { getBalances } from '../ledger/x-routes.ts'
-import { postCallback } from '../operators/callback-routes.ts'
+import { callbackRoutes } from '../operators/callback-routes.ts'
 import { getSimulatorPage, postSimulatorPage } from '../operators/simulator/app-page.ts'
 import { listOperators } from '../operators/x-routes.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
@@ -48,4 +48,4 @@ export function servedRoutes({ extensions }: { extensions: boolean }): readonly 
 }
 
 /** The routes beside the interface: pages for people, and the callbacks of operators. None of them is in the OpenAPI. */
-export const webRoutes = [...pageRoutes, getSimulatorPage, postSimulatorPage, postCallback] as const
+export const webRoutes = [...pageRoutes, getSimulatorPage, postSimulatorPage, ...callbackRoutes] as const

@@ -5,6 +5,7 @@ import { armCrashPoint } from '../platform/crash-point.ts'
 import { createEgress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import { startWorker } from '../platform/queue/worker.ts'
+import { followLiveContracts } from './contracts.ts'
 import { followDatabaseClock } from './database-clock.ts'
 import { boundJobs } from './jobs.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -61,10 +62,12 @@ export async function runRoles(options: {
 
     const databaseClock = await followDatabaseClock(open('clock', 1), clock, log)
     stops.push(() => databaseClock.stop())
+    const contracts = await followLiveContracts({ sql: open('contracts', 1), secretKey, origin, log })
+    stops.push(() => contracts.stop())
 
     if (roles.worker) {
       const sql = open('worker', WORKER_CONNECTIONS)
-      const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics })
+      const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics, contracts })
       stops.push(() => work.close())
       const queue = open('queue', QUEUE_CONNECTIONS)
       const worker = await startWorker({ sql: queue, jobs: boundJobs(work), log })
@@ -83,7 +86,7 @@ export async function runRoles(options: {
         ok: databaseClock.isDatabaseReachable(),
         checks: { database: databaseClock.isDatabaseReachable() },
       })
-      const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, ready })
+      const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, contracts, ready })
       stops.push(() => api.stop())
       address = api.address
     }

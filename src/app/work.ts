@@ -3,7 +3,7 @@ import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { createBeginSending } from '../operators/begin-sending.ts'
 import type { Conclusions } from '../operators/conclude-by-hand.ts'
-import type { Connector } from '../operators/port.ts'
+import type { ContractDirectory } from '../operators/contract-directory.ts'
 import { createQueryOperator } from '../operators/query-operator.ts'
 import { createReceiveCallback } from '../operators/receive-callback.ts'
 import { createRecordAnswer, type RecordAnswer } from '../operators/record-answer.ts'
@@ -25,7 +25,6 @@ import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
-import { refuseCrashPointBeside } from '../platform/crash-point.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -43,21 +42,21 @@ type Dependencies = {
   clock: Clock
   log: Log
   metrics: Metrics
+  contracts: ContractDirectory
 }
 
-/** Operators as this service knows them: the simulator, and the live connectors once there are some. */
+/** Operators as this service knows them: the simulator, and those with which there are contracts. */
 export function createOperators({
   sql,
   config,
   secretKey,
   origin = createPublicOrigin(config),
   clock,
-}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock'> & { origin?: PublicOrigin }) {
+  contracts,
+}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock' | 'contracts'> & { origin?: PublicOrigin }) {
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey, origin: origin.get })
-  const live: readonly Connector[] = []
-  refuseCrashPointBeside(live.map(({ name }) => name))
-  const registry = createRegistry(simulator, live)
+  const registry = createRegistry(simulator, contracts)
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }
 
@@ -93,8 +92,9 @@ export function createRecorder({
 /**
  * Everything done behind the requests, wired: here the features below learn of those above them, as functions.
  */
-export function createWork({ sql, config, secretKey, origin, egress, clock, log, metrics }: Dependencies) {
-  const { registry, callbackKey, receiveCallback } = createOperators({ sql, config, secretKey, origin, clock })
+export function createWork(deps: Dependencies) {
+  const { sql, config, secretKey, egress, clock, log, metrics } = deps
+  const { registry, callbackKey, receiveCallback } = createOperators(deps)
   const record = createRecorder({ sql, clock, log, registry })
   const expiry_hours = config.payment_expiry_hours
   const begin = createBeginSending({

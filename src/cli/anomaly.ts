@@ -3,6 +3,8 @@ import { type DecideResolutionResult, decideResolution } from '../anomalies/deci
 import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
 import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
+import { readLiveContracts } from '../app/contracts.ts'
+import { createPublicOrigin } from '../app/public-origin.ts'
 import { createConclusions, createOperators } from '../app/work.ts'
 import {
   type Command,
@@ -70,7 +72,9 @@ const anomalyOpen = defineCommand({
   async run(context, { subject, reason, as }) {
     const { config, clock } = context
     const sql = await context.sql()
-    const { registry } = createOperators({ sql, config, secretKey: await context.secretKey(), clock })
+    const secretKey = await context.secretKey()
+    const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log: context.log })
+    const { registry } = createOperators({ sql, config, secretKey, clock, contracts })
     const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readPerson(as) }
     const result = await openAnomaly({ sql, clock, registry }, subject, why)
     if (result.kind === 'refused') throw new CommandError(whyNotOpened[result.code])

@@ -1,3 +1,5 @@
+import { readLiveContracts } from '../app/contracts.ts'
+import { createPublicOrigin } from '../app/public-origin.ts'
 import { createOperators } from '../app/work.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
 import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
@@ -162,7 +164,9 @@ function closed(result: CloseRefundResult, refund_id: string): object {
 async function refundDeps(context: CommandContext) {
   const { config, clock } = context
   const sql = await context.sql()
-  const { registry } = createOperators({ sql, config, secretKey: await context.secretKey(), clock })
+  const secretKey = await context.secretKey()
+  const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log: context.log })
+  const { registry } = createOperators({ sql, config, secretKey, clock, contracts })
   return { sql, clock, canRefund: createCanRefund(registry) }
 }
 

@@ -4,22 +4,59 @@ import type { ReceiveCallback } from './receive-callback.ts'
 
 /**
  * The door for operators' callbacks. Takes the raw bytes, because signatures are over them, keeps them and answers at once; decides
- * nothing. A forged callback and an unknown operator get the same 404 as any address that does not exist.
+ * nothing. An operator that signs nothing is told an address that ends in a token: a wrong one, and a contract that does not exist, get the
+ * same 404 as any address that does not exist.
  */
-export const postCallback = defineRoute({
+const callback = {
   auth: 'open',
-  method: 'POST',
-  path: '/operators/:operator/callbacks',
   operation: 'receiveCallback',
   summary: 'Take what an operator calls to tell us',
-  params: { operator: 'text' },
   reads: 'raw',
   replies: { 200: Type.Object({ received: Type.Literal(true) }) },
-  errors: { 400: ['invalid_request'], 404: ['resource_not_found'], 500: ['payment_failed'] },
+  errors: {
+    400: ['invalid_request'],
+    401: ['authentication_required'],
+    404: ['resource_not_found'],
+    500: ['payment_failed'],
+  },
   unreadable: 'invalid_request',
   fault: 'payment_failed',
-  async handle({ params, body, headers, address, reply, refuse }, deps: { receiveCallback: ReceiveCallback }) {
-    const receipt = await deps.receiveCallback(params.operator, body, headers, address)
-    return receipt === 'kept' ? reply(200, { received: true }) : refuse('resource_not_found')
-  },
-})
+} as const
+
+/** The usual message of the code tells the caller to send a key, and no operator has one. */
+const forged = {
+  message: "The signature is not this operator's, or it is too old. Nothing was taken in.",
+  headers: { 'WWW-Authenticate': 'Signature' },
+}
+
+type Dependencies = { receiveCallback: ReceiveCallback }
+
+// Some operators call with PUT.
+const signed = (['POST', 'PUT'] as const).map((method) =>
+  defineRoute({
+    ...callback,
+    method,
+    path: '/operators/:connector/callbacks',
+    params: { connector: 'text' },
+    async handle({ params: { connector }, body: raw, headers, address, reply, refuse }, deps: Dependencies) {
+      const receipt = await deps.receiveCallback({ connector, token: null, raw, headers }, address)
+      if (receipt === 'unknown') return refuse('resource_not_found')
+      return receipt === 'forged' ? refuse('authentication_required', forged) : reply(200, { received: true })
+    },
+  }),
+)
+
+const unsigned = (['POST', 'PUT'] as const).map((method) =>
+  defineRoute({
+    ...callback,
+    method,
+    path: '/operators/:connector/callbacks/:token',
+    params: { connector: 'text', token: 'text' },
+    async handle({ params: { connector, token }, body: raw, headers, address, reply, refuse }, deps: Dependencies) {
+      const receipt = await deps.receiveCallback({ connector, token, raw, headers }, address)
+      return receipt === 'kept' || receipt === 'ignored' ? reply(200, { received: true }) : refuse('resource_not_found')
+    },
+  }),
+)
+
+export const callbackRoutes = [...signed, ...unsigned]

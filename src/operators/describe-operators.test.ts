@@ -25,6 +25,7 @@ const describe = ({
         const capabilities = connected[operator ?? '']
         return capabilities === undefined ? null : ({ capabilitiesOf: () => capabilities } as unknown as Connector)
       },
+      boundsFor: () => null,
     },
     stops,
     limits,

@@ -1,6 +1,6 @@
 import type { Tenant } from '../values/caller.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../values/operators.ts'
-import type { Capabilities } from './port.ts'
+import type { Bounds, Capabilities, Order } from './port.ts'
 import type { Registry } from './registry.ts'
 
 /** A stop in force that can concern one merchant's payouts. */
@@ -24,6 +24,8 @@ export type DescribedOperator = {
   payout: { available: boolean; unavailable_reason: Unavailable | null; cap_operation: number; cap_day: number }
   /** Null: there is no connector to ask. */
   refund: Capabilities['refund'] | null
+  /** The operator's own bounds for one operation, as far as they are known. */
+  operator_limits: { collection: Bounds | null; payout: Bounds | null } | null
 }
 
 /**
@@ -40,17 +42,23 @@ export function describeOperators({
 }: {
   tenant: Tenant
   merchant_active: boolean
-  registry: Pick<Registry, 'connectorFor'>
+  registry: Pick<Registry, 'connectorFor' | 'boundsFor'>
   stops: readonly PayoutStop[]
   limits: LimitsInForce
 }): DescribedOperator[] {
   return operatorCodes.map((code) => {
-    const capabilities =
-      registry.connectorFor({ livemode: tenant.livemode, operator: code })?.capabilitiesOf(code) ?? null
+    const towards = (direction: Order['direction']) => ({ ...tenant, operator: code, direction })
+    const capabilitiesFor = (direction: Order['direction']) =>
+      registry.connectorFor(towards(direction))?.capabilitiesOf(code) ?? null
     const missing = (offered: 'collect' | 'payout'): Unavailable | null => {
       if (!merchant_active) return 'merchant_inactive'
+      const capabilities = capabilitiesFor(offered)
       if (capabilities === null) return 'not_connected'
       return capabilities[offered] ? null : 'not_offered'
+    }
+    const bounds = {
+      collection: registry.boundsFor(towards('collect')),
+      payout: registry.boundsFor(towards('payout')),
     }
     const collection = missing('collect')
     const payout = missing('payout') ?? (stops.some((stop) => holds(stop, tenant, code)) ? 'payouts_stopped' : null)
@@ -68,7 +76,8 @@ export function describeOperators({
         cap_operation: limits.payout_cap_operation,
         cap_day: limits.payout_cap_day,
       },
-      refund: capabilities?.refund ?? null,
+      refund: capabilitiesFor('refund')?.refund ?? null,
+      operator_limits: bounds.collection === null && bounds.payout === null ? null : bounds,
     }
   })
 }

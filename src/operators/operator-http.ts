@@ -113,7 +113,8 @@ export function baseUrlProblem(text: string): string | null {
     : 'base_url must begin with https://; http:// is for an address of this machine only'
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether the host of an address is this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
 }
 

@@ -13,24 +13,22 @@ const callbackKey = Buffer.from('a key that only the simulator and we know')
 function calling(reference: string) {
   const raw = Buffer.from(JSON.stringify({ reference, time: 1 }))
   const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
-  return [raw, { 'x-simulator-signature': signature }] as const
+  return { connector: 'simulator', token: null, raw, headers: { 'x-simulator-signature': signature } }
 }
 
 test('callbacks that come together are kept once each, their repetitions counted, and asked about once', async () => {
   await using db = await openTestDatabase()
   const { sql } = db
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
-  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, []), clock: createClock() })
+  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator), clock: createClock() })
   await sql`
     insert into operator_references (operator, reference, merchant_id, livemode, subject_id)
     values ('simulator', 'ref-a', 1, false, 'txn_a'), ('simulator', 'ref-b', 2, false, 'txn_b')`
 
   const told = ['ref-a', 'ref-b', 'nobodys', 'ref-a', 'nobodys', 'ref-a']
   // The first goes alone, because nothing is being written yet; the others while it is. Then one of them once more.
-  const receipts = await Promise.all(
-    ['ref-b', ...told].map((reference) => receive('simulator', ...calling(reference), '')),
-  )
-  await receive('simulator', ...calling('ref-b'), '')
+  const receipts = await Promise.all(['ref-b', ...told].map((reference) => receive(calling(reference), '')))
+  await receive(calling('ref-b'), '')
 
   assert.deepEqual(new Set(receipts), new Set(['kept']))
   assert.deepEqual(await sql`select reference, times_received, outcome from operator_callbacks order by reference`, [
@@ -55,12 +53,9 @@ test('a forged callback among others is refused and leaves nothing', async () =>
   await using db = await openTestDatabase()
   const { sql } = db
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
-  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, []), clock: createClock() })
-  const [, signature] = calling('another')
-  const receipts = await Promise.all([
-    receive('simulator', ...calling('ref-a'), ''),
-    receive('simulator', calling('ref-b')[0], signature, ''),
-  ])
+  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator), clock: createClock() })
+  const { headers } = calling('another')
+  const receipts = await Promise.all([receive(calling('ref-a'), ''), receive({ ...calling('ref-b'), headers }, '')])
   assert.deepEqual(receipts, ['kept', 'forged'])
   assert.equal((await sql`select digest from operator_callbacks`).length, 1)
 })

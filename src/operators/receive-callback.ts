@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../platform/clock.ts'
 import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -9,12 +8,16 @@ import { recordUnmatchedCallback } from './anomalies.ts'
 import { keepCallbacks, type NewCallback } from './callback-store.ts'
 import type { InstructionKey } from './instruction.ts'
 import { jobsFor, queryOperatorJob } from './jobs.ts'
-import type { Registry } from './registry.ts'
+import type { CallbackCall, Registry } from './registry.ts'
 
 /** Callbacks that wait to be written, at most: beyond it the operator has to call again. */
 const WAITING_MAX = 10_000
 
-export type CallbackReceipt = 'kept' | 'forged' | 'unknown_operator'
+/**
+ * `ignored`: its operator signs nothing, and it names none of our references. `forged`: its operator signs, and this is not its signature.
+ * `unknown`: nobody is called at this address.
+ */
+export type CallbackReceipt = 'kept' | 'ignored' | 'forged' | 'unknown'
 
 /**
  * Takes in what an operator calls to tell us. The bytes are checked and kept once, and the operator is asked; nothing is
@@ -47,18 +50,11 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
   }
 
   /** @param from the owner of the call, for turns: an address, or the merchant of the simulator's order; empty: none */
-  return async (
-    operator: string,
-    raw: Buffer,
-    headers: IncomingHttpHeaders,
-    from: string,
-  ): Promise<CallbackReceipt> => {
-    const connector = registry.connectorNamed(operator)
-    if (connector === null || connector.callbacks === 'none') return 'unknown_operator'
-    const reading = await connector.readCallback(raw, headers)
-    if (reading.kind === 'forged') return 'forged'
+  return async (call: CallbackCall, from: string): Promise<CallbackReceipt> => {
+    const reading = await registry.readCallback(call)
+    if (reading.kind !== 'about') return reading.kind
     const { reference, evidence } = reading
-    await keep({ operator, digest: digestOf(raw, reference), reference, evidence, from })
+    await keep({ operator: call.connector, digest: digestOf(call.raw, reference), reference, evidence, from })
     return 'kept'
   }
 }

@@ -1,22 +1,108 @@
-import type { Connector, Order } from './port.ts'
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { AMOUNT_MAX } from '../values/amount.ts'
+import { type ContractDirectory, noContracts } from './contract-directory.ts'
+import type { Bounds, CallbackReading, Capabilities, Connector, Order } from './port.ts'
+import { EVERYBODY, type RouteRow } from './route-store.ts'
+import { isEnding } from './simulator/scenarios.ts'
+
+/** The things of an order that decide who carries it out. */
+export type Routed = Pick<Order, 'merchant_id' | 'livemode' | 'operator' | 'direction'> & {
+  /** Absent: not about one number. */
+  msisdn?: string | null
+}
+
+/** A callback as it came. */
+export type CallbackCall = {
+  /** The name in its address. */
+  connector: string
+  /** The token in its address; null: there was none. */
+  token: string | null
+  raw: Buffer
+  headers: IncomingHttpHeaders
+}
 
 export type Registry = {
   /**
-   * The connector that carries out an order: in test mode always the simulator, so that a test key never reaches a real operator;
-   * in live mode the operator's connector, or null when none is set up.
+   * The connector that carries out an order: the first one of the merchant's own route, or of everybody's, that offers it. In test mode
+   * without a route it is the simulator, and always for numbers whose end chooses what happens. Null: nobody can carry it out.
    */
-  connectorFor(order: Pick<Order, 'livemode' | 'operator'>): Connector | null
-  /** By the name in a callback's address; null when there is none. */
+  connectorFor(order: Routed): Connector | null
+  /** By its name, removed ones included; null when there is none. */
   connectorNamed(name: string): Connector | null
+  /** The bounds of one operation: the operator's, narrowed by the route. Null: not known. */
+  boundsFor(order: Routed): Bounds | null
+  /**
+   * Reads a callback. `unknown`: nobody is called at this address, which a wrong token is as well. `forged`: the operator signs, and
+   * this is not its signature. `ignored`: it signs nothing, and this cannot be read as its callback.
+   */
+  readCallback(call: CallbackCall): Promise<CallbackReading | { kind: 'unknown' | 'ignored' }>
 }
 
-export function createRegistry(simulator: Connector, live: readonly Connector[]): Registry {
-  const byName = new Map([simulator, ...live].map((connector) => [connector.name, connector]))
-  return {
-    connectorFor({ livemode, operator }) {
-      if (!livemode) return simulator
-      return live.find((connector) => connector.capabilitiesOf(operator) !== null) ?? null
-    },
-    connectorNamed: (name) => byName.get(name) ?? null,
+export function createRegistry(simulator: Connector, contracts: ContractDirectory = noContracts): Registry {
+  function routeFor({ merchant_id, livemode, operator, direction }: Routed): RouteRow | null {
+    if (operator === null) return null
+    const found = (merchant: number, towards: Order['direction']) =>
+      contracts.routeOf({ merchant_id: merchant, livemode, operator, direction: towards })
+    const own = found(merchant_id, direction) ?? found(EVERYBODY, direction)
+    // A connector gives back by itself the money that it collected, unless a route says otherwise.
+    if (own !== null || direction !== 'refund') return own
+    return found(merchant_id, 'collect') ?? found(EVERYBODY, 'collect')
   }
+
+  function connectorIn(route: RouteRow): Connector | null {
+    for (const name of route.connectors) {
+      const contract = contracts.contractNamed(name)
+      if (contract === null || contract.removed || contract.livemode !== route.livemode) continue
+      const capabilities = contract.connector.capabilitiesOf(route.operator)
+      if (capabilities !== null && offers(capabilities, route.direction)) return contract.connector
+    }
+    return null
+  }
+
+  function connectorFor(order: Routed): Connector | null {
+    if (!order.livemode && isEnding(order.msisdn ?? null)) return simulator
+    const route = routeFor(order)
+    if (route === null) return order.livemode ? null : simulator
+    return connectorIn(route)
+  }
+
+  return {
+    connectorFor,
+    connectorNamed: (name) =>
+      name === simulator.name ? simulator : (contracts.contractNamed(name)?.connector ?? null),
+    boundsFor(order) {
+      const bounds = connectorFor(order)?.boundsOf?.(order.operator, order.direction) ?? null
+      const route = routeFor(order)
+      return route === null ? bounds : narrowed(bounds, route)
+    },
+    async readCallback({ connector: name, token, raw, headers }) {
+      if (name === simulator.name && token === null) return simulator.readCallback(raw, headers)
+      const contract = contracts.contractNamed(name)
+      if (contract === null) return { kind: 'unknown' }
+      const { callbacks } = contract.connector
+      if (callbacks === 'none') return { kind: 'unknown' }
+      const isAddress = callbacks === 'signed' ? token === null : isSame(token, contract.callback_token)
+      if (!isAddress) return { kind: 'unknown' }
+      const reading = await contract.readCallback(raw, headers)
+      return reading.kind === 'forged' && callbacks === 'unsigned' ? { kind: 'ignored' } : reading
+    },
+  }
+}
+
+/** Whether these capabilities hold operations of a direction. */
+export function offers(capabilities: Capabilities, direction: Order['direction']): boolean {
+  return direction === 'refund' ? capabilities.refund !== 'none' : capabilities[direction]
+}
+
+function narrowed(bounds: Bounds | null, { amount_min, amount_max }: RouteRow): Bounds | null {
+  if (bounds === null && amount_min === null && amount_max === null) return null
+  const { min, max, step } = bounds ?? { min: 1, max: AMOUNT_MAX, step: 1 }
+  return { min: Math.max(min, amount_min ?? min), max: Math.min(max, amount_max ?? max), step }
+}
+
+function isSame(given: string | null, token: string): boolean {
+  if (given === null) return false
+  const [one, other] = [Buffer.from(given), Buffer.from(token)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -2,7 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import * as store from './connector-store.ts'
 import { openConnector, type Surroundings } from './open-connector.ts'
-import type { Capabilities, Order } from './port.ts'
+import { offers } from './registry.ts'
 import { deleteRoute, lockRoute, putRoute, type RouteKey, type RouteRow } from './route-store.ts'
 
 export type RouteToSet = Omit<RouteRow, 'changed_by' | 'changed_at'>
@@ -56,11 +56,6 @@ async function connectorProblem(
   const capabilities = connector.capabilitiesOf(operator)
   if (capabilities === null) return `The connector ${name} does not reach ${operator}.`
   return offers(capabilities, direction) ? null : `The connector ${name} offers no ${direction} for ${operator}.`
-}
-
-/** Whether these capabilities hold operations of a direction. */
-export function offers(capabilities: Capabilities, direction: Order['direction']): boolean {
-  return direction === 'refund' ? capabilities.refund !== 'none' : capabilities[direction]
 }
 
 function record(tx: Tx, route: RouteToSet, by: string, act: 'route.set' | 'route.remove', old: RouteRow | null): void {

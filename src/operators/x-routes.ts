@@ -13,6 +13,18 @@ const Reason = Type.Union(
   { description: 'Why it is not available; null while it is.' },
 )
 
+const OperatorLimits = Type.Union(
+  [
+    Type.Object({
+      min: Type.Integer({ description: 'Smallest amount, in francs.' }),
+      max: Type.Integer({ description: 'Largest amount, in francs.' }),
+      step: Type.Integer({ description: 'Divides every amount.' }),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Of this direction; null: not known.' },
+)
+
 const Operator = Type.Object(
   {
     object: objectField('operator'),
@@ -41,7 +53,9 @@ const Operator = Type.Object(
     refund: Type.Union([Type.Enum(['full', 'partial', 'none']), Type.Null()], {
       description: 'The refunds that the operator can make by itself; null: not known.',
     }),
-    operator_limits: Type.Null({ description: "The operator's own limits for one operation: not known." }),
+    operator_limits: Type.Union([Type.Object({ collection: OperatorLimits, payout: OperatorLimits }), Type.Null()], {
+      description: "The operator's own limits for one operation; null: not known.",
+    }),
   },
   { $id: 'Operator' },
 )
@@ -83,7 +97,6 @@ export const listOperators = defineRoute({
       name,
       livemode,
       ...known,
-      operator_limits: null,
     }))
     return reply(200, { object: 'list', data, as_of: as_of.toISOString() })
   },

@@ -41,7 +41,7 @@ type Dependencies = {
   sql: Sql
   clock: Clock
   /** Whether the operator that collected can give it back. @param whole all that was collected, at once */
-  canRefund: (collected: { livemode: boolean; operator: string | null }, whole: boolean) => boolean
+  canRefund: (collected: Tenant & { operator: string | null }, whole: boolean) => boolean
 }
 
 /**

@@ -40,7 +40,7 @@ const doors: Door[] = [
     name: "an operator's callback",
     head: () => form('/operators/simulator/callbacks'),
     limit: 65_536,
-    empty: [404, 'resource_not_found'],
+    empty: [401, 'authentication_required'],
   },
   { name: 'a page', head: () => form('/pay/token'), limit: 16_384, empty: [404, 'resource_not_found'] },
   { name: "the simulator's page", head: () => form('/simulator/1'), limit: 1_024, empty: [404, 'resource_not_found'] },

@@ -26,7 +26,7 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]())
 
 /** The desk's registry: an operator that is silent after a tenth of a second. */
-const registry = createRegistry({ name: 'simulator', silenceAfter: 100 } as Connector, [])
+const registry = createRegistry({ name: 'simulator', silenceAfter: 100 } as Connector)
 
 const open = (subject_id: string, opened_by = AMA) =>
   openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, { reason: 'Silent', opened_by })
@@ -168,7 +168,7 @@ test('an anomaly is opened only about an instruction in doubt', async () => {
   const { id } = checkPayment(await installation.pay(merchant.merchant.key, { amount: 1_000, counterparty }), 201)
   await desk.until(id, 'amount_differs')
   const early = await openAnomaly(
-    { sql, clock: createClock(), registry: createRegistry({ silenceAfter: 900_000 } as Connector, []) },
+    { sql, clock: createClock(), registry: createRegistry({ silenceAfter: 900_000 } as Connector) },
     id,
     { reason: 'Silent', opened_by: AMA },
   )

@@ -14,6 +14,7 @@ import type { RefundView } from '../../src/refunds/refund.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
+import { directContracts } from '../harness/sample-connector.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
@@ -235,9 +236,9 @@ test('an operator gives back what it can: the whole, any part, or nothing', () =
     return { name, capabilitiesOf: (operator) => (reaches(operator) ? capabilities : null) } as Connector
   }
   const live = [connector('mtn_ci', 'partial'), connector('wave_ci', 'full'), connector('orange_ci', 'none')]
-  const canRefund = createCanRefund(createRegistry(connector('simulator', 'partial'), live))
+  const canRefund = createCanRefund(createRegistry(connector('simulator', 'partial'), directContracts(live)))
   const can = (operator: string | null, livemode = true) =>
-    [true, false].map((whole) => canRefund({ livemode, operator }, whole))
+    [true, false].map((whole) => canRefund({ merchant_id: 1, livemode, operator }, whole))
   assert.deepEqual(can('mtn_ci'), [true, true])
   assert.deepEqual(can('wave_ci'), [true, false])
   assert.deepEqual(can('orange_ci'), [false, false])

@@ -14,7 +14,7 @@ import { newId } from '../../src/values/ids.ts'
 /** The promises of these tests' operator. */
 export const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
 const registryOf = (one: ReferencePromise) =>
-  createRegistry({ promises: { collect: one, payout: one, refund: one } } as Connector, [])
+  createRegistry({ promises: { collect: one, payout: one, refund: one } } as Connector)
 const termsOf = createSendTerms(registryOf(promise))
 
 /** An answer of the operator: what, and how many seconds after the send. */

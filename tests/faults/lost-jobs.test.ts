@@ -128,7 +128,7 @@ async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }):
       sql,
       clock,
       mark: { collect: markPaymentSending(clock), payout: onlyCollections, refund: onlyCollections },
-      termsOf: createSendTerms(createRegistry({ promises } as Connector, [])),
+      termsOf: createSendTerms(createRegistry({ promises } as Connector)),
       conclude: () => assert.fail('none is too old'),
       expiry_hours: 24,
     }),

@@ -1,9 +1,11 @@
 import Type from 'typebox'
 import { createConnectorBox } from '../../src/operators/connector-settings.ts'
 import { type ConnectorType, SettingsError } from '../../src/operators/connector-type.ts'
+import type { Contract, ContractDirectory } from '../../src/operators/contract-directory.ts'
 import type { Surroundings } from '../../src/operators/open-connector.ts'
 import type { OperatorHttp } from '../../src/operators/operator-http.ts'
-import { promisesNothing } from '../../src/operators/port.ts'
+import { type Connector, promisesNothing } from '../../src/operators/port.ts'
+import { EVERYBODY } from '../../src/operators/route-store.ts'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { Secret } from '../../src/values/secret.ts'
 
@@ -76,4 +78,28 @@ function noWay(): OperatorHttp {
 /** Settings of the sample kind as somebody writes them. */
 export function sampleSettings(more: Record<string, unknown> = {}): Buffer {
   return Buffer.from(JSON.stringify({ base_url: 'https://api.example.com', api_token: 'token-one', ...more }))
+}
+
+/** Connectors named as the one operator that each reaches, with live routes to each of them for everybody. */
+export function directContracts(connectors: readonly Connector[]): ContractDirectory {
+  return {
+    contractNamed(name) {
+      const connector = connectors.find((one) => one.name === name)
+      if (connector === undefined) return null
+      const readCallback: Contract['readCallback'] = async (raw, headers) => connector.readCallback(raw, headers)
+      return { connector, livemode: true, removed: false, callback_token: '', readCallback }
+    },
+    routeOf({ merchant_id, livemode, operator, direction }) {
+      if (merchant_id !== EVERYBODY || !livemode || !connectors.some(({ name }) => name === operator)) return null
+      const key = { merchant_id, livemode, operator, direction }
+      return {
+        ...key,
+        connectors: [operator],
+        amount_min: null,
+        amount_max: null,
+        changed_by: '',
+        changed_at: new Date(0),
+      }
+    },
+  }
 }

@@ -129,10 +129,10 @@ export function createPageActs(deps: PageActsDependencies) {
     return asked !== null && msisdn === showEnd(asked.last2) ? { ...form, msisdn: asked.e164 } : form
   }
 
-  function payerIn({ livemode }: Tenant, { msisdn, operator }: SentForm) {
+  function payerIn(merchant: Tenant, { msisdn, operator }: SentForm) {
     if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn' } as const
     if (operator === null) return { kind: 'refused', code: 'invalid_operator' } as const
-    return readPayer({ msisdn, operator }, (offered) => deps.takes(livemode, offered))
+    return readPayer({ msisdn, operator }, (offered) => deps.takes(merchant, offered))
   }
 
   async function postSession(request: TokenRequest, found: Found): Promise<Outcome> {

@@ -24,8 +24,8 @@ export type PageDependencies = {
   nonces: Nonces
   receipts: Receipts
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
-  /** Whether an operator can be paid through in this mode. */
-  takes: (livemode: boolean, operator: OperatorCode) => boolean
+  /** Whether a merchant can be paid through an operator now. */
+  takes: (merchant: Tenant, operator: OperatorCode) => boolean
 }
 
 type Session = SessionRow & { is_over: boolean }
@@ -113,12 +113,12 @@ export async function readLinkFacts(
 
 function offer(
   { brand_name, nonces, addresses, takes }: PageDependencies,
-  { livemode, description }: Pick<SessionRow | LinkRow, 'livemode' | 'description'>,
+  { merchant_id, livemode, description }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description'>,
   merchant: ShownMerchant,
   address: string,
   subject_id: string,
 ) {
-  const operators = operatorCodes.filter((operator) => takes(livemode, operator))
+  const operators = operatorCodes.filter((operator) => takes({ merchant_id, livemode }, operator))
   const url = addresses.origin() + address
   return {
     brand_name,

@@ -166,7 +166,8 @@ export function createSimulatorCallBack(callbackKey: Buffer, receive: ReceiveCal
       references.map((reference) => {
         const raw = Buffer.from(JSON.stringify({ reference, time }))
         const signature = createHmac('sha256', callbackKey).update(raw).digest('hex')
-        return receive('simulator', raw, { [SIGNATURE]: signature }, owner)
+        const call = { connector: 'simulator', token: null, raw, headers: { [SIGNATURE]: signature } }
+        return receive(call, owner)
       }),
     )
   }

@@ -69,6 +69,12 @@ export function scenarioOf(direction: string, msisdnEnd: string): Scenario {
   return (direction === 'collect' ? collections : payouts)[msisdnEnd] ?? succeeds
 }
 
+/** Whether a number's end chooses what the simulator does with it, so that it always goes to the simulator. */
+export function isEnding(msisdn: string | null): boolean {
+  const end = msisdn?.slice(-4) ?? ''
+  return end !== '' && (Object.hasOwn(collections, end) || Object.hasOwn(payouts, end))
+}
+
 /** A payer's answer to the simulator: in its app, or by a code. */
 export type PayerWord = 'yes' | 'no' | 'wrong_code'
 
