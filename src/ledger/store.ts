@@ -1,6 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { AccountState, LedgerEntry, LedgerTransaction } from './book.ts'
 
@@ -15,10 +14,7 @@ export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
   return tx<AccountState[]>`
     select a.merchant_id, a.livemode, a.account, a.balance, a.credited, a.sequence,
            to_char(greatest(clock_now(), a.booked_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as book_at
-      from accounts a
-      join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
-        on (a.merchant_id, a.livemode, a.account) = (w.merchant_id, w.livemode, w.account)
-           ${onOneMachine(tx, 'a', wanted)}
+      from ${matching(tx, 'accounts a', wanted, 'account')}
      order by a.merchant_id, a.livemode, a.account
        for no key update of a`
 }
@@ -28,7 +24,7 @@ export async function openAccounts(tx: Tx, wanted: readonly AccountKey[]): Promi
   await tx`
     insert into accounts (merchant_id, livemode, account)
     select w.merchant_id, w.livemode, w.account
-      from json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, account text)
+      from ${given(tx, 'accounts w', wanted, ['merchant_id', 'livemode', 'account'])}
      order by w.merchant_id, w.livemode, w.account
     on conflict do nothing`
 }
@@ -51,12 +47,9 @@ export function updateBalances(tx: Tx, accounts: readonly AccountState[]): void 
   tx.send(tx`
     update accounts a
        set balance = n.balance, credited = n.credited, sequence = n.sequence,
-           booked_at = n.book_at
-      from json_to_recordset(${records(tx, accounts)})
-        as n(merchant_id bigint, livemode boolean, account text, balance bigint, credited bigint, sequence bigint,
-             book_at timestamptz)
-     where (a.merchant_id, a.livemode, a.account) = (n.merchant_id, n.livemode, n.account)
-       ${onOneMachine(tx, 'a', accounts)}`)
+           booked_at = n.book_at::timestamptz
+      from ${given(tx, 'accounts n', accounts, ['merchant_id', 'livemode', 'account', 'balance', 'credited', 'sequence', 'book_at'])}
+     where ${sameRow(tx, 'a', 'n', accounts, 'account')}`)
 }
 
 /** The balances of one merchant in one mode, all of one moment, which each row names. */

@@ -1,8 +1,7 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import { comparableReference } from '../values/comparable.ts'
 import { Msisdn } from '../values/msisdn.ts'
@@ -78,12 +77,9 @@ export async function findReferences(tx: Tx, wanted: readonly ReferenceKey[]): P
   if (wanted.length === 0) return []
   return tx<ReferenceKey[]>`
     select w.merchant_id, w.livemode, w.reference_key
-      from payments p
-      join json_to_recordset(${records(tx, wanted)})
-        as w(merchant_id bigint, livemode boolean, reference_key text)
-        on (p.merchant_id, p.livemode, coalesce(p.reference_key, p.merchant_reference))
-         = (w.merchant_id, w.livemode, w.reference_key)
-           ${onOneMachine(tx, 'p', wanted)}`
+      from ${given(tx, 'payments w', wanted, ['merchant_id', 'livemode', 'reference_key'])}
+      join payments p
+        on ${sameRow(tx, 'p', 'w', wanted)} and coalesce(p.reference_key, p.merchant_reference) = w.reference_key`
 }
 
 /** One payment as its GET shows it, with what the payer must do next; null when it is not this caller's. */
@@ -195,15 +191,9 @@ export type LockedPayment = PaymentRow & {
 /** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
 export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise<LockedPayment[]> {
   if (keys.length === 0) return []
-  const wanted = new Map(
-    keys.map(({ merchant_id, livemode, payment_id }) => [payment_id, { merchant_id, livemode, payment_id }]),
-  )
   return tx<LockedPayment[]>`
     select ${tx(columns.map((column) => `p.${column}`))}, p.transition_count
-      from payments p
-      join json_to_recordset(${records(tx, [...wanted.values()])}) as k(merchant_id bigint, livemode boolean, payment_id text)
-        on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payment_id)
-           ${onOneMachine(tx, 'p', keys)}
+      from ${matching(tx, 'payments p', keys, { id: 'payment_id' })}
      order by p.merchant_id, p.livemode, p.id
        for no key update of p`
 }
@@ -211,5 +201,5 @@ export async function lockPayments(tx: Tx, keys: readonly PaymentKey[]): Promise
 /** Writes payments that the transaction has locked as their moves left them, and the trace of each move. */
 export const updatePayments = createTransitionWriter(
   { table: 'payments', log: 'payment_transitions_log', subject: 'payment_id' },
-  { failure_code: 'text', amount_refunded: 'bigint', succeeded_at: 'timestamptz', failed_at: 'timestamptz' },
+  ['failure_code', 'amount_refunded', 'succeeded_at', 'failed_at'],
 )

@@ -1,5 +1,6 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
+import { given } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
@@ -32,6 +33,26 @@ const columns = [
   'decided_at',
 ]
 
+const newFields = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'reason',
+  'cap',
+  'amount',
+  'currency',
+  'beneficiary_id',
+  'is_inline',
+  'name',
+  'label',
+  'msisdn',
+  'operator',
+  'reference',
+  'made_by',
+  'created_at',
+  'expiry_days',
+] as const
+
 /** Writes requests, with the moment at which they expire by the database's clock. Does not wait. */
 export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
   tx.send(tx`
@@ -39,11 +60,8 @@ export function insertRequests(tx: Tx, requests: readonly NewRequest[]): void {
       (merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn, operator,
        reference, made_by, created_at, expires_at)
     select merchant_id, livemode, id, reason, cap, amount, currency, beneficiary_id, is_inline, name, label, msisdn,
-           operator, reference, made_by, created_at, clock_now() + make_interval(days => expiry_days)
-      from json_to_recordset(${records(tx, requests)})
-        as r(merchant_id bigint, livemode boolean, id text, reason text, cap bigint, amount bigint, currency text,
-             beneficiary_id uuid, is_inline boolean, name text, label text, msisdn text, operator text, reference text,
-             made_by text, created_at timestamptz, expiry_days integer)`)
+           operator, reference, made_by, created_at, clock_now() + make_interval(days => expiry_days::integer)
+      from ${given(tx, 'payout_requests r', requests, newFields)}`)
 }
 
 /** One request; null when it is not this caller's. */

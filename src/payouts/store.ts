@@ -1,8 +1,7 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Page, PageWanted } from '../values/page.ts'
 import type { PayoutRow } from './payout.ts'
@@ -73,10 +72,7 @@ export type LockedPayout = PayoutRow & { transition_count: number }
 export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<LockedPayout[]> {
   return tx<LockedPayout[]>`
     select ${tx(columns.map((column) => `p.${column}`))}, p.transition_count
-      from payouts p
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, payout_id text)
-        on (p.merchant_id, p.livemode, p.id) = (k.merchant_id, k.livemode, k.payout_id)
-           ${onOneMachine(tx, 'p', keys)}
+      from ${matching(tx, 'payouts p', keys, { id: 'payout_id' })}
      order by p.merchant_id, p.livemode, p.id
        for no key update of p`
 }
@@ -84,7 +80,7 @@ export async function lockPayouts(tx: Tx, keys: readonly PayoutKey[]): Promise<L
 /** Writes payouts that the transaction has locked as their moves left them, and the trace of each move. */
 export const updatePayouts = createTransitionWriter(
   { table: 'payouts', log: 'payout_transitions_log', subject: 'payout_id' },
-  { failure_code: 'text' },
+  ['failure_code'],
 )
 
 /** The total as it is now, whatever the pointer that was written last. */
@@ -109,20 +105,14 @@ export async function readCapTotals(tx: Tx, tenants: readonly Tenant[]): Promise
            (coalesce(w.used, 0) + coalesce((
               select sum(case when u.used_at > w.expired_until then -u.amount else u.amount end)
                 from payout_cap_usage u
-               where u.merchant_id = t.merchant_id
-                 and u.livemode = t.livemode
-                 ${onOneMachine(tx, 'u', tenants)}
+               where ${sameRow(tx, 'u', 't', tenants)}
                  and u.used_at > least(w.expired_until, clock_now() - interval '24 hours')
                  and u.used_at <= greatest(w.expired_until, clock_now() - interval '24 hours')), 0))::text as used,
            to_char((clock_now() - interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until,
            coalesce(w.expired_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
-      from json_to_recordset(${records(tx, tenants)}) as t(merchant_id bigint, livemode boolean)
-      left join payout_cap_totals w
-        on (w.merchant_id, w.livemode) = (t.merchant_id, t.livemode)
-           ${onOneMachine(tx, 'w', tenants)}
-      left join payout_caps c
-        on (c.merchant_id, c.livemode) = (t.merchant_id, t.livemode)
-           ${onOneMachine(tx, 'c', tenants)}`
+      from ${given(tx, 'payout_caps t', tenants, ['merchant_id', 'livemode'])}
+      left join payout_cap_totals w on ${sameRow(tx, 'w', 't', tenants)}
+      left join payout_caps c on ${sameRow(tx, 'c', 't', tenants)}`
 }
 
 /**
@@ -136,16 +126,13 @@ export function writeCapTotals(tx: Tx, totals: readonly (CapTotal & { added: num
     tx.send(tx`
       update payout_cap_usage u
          set used_at = clock_now()
-        from json_to_recordset(${records(tx, ahead)}) as r(merchant_id bigint, livemode boolean)
-       where (u.merchant_id, u.livemode) = (r.merchant_id, r.livemode)
-         ${onOneMachine(tx, 'u', ahead)}
-         and u.used_at > clock_now()`)
+        from ${given(tx, 'payout_cap_usage r', ahead, ['merchant_id', 'livemode'])}
+       where ${sameRow(tx, 'u', 'r', ahead)} and u.used_at > clock_now()`)
   }
   tx.send(tx`
     insert into payout_cap_totals (merchant_id, livemode, used, expired_until)
-    select merchant_id, livemode, used + added, until
-      from json_to_recordset(${records(tx, totals)})
-        as r(merchant_id bigint, livemode boolean, used bigint, added bigint, until timestamptz)
+    select merchant_id, livemode, used + added::bigint, until::timestamptz
+      from ${given(tx, 'payout_cap_totals r', totals, ['merchant_id', 'livemode', 'used', 'added', 'until'])}
     on conflict (merchant_id, livemode) do update
       set used = excluded.used, expired_until = excluded.expired_until`)
 }
@@ -168,23 +155,19 @@ export async function releaseUsage(tx: Tx, usages: readonly Usage[]): Promise<vo
       update payout_cap_usage u
          set amount = u.amount - r.amount
         from (select merchant_id, livemode, subject_id, sum(amount)::bigint as amount
-                from json_to_recordset(${records(tx, usages)})
-                  as j(merchant_id bigint, livemode boolean, subject_id text, amount bigint)
+                from ${given(tx, 'payout_cap_usage j', usages, ['merchant_id', 'livemode', 'subject_id', 'amount'])}
                group by merchant_id, livemode, subject_id) r
-       where (u.merchant_id, u.livemode, u.subject_id) = (r.merchant_id, r.livemode, r.subject_id)
-         ${onOneMachine(tx, 'u', usages)}
+       where ${sameRow(tx, 'u', 'r', usages, 'subject_id')}
       returning u.merchant_id, u.livemode, r.amount, u.used_at
     )
     update payout_cap_totals w
        set used = w.used - s.amount
       from (select r.merchant_id, r.livemode, sum(r.amount)::bigint as amount
               from released r
-              join payout_cap_totals x on (x.merchant_id, x.livemode) = (r.merchant_id, r.livemode)
+              join payout_cap_totals x on ${sameRow(tx, 'x', 'r', usages)}
              where r.used_at > x.expired_until
-               ${onOneMachine(tx, 'x', usages)}
              group by r.merchant_id, r.livemode) s
-     where (w.merchant_id, w.livemode) = (s.merchant_id, s.livemode)
-       ${onOneMachine(tx, 'w', usages)}`
+     where ${sameRow(tx, 'w', 's', usages)}`
 }
 
 /** Whether usage still counts: it is not older than 24 hours. */

@@ -1,10 +1,9 @@
 import type { Tenant } from '../../values/caller.ts'
 import type { Idempotency } from '../http/route.ts'
-import { records, type Sql, type Tx } from '../postgres/database.ts'
+import type { Sql, Tx } from '../postgres/database.ts'
 import { deleteExpired, type ScanOptions } from '../postgres/delete-expired.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
-import { onOneMachine } from '../postgres/on-one-machine.ts'
-import { insertRows } from '../postgres/rows.ts'
+import { given, insertRows, sameRow } from '../postgres/rows.ts'
 
 /** A request that wants to be the only one of its key. */
 export type KeyClaim = Tenant & Idempotency
@@ -30,9 +29,7 @@ const claimed = { kind: 'claimed' } as const
  * process killed, it leaves nothing and the key can be used again.
  */
 export async function claimKeys(tx: Tx, claims: readonly (KeyClaim | null)[]): Promise<Claim[]> {
-  const wanted = claims.flatMap((claim, at) =>
-    claim === null ? [] : [{ at, merchant_id: claim.merchant_id, livemode: claim.livemode, key: claim.key }],
-  )
+  const wanted = claims.flatMap((claim, at) => (claim === null ? [] : [{ ...claim, at }]))
   if (wanted.length === 0) return claims.map(() => claimed)
   // The second statement must see what was committed before our locks: it has its own snapshot, taken after them. Both
   // are on their way together all the same.
@@ -66,14 +63,16 @@ export function isKeyTaken(error: unknown): boolean {
   return violatedConstraint(error) === 'idempotency_keys_pkey'
 }
 
-type Wanted = Tenant & { readonly at: number; readonly key: string }
+type Wanted = KeyClaim & { readonly at: number }
+
+const CLAIMED = ['at', 'merchant_id', 'livemode', 'key'] as const
 
 // Tries to lock each key until the transaction ends, and returns those that another transaction holds. Trying never
 // waits.
 function findHeld(tx: Tx, wanted: readonly Wanted[]) {
   return tx<{ at: number }[]>`
-    select w.at
-      from json_to_recordset(${records(tx, wanted)}) as w(at integer, merchant_id bigint, livemode boolean, key text)
+    select w.at::integer as at
+      from ${given(tx, 'idempotency_keys w', wanted, CLAIMED)}
      where not pg_try_advisory_xact_lock(key_lock(w.merchant_id, w.livemode, w.key))`
 }
 
@@ -81,15 +80,12 @@ function findHeld(tx: Tx, wanted: readonly Wanted[]) {
 // believes about the size of either side.
 function findKept(tx: Tx, wanted: readonly Wanted[]) {
   return tx<{ at: number; fingerprint: Buffer; status: number; body: string }[]>`
-    select w.at, k.fingerprint, k.status, k.body
-      from json_to_recordset(${records(tx, wanted)}) as w(at integer, merchant_id bigint, livemode boolean, key text)
+    select w.at::integer as at, k.fingerprint, k.status, k.body
+      from ${given(tx, 'idempotency_keys w', wanted, CLAIMED)}
      cross join lateral (
            select i.fingerprint, i.status, i.body
              from idempotency_keys i
-            where i.merchant_id = w.merchant_id
-              and i.livemode = w.livemode
-              and i.key = w.key
-              ${onOneMachine(tx, 'i', wanted)}
+            where ${sameRow(tx, 'i', 'w', wanted, 'key')}
             limit 1) as k`
 }
 
@@ -126,16 +122,14 @@ export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
  */
 export function claimNewKeys(tx: Tx, claims: readonly KeyClaim[]): void {
   takeNewKeys(tx, claims)
-  const keys = claims.map(({ merchant_id, livemode, key }) => ({ merchant_id, livemode, key }))
   // A statement of its own, as in claimKeys: it must see what was committed before our locks.
   tx.send(tx`
     select refuse_key_in_use()
-      from json_to_recordset(${records(tx, keys)}) as r(merchant_id bigint, livemode boolean, key text)
+      from ${given(tx, 'idempotency_keys r', claims, ['merchant_id', 'livemode', 'key'])}
      where exists (
            select
              from idempotency_keys i
-            where i.merchant_id = r.merchant_id and i.livemode = r.livemode and i.key = r.key
-                  ${onOneMachine(tx, 'i', keys)})`)
+            where ${sameRow(tx, 'i', 'r', claims, 'key')})`)
 }
 
 /**

@@ -1,4 +1,5 @@
-import { records, type Sql, type Statement, type Tx } from '../postgres/database.ts'
+import type { Sql, Statement, Tx } from '../postgres/database.ts'
+import { given } from '../postgres/rows.ts'
 
 /**
  * Lanes keep one kind of work from holding up another: money never waits behind a slow merchant's web server. Each lane
@@ -68,9 +69,8 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
     tx.send(tx`
       insert into jobs (lane, line, owner, weight, kind, payload, run_at)
       select ${kind.lane}, r.line, r.owner, r.weight, ${kind.name}, r.payload,
-             now() + make_interval(secs => r.delay_ms / 1000.0)
-        from json_to_recordset(${rowsOf(tx, free)})
-          as r(line text, owner text, weight integer, payload json, delay_ms double precision)`)
+             now() + make_interval(secs => r.delay_ms::double precision / 1000)
+        from ${given(tx, 'jobs r', free.map(rowOf), ['line', 'owner', 'weight', 'payload', 'delay_ms'])}`)
   }
   // One statement cannot replace a job that it adds itself: of one key, the last is meant.
   const keyed = new Map(jobs.flatMap((job) => (job.key === undefined ? [] : [[job.key, job]])))
@@ -78,9 +78,8 @@ export function enqueue<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: readonly 
     tx.send(tx`
       insert into jobs (lane, line, owner, weight, kind, key, payload, run_at)
       select ${kind.lane}, r.line, r.owner, r.weight, ${kind.name}, r.key, r.payload,
-             now() + make_interval(secs => r.delay_ms / 1000.0)
-        from json_to_recordset(${rowsOf(tx, [...keyed.values()])})
-          as r(line text, owner text, weight integer, key text, payload json, delay_ms double precision)
+             now() + make_interval(secs => r.delay_ms::double precision / 1000)
+        from ${given(tx, 'jobs r', [...keyed.values()].map(rowOf), ['line', 'owner', 'weight', 'key', 'payload', 'delay_ms'])}
        order by r.key
       on conflict (kind, key) where locked_by is null and key is not null
       do update set line = excluded.line, owner = excluded.owner, weight = excluded.weight, payload = excluded.payload,
@@ -104,13 +103,8 @@ export function enqueueReturned<Payload>(tx: Tx, kind: JobKind<Payload>, jobs: S
   tx.afterCommit(wakeOf[kind.lane])
 }
 
-function rowsOf<Payload>(tx: Tx, jobs: readonly NewJob<Payload>[]) {
-  return records(
-    tx,
-    jobs.map(({ payload, delay_ms = 0, line = '', owner = '', weight = 1, key }) => {
-      return { payload, delay_ms, line, owner, weight, key }
-    }),
-  )
+function rowOf<Payload>(job: NewJob<Payload>) {
+  return { delay_ms: 0, line: '', owner: '', weight: 1, ...job }
 }
 
 /** Drops jobs that were tried too often; the sweeps find their subjects. Returns how many of each kind. */

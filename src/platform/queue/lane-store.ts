@@ -1,4 +1,5 @@
-import { records, type Sql, type Tx } from '../postgres/database.ts'
+import type { Sql, Tx } from '../postgres/database.ts'
+import { given } from '../postgres/rows.ts'
 import { ATTEMPTS_MAX, type Lane } from './jobs.ts'
 
 // How a lane works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
@@ -61,14 +62,14 @@ export async function takeJobs(
               order by j.line, j.owner
               limit 1) n
     ), owners as (
-      select f.line, f.owner, coalesce(h.held, 0) as held, coalesce(h.weight, 0) as weight, coalesce(r.room, ${room}) as room,
-             least(case when f.owner = '' then coalesce(r.room, ${room})
+      select f.line, f.owner, coalesce(h.held::integer, 0) as held, coalesce(h.weight, 0) as weight, coalesce(r.room::integer, ${room}) as room,
+             least(case when f.owner = '' then coalesce(r.room::integer, ${room})
                         when coalesce(h.weight, 0) >= ${share} then 0
-                        else least(coalesce(r.room, ${room}), ${Math.ceil(room / 2)} - coalesce(h.held, 0)) end,
-                   greatest(8, 4 * coalesce(r.room, ${room}) / count(*) over (partition by f.line))) as candidates
+                        else least(coalesce(r.room::integer, ${room}), ${Math.ceil(room / 2)} - coalesce(h.held::integer, 0)) end,
+                   greatest(8, 4 * coalesce(r.room::integer, ${room}) / count(*) over (partition by f.line))) as candidates
         from found f
-        left join json_to_recordset(${records(sql, rooms)}) as r(line text, room integer) on r.line = f.line
-        left join json_to_recordset(${records(sql, held)}) as h(line text, owner text, held integer, weight integer)
+        left join ${given(sql, 'jobs r', rooms, ['line', 'room'])} on r.line = f.line
+        left join ${given(sql, 'jobs h', held, ['line', 'owner', 'held', 'weight'])}
           on (h.line, h.owner) = (f.line, f.owner)
     ), due as materialized (
       select d.id, o.line, o.owner, o.room, o.candidates, d.run_at,
@@ -124,11 +125,10 @@ export async function putBackJobs(sql: Sql, worker_id: string, failures: readonl
   await sql.begin((tx) => {
     tx.send(tx`
       update jobs j
-         set run_at = greatest(now(), j.run_at) + make_interval(secs => f.delay_seconds),
-             attempts = j.attempts - case when f.counts then 0 else 1 end,
+         set run_at = greatest(now(), j.run_at) + make_interval(secs => f.delay_seconds::double precision),
+             attempts = j.attempts - case when f.counts::boolean then 0 else 1 end,
              last_error = f.error
-        from json_to_recordset(${records(tx, failures)})
-          as f(id uuid, error text, delay_seconds double precision, counts boolean)
+        from ${given(tx, 'jobs f', failures, ['id', 'error', 'delay_seconds', 'counts'])}
        where j.id = f.id and j.locked_by = ${worker_id}`)
     freeOurs(
       tx,
