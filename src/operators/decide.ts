@@ -67,134 +67,186 @@ const DAILY = 86_400_000
 export function decide(
   instruction: Instruction,
   outcome: Answer,
-  { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
+  connector: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null = null,
 ): Decision {
-  const unchanged: Decision = {
-    state: instruction.state,
-    check_in: null,
-    failure_code: instruction.failure_code,
-    conclusion: null,
-    anomaly: null,
-    not_sent: false,
-    operator_reference: instruction.operator_reference,
-    operator_state: instruction.operator_state,
-    next_action: instruction.next_action,
-  }
-  const kept = keptOf(outcome)
-  // Only a payer can let a request lapse: the money of a refused payout has gone back already.
-  const lapsed =
-    instruction.direction === 'collect' &&
-    instruction.state === 'refused' &&
-    instruction.failure_code === 'payer_timeout'
-  const planned = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
-  // A payout is asked about when its time of silence is over, even if the plan says later, so that it becomes indeterminate then.
-  const untilSilence = silenceAfter - (instruction.sent_ms_ago ?? 0)
-  const watched = instruction.direction === 'payout'
-  const soonestOf = (pause: number) => (watched && untilSilence > 0 ? Math.min(pause, untilSilence) : pause)
-  const nextCheck = soonestOf(planned)
-  const ofOneSend = attempt !== null && instruction.sent_again > 0
-  const silence: Conclusion | null = watched && untilSilence <= 0 ? { kind: 'silent' } : null
-
-  if (outcome.kind === 'settled') {
-    if (outcome.currency !== instruction.currency || outcome.amount !== instruction.amount) {
-      const anomaly = outcome.amount === instruction.amount ? 'currency_differs' : 'amount_differs'
-      // An ended instruction keeps its end, and is not asked about again by itself.
-      const open = instruction.state !== 'refused' && instruction.state !== 'confirmed'
-      const check_in = open ? soonestOf(DAILY) : null
-      return {
-        ...unchanged,
-        ...kept,
-        state: open ? 'sent' : instruction.state,
-        anomaly,
-        check_in,
-        conclusion: open ? silence : null,
-      }
-    }
-    if (instruction.state === 'confirmed') return unchanged
-    if (instruction.state === 'refused' && !lapsed) return { ...unchanged, anomaly: 'proof_after_refusal' }
-    return {
-      ...unchanged,
-      ...kept,
-      state: 'confirmed',
-      failure_code: null,
-      conclusion: { kind: 'succeeded' },
-      next_action: null,
-    }
-  }
+  const about = aboutOf(instruction, outcome, connector, attempt)
+  const { unchanged, kept, next_check } = about
+  if (outcome.kind === 'settled') return ofProof(about, outcome)
   if (instruction.state === 'confirmed') {
-    return outcome.kind === 'refused' && !ofOneSend ? { ...unchanged, anomaly: 'refusal_after_proof' } : unchanged
+    return outcome.kind === 'refused' && !about.of_one_send
+      ? { ...unchanged, anomaly: 'refusal_after_proof' }
+      : unchanged
   }
-  if (instruction.state === 'refused') {
-    // Only a callback makes us ask about a refused instruction, and a second one with the same bytes does not. An answer that
-    // settles nothing must not be the last one, or we would miss a late proof.
-    const settlesNothing = outcome.kind === 'unknown' || outcome.kind === 'pending'
-    return settlesNothing ? { ...unchanged, check_in: planned } : unchanged
-  }
-
-  /**
-   * Milliseconds after which to ask again about what the operator says it does not hold, so that it can leave again as soon as its word
-   * counts. An order that is kept from leaving for long, say because payouts are stopped, is asked about less and less often.
-   */
-  function untilHeard(): number {
-    const { same_reference, not_found } = promises[instruction.direction]
-    const open = instruction.state !== 'sent' && same_reference === 'never_twice' && instruction.attempts < SENDS_MAX
-    if (!open) return Number.POSITIVE_INFINITY
-    return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
-  }
-
-  /** One send is over without effect; we know no more of the others than before. */
-  function oneLess(): Decision {
-    const over = instruction.state === 'sending' && attempt === instruction.attempts
-    return { ...unchanged, state: over ? 'unknown' : instruction.state, check_in: Math.min(nextCheck, RESEND_IN) }
-  }
-
+  if (instruction.state === 'refused') return afterRefusal(about, outcome)
   switch (outcome.kind) {
-    case 'refused': {
-      if (ofOneSend) return oneLess()
-      const { failure_code } = outcome
-      const conclusion: Conclusion = { kind: 'failed', failure_code }
-      return { ...unchanged, ...kept, state: 'refused', failure_code, conclusion, next_action: null }
-    }
-    case 'not_sent': {
-      if (ofOneSend) return { ...oneLess(), not_sent: true }
-      // The operator has shown that it holds it: it did leave.
-      if (instruction.state === 'sent') return { ...unchanged, check_in: nextCheck }
-      if (instruction.attempts < SENDS_MAX) {
-        return { ...unchanged, state: 'prepared', not_sent: true, check_in: RESEND_IN }
-      }
-      const failure_code: FailureCode = 'operator_unavailable'
-      return {
-        ...unchanged,
-        state: 'refused',
-        not_sent: true,
-        failure_code,
-        conclusion: { kind: 'failed', failure_code },
-      }
-    }
-    case 'expired_unsent': {
+    case 'refused':
+      if (about.of_one_send) return oneSendLess(about)
+      return { ...failed(about, outcome.failure_code), ...kept, next_action: null }
+    case 'not_sent':
+      return ofNotSent(about)
+    case 'expired_unsent':
       // A worker may have begun to send since we looked; then it is no longer ours to give up.
-      if (instruction.state !== 'prepared') return { ...unchanged, check_in: nextCheck }
-      const failure_code: FailureCode = 'payer_timeout'
-      return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
-    }
+      return instruction.state === 'prepared' ? failed(about, 'payer_timeout') : { ...unchanged, check_in: next_check }
     case 'accepted':
     case 'duplicate':
       // However long the send took, it has just been answered.
-      return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck }
+      return { ...unchanged, ...kept, state: 'sent', check_in: next_check }
     case 'pending':
-      return { ...unchanged, ...kept, state: 'sent', check_in: nextCheck, conclusion: silence }
+      return { ...unchanged, ...kept, state: 'sent', check_in: next_check, conclusion: about.silence }
     case 'not_found':
     case 'unknown':
-      // Asked before it was proven that nothing had left: the answer tells nothing of the send that is still to come.
-      if (instruction.state === 'prepared') return { ...unchanged, check_in: RESEND_IN }
-      return {
-        ...unchanged,
-        state: instruction.state === 'sent' ? 'sent' : 'unknown',
-        check_in: Math.min(nextCheck, outcome.kind === 'not_found' ? untilHeard() : nextCheck),
-        conclusion: silence,
-      }
+      return ofNothingKnown(about, outcome.kind)
   }
+}
+
+/** An instruction and an answer, with the facts on which every decision about them rests. Times in milliseconds. */
+type About = {
+  readonly instruction: Instruction
+  readonly promises: Connector['promises']
+  readonly attempt: number | null
+  /** The decision that leaves all as it is. */
+  readonly unchanged: Decision
+  /** The operator's words in the answer, which are kept. */
+  readonly kept: Partial<Decision>
+  /** Until the plan says to ask again. */
+  readonly planned: number
+  /**
+   * Until it is asked about again. A payout is asked about when its time of silence is over, even if the plan says later, so that it
+   * becomes indeterminate then.
+   */
+  readonly next_check: number
+  /** Until a human is shown again what contradicts itself. */
+  readonly next_daily: number
+  /** Only that one send, of several, is answered. */
+  readonly of_one_send: boolean
+  /** The conclusion when the answer brings none: the operator has been silent for too long, or null. */
+  readonly silence: Conclusion | null
+}
+
+function aboutOf(
+  instruction: Instruction,
+  outcome: Answer,
+  { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
+  attempt: number | null,
+): About {
+  const planned = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
+  const watched = instruction.direction === 'payout'
+  const until_silence = silenceAfter - (instruction.sent_ms_ago ?? 0)
+  const latest = watched && until_silence > 0 ? until_silence : Number.POSITIVE_INFINITY
+  return {
+    instruction,
+    promises,
+    attempt,
+    unchanged: unchangedOf(instruction),
+    kept: keptOf(outcome),
+    planned,
+    next_check: Math.min(planned, latest),
+    next_daily: Math.min(DAILY, latest),
+    of_one_send: attempt !== null && instruction.sent_again > 0,
+    silence: watched && until_silence <= 0 ? { kind: 'silent' } : null,
+  }
+}
+
+function unchangedOf(instruction: Instruction): Decision {
+  const { state, failure_code, operator_reference, operator_state, next_action } = instruction
+  return {
+    state,
+    check_in: null,
+    failure_code,
+    conclusion: null,
+    anomaly: null,
+    not_sent: false,
+    operator_reference,
+    operator_state,
+    next_action,
+  }
+}
+
+/** The operator says that the money moved. */
+function ofProof(about: About, { amount, currency }: Extract<Answer, { kind: 'settled' }>): Decision {
+  const { instruction, unchanged, kept } = about
+  if (currency !== instruction.currency || amount !== instruction.amount) {
+    return ofWrongProof(about, amount === instruction.amount ? 'currency_differs' : 'amount_differs')
+  }
+  if (instruction.state === 'confirmed') return unchanged
+  if (instruction.state === 'refused' && !hasLapsed(instruction))
+    return { ...unchanged, anomaly: 'proof_after_refusal' }
+  return {
+    ...unchanged,
+    ...kept,
+    state: 'confirmed',
+    failure_code: null,
+    conclusion: { kind: 'succeeded' },
+    next_action: null,
+  }
+}
+
+/** An ended instruction keeps its end, and is not asked about again by itself. */
+function ofWrongProof({ instruction, unchanged, kept, next_daily, silence }: About, anomaly: AnomalyKind): Decision {
+  const { state } = instruction
+  const open = state !== 'refused' && state !== 'confirmed'
+  return open
+    ? { ...unchanged, ...kept, state: 'sent', anomaly, check_in: next_daily, conclusion: silence }
+    : { ...unchanged, ...kept, anomaly }
+}
+
+/** Only a payer can let a request lapse: the money of a refused payout has gone back already. */
+function hasLapsed({ direction, state, failure_code }: Instruction): boolean {
+  return direction === 'collect' && state === 'refused' && failure_code === 'payer_timeout'
+}
+
+/**
+ * Only a callback makes us ask about a refused instruction, and a second one with the same bytes does not. An answer that
+ * settles nothing must not be the last one, or we would miss a late proof.
+ */
+function afterRefusal({ unchanged, planned }: About, { kind }: Answer): Decision {
+  return kind === 'unknown' || kind === 'pending' ? { ...unchanged, check_in: planned } : unchanged
+}
+
+/** A send is proven not to have left. */
+function ofNotSent(about: About): Decision {
+  const { instruction, unchanged, next_check } = about
+  if (about.of_one_send) return { ...oneSendLess(about), not_sent: true }
+  // The operator has shown that it holds it: it did leave.
+  if (instruction.state === 'sent') return { ...unchanged, check_in: next_check }
+  if (instruction.attempts < SENDS_MAX) return { ...unchanged, state: 'prepared', not_sent: true, check_in: RESEND_IN }
+  return { ...failed(about, 'operator_unavailable'), not_sent: true }
+}
+
+/** The operator does not hold it, or says nothing that we understand. */
+function ofNothingKnown(about: About, kind: 'not_found' | 'unknown'): Decision {
+  const { instruction, unchanged, next_check, silence } = about
+  // Asked before it was proven that nothing had left: the answer tells nothing of the send that is still to come.
+  if (instruction.state === 'prepared') return { ...unchanged, check_in: RESEND_IN }
+  return {
+    ...unchanged,
+    state: instruction.state === 'sent' ? 'sent' : 'unknown',
+    check_in: kind === 'not_found' ? Math.min(next_check, untilHeard(about)) : next_check,
+    conclusion: silence,
+  }
+}
+
+/** It certainly moved nothing. */
+function failed({ unchanged }: About, failure_code: FailureCode): Decision {
+  return { ...unchanged, state: 'refused', failure_code, conclusion: { kind: 'failed', failure_code } }
+}
+
+/** One send is over without effect; we know no more of the others than before. */
+function oneSendLess({ instruction, attempt, unchanged, next_check }: About): Decision {
+  const over = instruction.state === 'sending' && attempt === instruction.attempts
+  return { ...unchanged, state: over ? 'unknown' : instruction.state, check_in: Math.min(next_check, RESEND_IN) }
+}
+
+/**
+ * Milliseconds after which to ask again about what the operator says it does not hold, so that it can leave again as soon as its word
+ * counts. An order that is kept from leaving for long, say because payouts are stopped, is asked about less and less often.
+ */
+function untilHeard({ instruction, promises }: About): number {
+  const { same_reference, not_found } = promises[instruction.direction]
+  const open = instruction.state !== 'sent' && same_reference === 'never_twice' && instruction.attempts < SENDS_MAX
+  if (!open) return Number.POSITIVE_INFINITY
+  return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
 }
 
 /**
