@@ -48,98 +48,118 @@ export type Matched = {
  * @throws when its authenticator is not there
  */
 export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions<Deps>): ServeRoute {
-  const { refuse } = route
-  const { header_prefix, legacy_header_prefix } = options.brand
-  const versionHeaders = [header_prefix, legacy_header_prefix].map((prefix) => `${prefix.toLowerCase()}-version`)
-  const wrongVersion = refusalAnswer({
-    status: 400,
-    code: 'invalid_request',
-    message: `The only version is ${API_VERSION}. Send it in ${header_prefix}-Version, or leave the header out.`,
-  })
-  const authenticator = authenticatorOf(route, options.authenticators)
+  const server = new RouteServer(route, options)
+  return (context, matched) => server.serve(context, matched)
+}
 
-  function serve(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+/** The steps of one route. Every request takes them, so they keep no closures that need not be. */
+class RouteServer<Deps> {
+  readonly #route: Route<Deps>
+  readonly #options: RouteServerOptions<Deps>
+  /** Null: the route is open. */
+  readonly #authenticator: Authenticator | null
+  readonly #versionHeaders: readonly string[]
+  readonly #wrongVersion: Answer
+
+  constructor(route: Route<Deps>, options: RouteServerOptions<Deps>) {
+    const { header_prefix, legacy_header_prefix } = options.brand
+    this.#route = route
+    this.#options = options
+    this.#authenticator = authenticatorOf(route, options.authenticators)
+    this.#versionHeaders = [header_prefix, legacy_header_prefix].map((prefix) => `${prefix.toLowerCase()}-version`)
+    this.#wrongVersion = refusalAnswer({
+      status: 400,
+      code: 'invalid_request',
+      message: `The only version is ${API_VERSION}. Send it in ${header_prefix}-Version, or leave the header out.`,
+    })
+  }
+
+  serve(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+    const authenticator = this.#authenticator
     if (authenticator !== null && lacksId(matched)) return notListed
-    context.route = route
-    if (authenticator === null) return enter(context, matched)
+    context.route = this.#route
+    if (authenticator === null) return this.#enter(context, matched)
     const { headers } = context.request
-    for (const name of versionHeaders) {
-      if (headers[name] !== undefined && headers[name] !== API_VERSION) return wrongVersion
+    for (const name of this.#versionHeaders) {
+      if (headers[name] !== undefined && headers[name] !== API_VERSION) return this.#wrongVersion
     }
-    const found = authenticator.authenticate({ headers, address: context.address, scope: route.scope })
-    if ('kind' in found) return goOnAs(context, matched, found)
-    return found.then((decided) => goOnAs(context, matched, decided))
+    const found = authenticator.authenticate({ headers, address: context.address, scope: this.#route.scope })
+    if ('kind' in found) return this.#goOnAs(context, matched, found)
+    return found.then((decided) => this.#goOnAs(context, matched, decided))
   }
 
-  function goOnAs(context: RequestContext, matched: Matched, found: AuthResult): Answer | Promise<Answer> {
+  #goOnAs(context: RequestContext, matched: Matched, found: AuthResult): Answer | Promise<Answer> {
     context.caller = found.caller ?? null
-    return found.kind === 'refused' ? refusalAnswer(found) : enter(context, matched)
+    return found.kind === 'refused' ? refusalAnswer(found) : this.#enter(context, matched)
   }
 
-  function enter(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+  #enter(context: RequestContext, matched: Matched): Answer | Promise<Answer> {
+    const route = this.#route
     const { headers } = context.request
     const wrongKey = explainKey(headers, route.idempotent)
-    if (wrongKey !== null) return refuse('idempotency_key_required', { message: wrongKey })
+    if (wrongKey !== null) return route.refuse('idempotency_key_required', { message: wrongKey })
     const wrongId = route.wrongId(matched.params)
-    if (wrongId !== null) return refuse('invalid_id', { message: wrongId })
-    if (route.reads !== 'json') return readThenHandle(context, matched)
+    if (wrongId !== null) return route.refuse('invalid_id', { message: wrongId })
+    if (route.reads !== 'json') return this.#readThenHandle(context, matched)
     if (route.body === undefined) {
-      return inTurn(context, (turn) => handle(context, matched, undefined, undefined, turn))
+      return this.#inTurn(context, (turn) => this.#handle(context, matched, undefined, undefined, turn))
     }
     const type = headers['content-type']
     if (!isJson(type)) {
       const sent = type === undefined ? 'Content-Type is missing.' : 'Content-Type names another type.'
-      return refuse(route.unreadable, { message: `${sent} Send application/json, in UTF-8.` })
+      return route.refuse(route.unreadable, { message: `${sent} Send application/json, in UTF-8.` })
     }
-    return readThenHandle(context, matched)
+    return this.#readThenHandle(context, matched)
   }
 
-  async function readThenHandle(context: RequestContext, matched: Matched): Promise<Answer> {
-    const read = await readBody(context, route.bodyMaxBytes)
+  async #readThenHandle(context: RequestContext, matched: Matched): Promise<Answer> {
+    const { bodyMaxBytes, reads, refuse, unreadable } = this.#route
+    const read = await readBody(context, bodyMaxBytes)
     // A client that took too long was refused in the meantime; what it asked for must not be done after all.
-    if (context.answered) return refuse(route.unreadable)
-    if (read.kind !== 'whole') {
-      return refuse(route.unreadable, { message: explainUnread(read.kind, route.bodyMaxBytes) })
-    }
+    if (context.answered) return refuse(unreadable)
+    if (read.kind !== 'whole') return refuse(unreadable, { message: explainUnread(read.kind, bodyMaxBytes) })
     // Reading what it says is work too, and part of the caller's turn.
-    return inTurn(context, (turn) => {
-      if (route.reads === 'raw') return handle(context, matched, read.bytes, undefined, turn)
-      if (route.reads === 'form') {
-        const form = readForm(read.bytes, context.request.headers['content-type'])
-        return handle(context, matched, form, undefined, turn)
-      }
-      const body = parseStrictJson(read.bytes, route.lineBreaksIn)
-      if (body.kind === 'refused') return refuse(route.unreadable, { message: body.problem })
-      if (!isObject(body.judged)) {
-        const message = `The body must be a JSON object, but ${describe(body.judged)} was sent.`
-        return refuse(route.unreadable, { message })
-      }
-      const value = route.withoutNulls(body.value)
-      const judged = body.judged === body.value ? value : route.withoutNulls(body.judged)
-      return handle(context, matched, value, judged, turn)
+    return this.#inTurn(context, (turn) => {
+      if (reads === 'raw') return this.#handle(context, matched, read.bytes, undefined, turn)
+      if (reads === 'json') return this.#handleJson(context, matched, read.bytes, turn)
+      const form = readForm(read.bytes, context.request.headers['content-type'])
+      return this.#handle(context, matched, form, undefined, turn)
     })
   }
 
+  #handleJson(context: RequestContext, matched: Matched, bytes: Buffer, turn: Turn): Answer | Promise<Answer> {
+    const { lineBreaksIn, refuse, unreadable, withoutNulls } = this.#route
+    const body = parseStrictJson(bytes, lineBreaksIn)
+    if (body.kind === 'refused') return refuse(unreadable, { message: body.problem })
+    if (!isObject(body.judged)) {
+      const message = `The body must be a JSON object, but ${describe(body.judged)} was sent.`
+      return refuse(unreadable, { message })
+    }
+    const value = withoutNulls(body.value)
+    const judged = body.judged === body.value ? value : withoutNulls(body.judged)
+    return this.#handle(context, matched, value, judged, turn)
+  }
+
   /** Does the work of a call when its merchant's turn has come. Open routes have no merchants, and no turns. */
-  function inTurn(context: RequestContext, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
+  #inTurn(context: RequestContext, work: (turn: Turn) => Answer | Promise<Answer>): Answer | Promise<Answer> {
     const { caller } = context
     if (caller === null) return work(noTurn)
     const key = context.request.headers['idempotency-key']
     // A call that repeats one under way is refused at once, and does not wait for its end.
-    const repeats = typeof key === 'string' && options.keysUnderWay.has(keyName(caller, key))
+    const repeats = typeof key === 'string' && this.#options.keysUnderWay.has(keyName(caller, key))
     const isWanted = () => !context.answered && !context.response.destroyed
-    const turn = options.turns.enter(caller, repeats ? 'alone' : route.concurrency, isWanted)
-    if (turn === null) return tooManyAtOnce(caller)
-    if (!(turn instanceof Promise)) return takingTurn(turn, work)
+    const turn = this.#options.turns.enter(caller, repeats ? 'alone' : this.#route.concurrency, isWanted)
+    if (turn === null) return this.#tooManyAtOnce(caller)
+    if (!(turn instanceof Promise)) return this.#takingTurn(turn, work)
     context.inLine = true
     return turn.then((had) => {
       context.inLine = false
       context.waitingSince = performance.now()
-      return had === null ? tooManyAtOnce(caller) : takingTurn(had, work)
+      return had === null ? this.#tooManyAtOnce(caller) : this.#takingTurn(had, work)
     })
   }
 
-  async function takingTurn(turn: Turn, work: (turn: Turn) => Answer | Promise<Answer>): Promise<Answer> {
+  async #takingTurn(turn: Turn, work: (turn: Turn) => Answer | Promise<Answer>): Promise<Answer> {
     try {
       return await work(turn)
     } finally {
@@ -147,47 +167,49 @@ export function serveRoute<Deps>(route: Route<Deps>, options: RouteServerOptions
     }
   }
 
-  async function tooManyAtOnce(caller: Caller): Promise<Answer> {
-    const headers = { ...(await options.rateHeaders(caller)), 'Retry-After': '1' }
+  async #tooManyAtOnce(caller: Caller): Promise<Answer> {
+    const headers = { ...(await this.#options.rateHeaders(caller)), 'Retry-After': '1' }
     return refusalAnswer({ status: 429, code: 'rate_limit_exceeded', message: TOO_MANY_AT_ONCE, headers })
   }
 
-  function handle(
+  #handle(
     context: RequestContext,
     { params, query }: Matched,
     body: unknown,
     judged: unknown,
     turn: Turn,
   ): Answer | Promise<Answer> {
+    const route = this.#route
+    const { keysUnderWay, deps } = this.#options
     const wrong = (route.query === undefined ? null : route.wrongQuery(judgeQuery(query))) ?? route.wrongBody(judged)
-    if (wrong !== null) return refuse(wrong.code, { message: wrong.message })
+    if (wrong !== null) return route.refuse(wrong.code, { message: wrong.message })
     const { caller, request_id, address } = context
     const { url, headers } = context.request
     const idempotency = idempotencyOf(context, route, body)
     const isWanted = () => !context.answered
     const about = { caller, params, query, body, idempotency, request_id, url, headers, address, isWanted, turn }
-    const request = { ...about, reply: route.reply, refuse }
-    if (idempotency === null || caller === null) return route.handle(request as never, options.deps)
+    const request = { ...about, reply: route.reply, refuse: route.refuse }
+    if (idempotency === null || caller === null) return route.handle(request as never, deps)
     // Between processes the database decides, under the same name: merchant, mode and key.
     const name = keyName(caller, idempotency.key)
-    const running = options.keysUnderWay.get(name)
+    const running = keysUnderWay.get(name)
     if (running !== undefined) {
-      return refuse(running.equals(idempotency.fingerprint) ? 'idempotency_in_progress' : 'idempotency_key_reused')
+      return route.refuse(
+        running.equals(idempotency.fingerprint) ? 'idempotency_in_progress' : 'idempotency_key_reused',
+      )
     }
-    options.keysUnderWay.set(name, idempotency.fingerprint)
-    return holdingKey(name, () => route.handle(request as never, options.deps))
+    keysUnderWay.set(name, idempotency.fingerprint)
+    return this.#holdingKey(name, () => route.handle(request as never, deps))
   }
 
   /** The key is ours. It is free again when the work has ended, also when its client was told a fault before. */
-  async function holdingKey(name: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
+  async #holdingKey(name: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
     try {
       return await work()
     } finally {
-      options.keysUnderWay.delete(name)
+      this.#options.keysUnderWay.delete(name)
     }
   }
-
-  return serve
 }
 
 /** The authenticator of a route; null: it is open. @throws when it is not there */

@@ -74,111 +74,152 @@ type Line = {
  * Turns in front of the pool: what one merchant asks for at once costs the others no more than its share. The calls of a merchant
  * wait in a line of their own, where they hold neither a connection nor a lock, and lines take turns for the places that all share.
  */
-export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: TurnsOptions): Turns {
-  const lines = new Map<string, Line>()
-  /** Lines in which a call waits, the one whose turn is next first. */
-  const hungry = new Set<Line>()
-  let alone = 0
-  /** The line that called last, and the one that did so before another. */
-  let newest: { line: Line | null; at: number } = { line: null, at: Number.NEGATIVE_INFINITY }
-  let before_newest = newest
-  // Not at once: a lock may become free while the lines are gone through.
-  const asker: Asker = { wake: () => queueMicrotask(beginWaiting) }
+export function createTurns(options: TurnsOptions): Turns {
+  return new TurnTaker(options)
+}
 
-  function lineOf(tenant: Tenant): Line {
+class TurnTaker implements Turns {
+  readonly #options: TurnsOptions
+  readonly #lines = new Map<string, Line>()
+  /** Lines in which a call waits, the one whose turn is next first. */
+  readonly #hungry = new Set<Line>()
+  /** Calls of all merchants that run alone now. */
+  #alone = 0
+  /** The line that called last, and the one that did so before another. */
+  #newest: { line: Line | null; at: number } = { line: null, at: Number.NEGATIVE_INFINITY }
+  #before_newest = this.#newest
+  // Not at once: a lock may become free while the lines are gone through.
+  readonly #asker: Asker = { wake: () => queueMicrotask(() => this.#beginWaiting()) }
+
+  constructor(options: TurnsOptions) {
+    this.#options = options
+  }
+
+  enter(tenant: Tenant, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null {
+    const line = this.#lineOf(tenant)
+    this.#noteCall(line)
+    if (this.#occupy(line, concurrency)) return this.#turnOf(line, concurrency)
+    if (line.waiting.length < this.#options.waiting_max) return this.#waitInLine(line, concurrency, isWanted)
+    this.#leftLine(line)
+    return null
+  }
+
+  #waitInLine(line: Line, concurrency: Concurrency, isWanted: () => boolean): Promise<Turn | null> {
+    return new Promise((resolve) => {
+      const answer = (turn: Turn | null) => {
+        clearTimeout(timer)
+        resolve(turn)
+      }
+      const waiter: Waiter = {
+        concurrency,
+        isWanted,
+        begin: () => answer(this.#turnOf(line, concurrency)),
+        refuse: () => answer(null),
+      }
+      const timer = setTimeout(() => {
+        line.waiting.splice(line.waiting.indexOf(waiter), 1)
+        this.#leftLine(line)
+        resolve(null)
+      }, this.#options.wait_max_ms).unref()
+      this.#wait(line, waiter, 'back')
+    })
+  }
+
+  #lineOf(tenant: Tenant): Line {
     const name = tenantKey(tenant)
-    const known = lines.get(name)
+    const known = this.#lines.get(name)
     if (known !== undefined) return known
-    if (lines.size >= LINES_KEPT_MAX) forgetIdleLines()
+    if (this.#lines.size >= LINES_KEPT_MAX) this.#forgetIdleLines()
     const line = { name, batched: 0, alone: 0, waiting: [], exclusiveSince: 0, rests: false }
-    lines.set(name, line)
+    this.#lines.set(name, line)
     return line
   }
 
-  function forgetIdleLines(): void {
-    for (const [name, line] of lines) {
-      if (line.batched === 0 && line.alone === 0 && !line.rests && line.waiting.length === 0) lines.delete(name)
+  #forgetIdleLines(): void {
+    for (const [name, line] of this.#lines) {
+      if (line.batched === 0 && line.alone === 0 && !line.rests && line.waiting.length === 0) this.#lines.delete(name)
     }
   }
 
   /** Takes a place for a call. False: there is none now, or its merchant's lock is held. */
-  function occupy(line: Line, concurrency: Concurrency): boolean {
+  #occupy(line: Line, concurrency: Concurrency): boolean {
     if (concurrency === 'batched') {
       if (line.batched >= BATCHED_MAX) return false
       line.batched += 1
       return true
     }
-    if (line.alone >= ALONE_MAX || alone >= alone_max) return false
+    if (line.alone >= ALONE_MAX || this.#alone >= this.#options.alone_max) return false
     if (concurrency === 'exclusive') {
-      if (line.rests || !locks.take(line.name, asker)) return false
+      if (line.rests || !this.#options.locks.take(line.name, this.#asker)) return false
       line.exclusiveSince = performance.now()
     }
     line.alone += 1
-    alone += 1
+    this.#alone += 1
     return true
   }
 
-  function free(line: Line, concurrency: Concurrency): void {
+  #free(line: Line, concurrency: Concurrency): void {
     if (concurrency === 'batched') line.batched -= 1
     else {
       line.alone -= 1
-      alone -= 1
+      this.#alone -= 1
       if (concurrency === 'exclusive') {
-        if (haveOthersCalled(line)) rest(line)
-        locks.release(line.name)
+        if (this.#haveOthersCalled(line)) this.#rest(line)
+        this.#options.locks.release(line.name)
       }
     }
-    if (hungry.size > 0) beginWaiting()
+    if (this.#hungry.size > 0) this.#beginWaiting()
   }
 
-  function noteCall(line: Line): void {
-    if (newest.line !== line) before_newest = newest
-    newest = { line, at: performance.now() }
+  #noteCall(line: Line): void {
+    if (this.#newest.line !== line) this.#before_newest = this.#newest
+    this.#newest = { line, at: performance.now() }
   }
 
-  function haveOthersCalled(line: Line): boolean {
-    const other = newest.line === line ? before_newest : newest
+  #haveOthersCalled(line: Line): boolean {
+    const other = this.#newest.line === line ? this.#before_newest : this.#newest
     return performance.now() - other.at < CALLING_MS
   }
 
   /** Leaves the database to other merchants' single calls and to sends for a while, then begins the next call. */
-  function rest(line: Line): void {
+  #rest(line: Line): void {
     line.rests = true
-    locks.forgo(line.name, asker)
+    this.#options.locks.forgo(line.name, this.#asker)
     setTimeout(
       () => {
         line.rests = false
-        beginWaiting()
+        this.#beginWaiting()
       },
       REST_TIMES * (performance.now() - line.exclusiveSince),
     )
   }
 
   /** Calls left the line without having begun. When none is left that wants the lock, others are let have it. */
-  function leftLine(line: Line): void {
-    if (!line.waiting.some(({ concurrency }) => concurrency === 'exclusive')) locks.forgo(line.name, asker)
+  #leftLine(line: Line): void {
+    if (!line.waiting.some(({ concurrency }) => concurrency === 'exclusive'))
+      this.#options.locks.forgo(line.name, this.#asker)
   }
 
   /** Begins what fits now: one call of each line, then a second of each. */
-  function beginWaiting(): void {
-    for (const line of hungry) {
-      const began = beginNext(line)
+  #beginWaiting(): void {
+    for (const line of this.#hungry) {
+      const began = this.#beginNext(line)
       if (!began && line.waiting.length > 0) continue
-      hungry.delete(line)
+      this.#hungry.delete(line)
       // Behind the others, where this loop comes to it again.
-      if (line.waiting.length > 0) hungry.add(line)
+      if (line.waiting.length > 0) this.#hungry.add(line)
     }
   }
 
   /** Begins the first call of a line that fits, and refuses those before it that nobody waits for. Whether one began. */
-  function beginNext(line: Line): boolean {
+  #beginNext(line: Line): boolean {
     for (let at = 0; at < line.waiting.length; ) {
       const { concurrency, isWanted, begin, refuse } = line.waiting[at]!
       if (!isWanted()) {
         line.waiting.splice(at, 1)
-        leftLine(line)
+        this.#leftLine(line)
         refuse()
-      } else if (occupy(line, concurrency)) {
+      } else if (this.#occupy(line, concurrency)) {
         line.waiting.splice(at, 1)
         begin()
         return true
@@ -188,67 +229,35 @@ export function createTurns({ alone_max, waiting_max, wait_max_ms, locks }: Turn
   }
 
   /** @param from at which end of the line the call joins it */
-  function wait(line: Line, waiter: Waiter, from: 'front' | 'back'): void {
+  #wait(line: Line, waiter: Waiter, from: 'front' | 'back'): void {
     if (from === 'front') line.waiting.unshift(waiter)
     else line.waiting.push(waiter)
-    hungry.add(line)
+    this.#hungry.add(line)
   }
 
-  function turnOf(line: Line, concurrency: Concurrency): Turn {
+  #turnOf(line: Line, concurrency: Concurrency): Turn {
     let place: Concurrency | null = concurrency
     // Without the lock: what it was needed for is done.
     const again = concurrency === 'exclusive' ? 'alone' : concurrency
     const end = (): void => {
-      if (place !== null) free(line, place)
+      if (place !== null) this.#free(line, place)
       place = null
     }
     return {
       end,
-      async without(work) {
+      without: async (work) => {
         end()
         try {
           return await work()
         } finally {
-          if (!occupy(line, again)) {
+          if (!this.#occupy(line, again)) {
             await new Promise<void>((resolve) => {
-              wait(line, { concurrency: again, isWanted: () => true, begin: resolve, refuse: resolve }, 'front')
+              this.#wait(line, { concurrency: again, isWanted: () => true, begin: resolve, refuse: resolve }, 'front')
             })
           }
           place = again
         }
       },
     }
-  }
-
-  return {
-    enter(tenant, concurrency, isWanted) {
-      const line = lineOf(tenant)
-      noteCall(line)
-      if (occupy(line, concurrency)) return turnOf(line, concurrency)
-      if (line.waiting.length >= waiting_max) {
-        leftLine(line)
-        return null
-      }
-      return new Promise((resolve) => {
-        const waiter: Waiter = {
-          concurrency,
-          isWanted,
-          begin() {
-            clearTimeout(timer)
-            resolve(turnOf(line, concurrency))
-          },
-          refuse() {
-            clearTimeout(timer)
-            resolve(null)
-          },
-        }
-        const timer = setTimeout(() => {
-          line.waiting.splice(line.waiting.indexOf(waiter), 1)
-          leftLine(line)
-          resolve(null)
-        }, wait_max_ms).unref()
-        wait(line, waiter, 'back')
-      })
-    },
   }
 }
