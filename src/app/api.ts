@@ -17,9 +17,9 @@ import { docsRoutes } from '../platform/http/docs.ts'
 import { API_VERSION } from '../platform/http/response-headers.ts'
 import { createHttpServer } from '../platform/http/server.ts'
 import { createTurns } from '../platform/http/turns.ts'
-import { createLimits, headersFor } from '../platform/limits/windows.ts'
+import { createLimits, headersFor, type Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
-import { createOwnerLocks } from '../platform/owner-locks.ts'
+import { createOwnerLocks, type OwnerLocks } from '../platform/owner-locks.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
@@ -41,10 +41,7 @@ const ALONE_MAX = 4
 /** Milliseconds that a call waits for its merchant's turn at most. */
 const TURN_WAIT_MS = 10_000
 
-/**
- * Builds the HTTP server of the service, with everything behind it wired, and listens on HOST and PORT.
- */
-export async function startApi(deps: {
+type ApiDependencies = {
   sql: Sql
   /** Where reads go that only look. */
   reads: Db
@@ -56,99 +53,43 @@ export async function startApi(deps: {
   metrics: Metrics
   contracts: ContractDirectory
   ready: () => Promise<Readiness>
-}): Promise<Api> {
-  const { sql, reads, config, secretKey, origin, clock, log, metrics, ready } = deps
-  const { rate_per_key, rate_per_address } = config
-  const limits = createLimits({
-    redis_url: config.redis_url,
-    payer_attempts: {
-      max: config.payer_attempts_max,
-      window_seconds: config.payer_attempts_window_seconds,
-      secret: derivedKey(secretKey, 'payer attempts'),
-    },
-    clock,
-    log,
-    registry: metrics,
-  })
+}
+
+/**
+ * Builds the HTTP server of the service, with everything behind it wired, and listens on HOST and PORT.
+ */
+export async function startApi(deps: ApiDependencies): Promise<Api> {
+  const { sql, config, origin, clock, log, metrics, ready } = deps
+  const limits = createApiLimits(deps)
   const authenticator = createAuthenticator({ sql, clock, log })
   const requestLog = createRequestLog({ sql, log, registry: metrics })
-  const settings = createMerchantSettings({ sql })
   const locks = createOwnerLocks()
-  const engine = createEngine({ sql, clock, locks })
-  const createPayment = createCreatePayment({
-    engine,
-    clock,
-    settings,
-    payerAttempts: limits.payerAttempts,
-    collection_amount_max: config.collection_amount_max,
-    lockSessions,
-  })
-  const { batch_wait_seconds, payout_request_expiry_days: request_expiry_days } = config
-  const createPayout = createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days })
-  const createSettlement = createCreateSettlement({ engine, rules: config })
-  const { receiveCallback, registry } = createOperators(deps)
-  const checkout = createCheckout({
-    sql,
-    engine,
-    config,
-    secretKey,
-    origin,
-    clock,
-    log,
-    limits,
-    settings,
-    createPayment,
-    registry,
-    record: createRecorder({ sql, clock, log, registry }),
-  })
-  const limitsOf = async ({ merchant_id, livemode }: Caller) => {
-    const [merchant, caps] = await Promise.all([
-      settings(merchant_id),
-      readCaps(sql, { merchant_id, livemode }, config),
-    ])
-    return {
-      collection_amount_max: merchant.collection_amount_max ?? config.collection_amount_max,
-      payout_cap_operation: caps.operation,
-      payout_cap_day: caps.day,
-    }
-  }
   const rateHeaders = async ({ key_id }: Pick<Caller, 'key_id'>) =>
-    headersFor(await limits.look('key', key_id, rate_per_key))
-  const routes = servedRoutes(config)
-  const docs = await docsRoutes(routes, {
-    brand: config.brand,
-    introduction: introduction(config.brand, API_VERSION),
-  })
+    headersFor(await limits.look('key', key_id, config.rate_per_key))
+  const { checkout, operations } = createOperations({ ...deps, limits, locks })
   await limits.ready()
 
   const server = await createHttpServer({
     brand: config.brand,
     trustProxy: config.trust_proxy,
-    authenticators: { api: createApiAuthenticator({ authenticate: authenticator.authenticate, limits, rate_per_key }) },
-    checkAddressRate: createAddressLimit({ limits, rate_per_address }),
+    authenticators: {
+      api: createApiAuthenticator({
+        authenticate: authenticator.authenticate,
+        limits,
+        rate_per_key: config.rate_per_key,
+      }),
+    },
+    checkAddressRate: createAddressLimit({ limits, rate_per_address: config.rate_per_address }),
     rateLimitedPage: checkout.rateLimitedPage,
     frontPage: checkout.frontPage,
-    routes: [...routes, ...webRoutes, ...docs],
-    deps: {
-      sql,
-      reads,
-      registry,
-      limitsOf,
-      createPayment,
-      cancelPayment: createCancelPayment({ engine, endAttempt }),
-      createSession: checkout.createSession,
-      createPayout,
-      createSettlement,
-      createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
-      batches: { sql, clock, caps: config },
-      untilBatchEnded: createFollowBatches({ sql }),
-      batch_wait_seconds,
-      rateHeaders,
-      receiveCallback,
-      pages: checkout.pages,
-      simulatorPages: checkout.simulatorPages,
-    },
-    turns: createTurns({ alone_max: ALONE_MAX, waiting_max: rate_per_key, wait_max_ms: TURN_WAIT_MS, locks }),
+    routes: await routesOf(config),
+    deps: { ...operations, rateHeaders },
+    turns: createTurns({
+      alone_max: ALONE_MAX,
+      waiting_max: config.rate_per_key,
+      wait_max_ms: TURN_WAIT_MS,
+      locks,
+    }),
     rateHeaders,
     onAnswered: requestLog.record,
     fault: 'payment_failed',
@@ -166,5 +107,97 @@ export async function startApi(deps: {
       await Promise.all([requestLog.close(), authenticator.close()])
       limits.close()
     },
+  }
+}
+
+function createApiLimits({ config, secretKey, clock, log, metrics }: ApiDependencies): Limits {
+  return createLimits({
+    redis_url: config.redis_url,
+    payer_attempts: {
+      max: config.payer_attempts_max,
+      window_seconds: config.payer_attempts_window_seconds,
+      secret: derivedKey(secretKey, 'payer attempts'),
+    },
+    clock,
+    log,
+    registry: metrics,
+  })
+}
+
+/** All routes that are served, and the documents about them. */
+async function routesOf(config: Config) {
+  const { brand } = config
+  const routes = servedRoutes(config)
+  const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION) })
+  return [...routes, ...webRoutes, ...docs]
+}
+
+/** The operations behind the routes, and the pages. They share one engine, and so its batches. */
+function createOperations(deps: ApiDependencies & { limits: Limits; locks: OwnerLocks }) {
+  const { sql, reads, config, secretKey, origin, clock, log, limits, locks } = deps
+  const settings = createMerchantSettings({ sql })
+  const engine = createEngine({ sql, clock, locks })
+  const { batch_wait_seconds, collection_amount_max, payout_request_expiry_days: request_expiry_days } = config
+  const { payerAttempts } = limits
+  const createPayment = createCreatePayment({
+    engine,
+    clock,
+    settings,
+    payerAttempts,
+    collection_amount_max,
+    lockSessions,
+  })
+  const { receiveCallback, registry } = createOperators(deps)
+  const record = createRecorder({ sql, clock, log, registry })
+  const shared = {
+    sql,
+    engine,
+    config,
+    secretKey,
+    origin,
+    clock,
+    log,
+    limits,
+    settings,
+    createPayment,
+    registry,
+    record,
+  }
+  const checkout = createCheckout(shared)
+  const operations = {
+    sql,
+    reads,
+    registry,
+    limitsOf: createReadLimits({ sql, config, settings }),
+    createPayment,
+    cancelPayment: createCancelPayment({ engine, endAttempt }),
+    createSession: checkout.createSession,
+    createPayout: createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days }),
+    createSettlement: createCreateSettlement({ engine, rules: config }),
+    createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
+    batches: { sql, clock, caps: config },
+    untilBatchEnded: createFollowBatches({ sql }),
+    batch_wait_seconds,
+    receiveCallback,
+    pages: checkout.pages,
+    simulatorPages: checkout.simulatorPages,
+  }
+  return { checkout, operations }
+}
+
+type ReadSettings = ReturnType<typeof createMerchantSettings>
+
+/** Reads the limits of a caller's merchant: its own where it has them, else those of the service. */
+function createReadLimits({ sql, config, settings }: { sql: Sql; config: Config; settings: ReadSettings }) {
+  return async ({ merchant_id, livemode }: Caller) => {
+    const [merchant, caps] = await Promise.all([
+      settings(merchant_id),
+      readCaps(sql, { merchant_id, livemode }, config),
+    ])
+    return {
+      collection_amount_max: merchant.collection_amount_max ?? config.collection_amount_max,
+      payout_cap_operation: caps.operation,
+      payout_cap_day: caps.day,
+    }
   }
 }
