@@ -43,45 +43,49 @@ export type TokenRequest = PageRequest & { readonly token: string; readonly form
  * The acts behind each address of the page, before it is drawn. They check a request in this order: the token, whether it comes
  * from our page, its form and nonce, the rate of its address, its fields, and then the act itself.
  */
-export function createPageActs(deps: PageActsDependencies) {
-  const { addresses, nonces } = deps
+export class PageActs {
+  readonly #deps: PageActsDependencies
 
-  async function hit(kind: LimitKind, { address }: PageRequest, cap: number): Promise<Record<string, string> | null> {
-    const counted = await deps.limits.hit(kind, limitedAddress(address), cap)
+  constructor(deps: PageActsDependencies) {
+    this.#deps = deps
+  }
+
+  /** Counts a call towards a limit of its address. Null when it passed; otherwise the headers that tell when to come again. */
+  async hit(kind: LimitKind, { address }: PageRequest, cap: number): Promise<Record<string, string> | null> {
+    const counted = await this.#deps.limits.hit(kind, limitedAddress(address), cap)
     return counted.passed ? null : headersFor(counted)
   }
 
   /** The owner of a token. Invented tokens count towards a limit: real ones are known by their check letters and never do. */
-  async function find(
-    request: TokenRequest,
-    prefix: 'cs_' | 'lnk_',
-  ): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
-    const token_hash = addresses.hashOf(request.token)
+  async find(request: TokenRequest, prefix: 'cs_' | 'lnk_'): Promise<Found | Extract<Outcome, { kind: 'refused' }>> {
+    const token_hash = this.#deps.addresses.hashOf(request.token)
     if (token_hash === null) {
-      const headers = await hit('page_guess', request, deps.page_guesses_per_address)
+      const headers = await this.hit('page_guess', request, this.#deps.page_guesses_per_address)
       return headers === null
         ? { kind: 'refused', code: 'resource_not_found', facts: null }
         : { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }
     }
-    const found = await findByToken(deps.sql, token_hash)
+    const found = await findByToken(this.#deps.sql, token_hash)
     if (found?.subject_id.startsWith(prefix)) return found
     return { kind: 'refused', code: 'resource_not_found', facts: null }
   }
 
-  async function showSession(found: Found): Promise<Outcome> {
-    const facts = await readSessionFacts(deps, { ...found, session_id: found.subject_id })
+  /** The page of a session as it now is. */
+  async showSession(found: Found): Promise<Outcome> {
+    const facts = await readSessionFacts(this.#deps, { ...found, session_id: found.subject_id })
     return facts === null ? { kind: 'refused', code: 'resource_not_found', facts: null } : { kind: 'facts', facts }
   }
 
-  async function showLink(found: Found): Promise<Outcome> {
-    const facts = await readLinkFacts(deps, { ...found, link_id: found.subject_id })
+  /** The page of a link as it now is. */
+  async showLink(found: Found): Promise<Outcome> {
+    const facts = await readLinkFacts(this.#deps, { ...found, link_id: found.subject_id })
     if (facts === null) return { kind: 'refused', code: 'resource_not_found', facts: null }
     if (facts === 'unreadable') return { kind: 'refused', code: 'bornes_illisibles', facts: null }
     return { kind: 'facts', facts }
   }
 
   /** A refusal, said on the page as it now is. */
-  async function refuse(
+  async #refuse(
     code: PageRefusal,
     show: () => Promise<Outcome>,
     headers: Record<string, string> = {},
@@ -91,95 +95,92 @@ export function createPageActs(deps: PageActsDependencies) {
   }
 
   /** The form of a POST to the page of this session or link, or the code that refuses it. */
-  function formOf(
-    { headers, form }: TokenRequest,
-    subject_id: string,
-  ): (SentForm & { made_at: number }) | 'invalid_request' {
-    if (!isFromOurPage(headers, addresses.origin())) return 'invalid_request'
-    const made_at = form === null || form.nonce === null ? null : nonces.read(subject_id, form.nonce)
+  #formOf({ headers, form }: TokenRequest, subject_id: string): (SentForm & { made_at: number }) | 'invalid_request' {
+    if (!isFromOurPage(headers, this.#deps.addresses.origin())) return 'invalid_request'
+    const made_at = form === null || form.nonce === null ? null : this.#deps.nonces.read(subject_id, form.nonce)
     return form === null || made_at === null ? 'invalid_request' : { ...form, made_at }
   }
 
-  async function pay(
-    request: TokenRequest,
-    session: Tenant & { session_id: string },
-    form: SentForm,
-  ): Promise<Outcome> {
-    const show = () => showSession({ ...session, subject_id: session.session_id })
-    const read = payerIn(session, await withNumberAskedBefore(session, form))
-    if (read.kind === 'refused') return refuse(read.code, show)
+  async #pay(request: TokenRequest, session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
+    const show = () => this.showSession({ ...session, subject_id: session.session_id })
+    const read = this.#payerIn(session, await this.#withNumberAskedBefore(session, form))
+    if (read.kind === 'refused') return this.#refuse(read.code, show)
     if (form.fee !== '') {
-      const fee = await readFeeNow(deps, session)
+      const fee = await readFeeNow(this.#deps, session)
       // A payer commits to the sum that was on the page; another one is shown first.
-      if (fee !== null && form.fee !== String(fee)) return refuse('invalid_request', show)
+      if (fee !== null && form.fee !== String(fee)) return this.#refuse('invalid_request', show)
     }
-    const result = await deps.paySession(session, form.nonce!, read.payer)
+    const result = await this.#deps.paySession(session, form.nonce!, read.payer)
     if (result.kind === 'attempted') return { kind: 'done', session }
-    if (result.code !== 'too_many_attempts') return refuse(result.code, show)
+    if (result.code !== 'too_many_attempts') return this.#refuse(result.code, show)
     const address = limitedAddress(request.address)
-    return refuse(result.code, show, headersFor(await deps.limits.look('address', address, deps.rate_per_address)))
+    return this.#refuse(
+      result.code,
+      show,
+      headersFor(await this.#deps.limits.look('address', address, this.#deps.rate_per_address)),
+    )
   }
 
   /** The form of a retry shows the end of the number that was asked before: left as it is, it stands for that number. */
-  async function withNumberAskedBefore(session: Tenant & { session_id: string }, form: SentForm): Promise<SentForm> {
+  async #withNumberAskedBefore(session: Tenant & { session_id: string }, form: SentForm): Promise<SentForm> {
     const { retry: payment_id, msisdn } = form
     if (!payment_id || msisdn === null || !msisdn.startsWith(showEnd(''))) return form
     const { merchant_id, livemode, session_id } = session
-    const asked = await readAttemptNumber(deps.sql, { merchant_id, livemode, session_id, payment_id })
+    const asked = await readAttemptNumber(this.#deps.sql, { merchant_id, livemode, session_id, payment_id })
     return asked !== null && msisdn === showEnd(asked.last2) ? { ...form, msisdn: asked.e164 } : form
   }
 
-  function payerIn(merchant: Tenant, { msisdn, operator }: SentForm) {
+  #payerIn(merchant: Tenant, { msisdn, operator }: SentForm) {
     if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn' } as const
     if (operator === null) return { kind: 'refused', code: 'invalid_operator' } as const
-    return readPayer({ msisdn, operator }, (offered) => deps.takes(merchant, offered))
+    return readPayer({ msisdn, operator }, (offered) => this.#deps.takes(merchant, offered))
   }
 
-  async function postSession(request: TokenRequest, found: Found): Promise<Outcome> {
-    const show = () => showSession(found)
-    const form = formOf(request, found.subject_id)
-    if (typeof form === 'string') return refuse(form, show)
-    const headers = await hit('page_attempt', request, deps.page_attempts_per_address)
-    if (headers !== null) return refuse('rate_limit_exceeded', show, headers)
-    return pay(request, { ...found, session_id: found.subject_id }, form)
+  /** A payer's attempt to pay a session. */
+  async postSession(request: TokenRequest, found: Found): Promise<Outcome> {
+    const show = () => this.showSession(found)
+    const form = this.#formOf(request, found.subject_id)
+    if (typeof form === 'string') return this.#refuse(form, show)
+    const headers = await this.hit('page_attempt', request, this.#deps.page_attempts_per_address)
+    if (headers !== null) return this.#refuse('rate_limit_exceeded', show, headers)
+    return this.#pay(request, { ...found, session_id: found.subject_id }, form)
   }
 
-  async function postLink(request: TokenRequest, found: Found): Promise<Outcome> {
-    const show = () => showLink(found)
-    const form = formOf(request, found.subject_id)
-    if (typeof form === 'string') return refuse(form, show)
-    const headers = await hit('page_attempt', request, deps.page_attempts_per_address)
-    if (headers !== null) return refuse('rate_limit_exceeded', show, headers)
+  /** A payer's form on the page of a link: it opens a session, and pays it where the form asks for a number. */
+  async postLink(request: TokenRequest, found: Found): Promise<Outcome> {
+    const show = () => this.showLink(found)
+    const form = this.#formOf(request, found.subject_id)
+    if (typeof form === 'string') return this.#refuse(form, show)
+    const headers = await this.hit('page_attempt', request, this.#deps.page_attempts_per_address)
+    if (headers !== null) return this.#refuse('rate_limit_exceeded', show, headers)
     // A form that asks for no number leads to the page of a session, which does. A wrong one is said before there is one.
-    const payer = form.has_number ? payerIn(found, form) : null
-    if (payer?.kind === 'refused') return refuseLinkForm(payer.code, form, show)
+    const payer = form.has_number ? this.#payerIn(found, form) : null
+    if (payer?.kind === 'refused') return this.#refuseLinkForm(payer.code, form, show)
     const { nonce, made_at, amount } = form
-    const opened = await deps.openSession({ ...found, link_id: found.subject_id }, { nonce: nonce!, made_at, amount })
-    if (opened.kind === 'refused') return refuse(opened.code, show)
+    const opened = await this.#deps.openSession(
+      { ...found, link_id: found.subject_id },
+      { nonce: nonce!, made_at, amount },
+    )
+    if (opened.kind === 'refused') return this.#refuse(opened.code, show)
     const session = { merchant_id: found.merchant_id, livemode: found.livemode, session_id: opened.session_id }
-    return payer === null ? { kind: 'done', session } : pay(request, session, form)
+    return payer === null ? { kind: 'done', session } : this.#pay(request, session, form)
   }
 
   /** The first wrong field decides, and the amount stands before the number where it is free. */
-  async function refuseLinkForm(
-    code: PageRefusal,
-    { amount }: SentForm,
-    show: () => Promise<Outcome>,
-  ): Promise<Outcome> {
+  async #refuseLinkForm(code: PageRefusal, { amount }: SentForm, show: () => Promise<Outcome>): Promise<Outcome> {
     const shown = await show()
     if (shown.kind !== 'facts' || shown.facts.kind !== 'link') return shown
     const wrong = shown.facts.price === null && amount === null ? 'invalid_amount' : code
     return { kind: 'refused', code: wrong, facts: shown.facts }
   }
 
-  async function postCode(request: TokenRequest, found: Found): Promise<Outcome> {
-    const show = () => showSession(found)
-    const form = formOf(request, found.subject_id)
-    if (typeof form === 'string') return refuse(form, show)
+  /** The code that an operator sent to the payer, typed on the page of a session. */
+  async postCode(request: TokenRequest, found: Found): Promise<Outcome> {
+    const show = () => this.showSession(found)
+    const form = this.#formOf(request, found.subject_id)
+    if (typeof form === 'string') return this.#refuse(form, show)
     const session = { ...found, session_id: found.subject_id }
-    const result = await deps.submitCode(session, form.code ?? '')
-    return result.kind === 'refused' ? refuse(result.code, show) : { kind: 'done', session }
+    const result = await this.#deps.submitCode(session, form.code ?? '')
+    return result.kind === 'refused' ? this.#refuse(result.code, show) : { kind: 'done', session }
   }
-
-  return { hit, find, showSession, showLink, postSession, postLink, postCode }
 }

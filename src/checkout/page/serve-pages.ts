@@ -1,7 +1,7 @@
 import type { Answer } from '../../platform/http/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { verifyReceipt } from '../verify-receipt.ts'
-import { createPageActs, type Found, type Outcome, type PageActsDependencies, type TokenRequest } from './acts.ts'
+import { type Found, type Outcome, PageActs, type PageActsDependencies, type TokenRequest } from './acts.ts'
 import { factsAnswer, packed, pageRefusalAnswer, type Recipient, redirectAnswer, viewAnswer } from './answers.ts'
 import { contextOf } from './context.ts'
 import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type ViewContext } from './facts.ts'
@@ -22,7 +22,7 @@ export type Pages = ReturnType<typeof createPages>
  */
 export function createPages(deps: PagesDependencies) {
   const { views, addresses } = deps
-  const acts = createPageActs(deps)
+  const acts = new PageActs(deps)
   const write = createOutcomeWriter(deps)
 
   const drawFacts: PageDrawer = (facts, context) =>
@@ -45,10 +45,10 @@ export function createPages(deps: PagesDependencies) {
 
   return {
     showSession: atToken('cs_', (_request, found) => acts.showSession(found)),
-    postSession: atToken('cs_', acts.postSession),
-    postCode: atToken('cs_', acts.postCode),
+    postSession: atToken('cs_', (request, found) => acts.postSession(request, found)),
+    postCode: atToken('cs_', (request, found) => acts.postCode(request, found)),
     showLink: atToken('lnk_', (_request, found) => acts.showLink(found)),
-    postLink: atToken('lnk_', acts.postLink),
+    postLink: atToken('lnk_', (request, found) => acts.postLink(request, found)),
     showPoster: atToken('lnk_', (_request, found) => acts.showLink(found), drawPoster),
 
     /** Back from an operator's app, with the reference that we gave the operator. */
