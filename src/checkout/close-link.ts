@@ -1,11 +1,13 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { findTransition } from '../values/transition.ts'
 import { linkTransitions } from './link-states.ts'
 import * as linkStore from './link-store.ts'
-import { transitionSessions } from './move-session.ts'
+import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
+import { setLink } from './take-attempts.ts'
 
 export type CloseLinkResult =
   | { kind: 'closed'; link_id: string; sessions_closed: number }
@@ -32,14 +34,12 @@ export async function closeLink(
     const [link] = await linkStore.lockLinks(tx, [key])
     const transition = findTransition(linkTransitions, link!.status, 'closed_by_merchant')
     if (transition === null) return { kind: 'refused', code: 'already_ended' }
-    await linkStore.updateLinks(tx, [{ ...key, status: transition.to, taken_by: link!.taken_by }])
-    const closed = await transitionSessions(
-      tx,
-      sessions.map((session) => {
-        return { ...session, status: 'open' as const, trigger: 'closed_by_merchant' as const, payment_id: null }
-      }),
-      clock.now(),
+    const now = clock.now()
+    const closed = sessions.flatMap(
+      (session) => transitionSession(session, { trigger: 'closed_by_merchant' }, now) ?? [],
     )
+    const effects = closed.flatMap((one) => one.effects)
+    await applyEffects(tx, [setLink({ ...key, status: transition.to, taken_by: link!.taken_by }), ...effects], now)
     const before = { status: link!.status }
     const after = { status: transition.to, sessions_closed: closed.length }
     recordAct(tx, key, { actor: by, act: 'link.close', subject: link_id, before, after })

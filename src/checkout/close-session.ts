@@ -1,7 +1,8 @@
 import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { transitionSessions } from './move-session.ts'
+import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
 
 export type CloseSessionResult =
@@ -24,12 +25,10 @@ export async function closeSession(
     const [session] = await store.lockSessions(tx, [key])
     if (session!.attempt_live) return { kind: 'refused', code: 'attempt_under_way' }
     const { status } = session!
-    const moved = await transitionSessions(
-      tx,
-      [{ ...key, status, trigger: 'closed_by_merchant', payment_id: null }],
-      clock.now(),
-    )
-    if (moved.length === 0) return { kind: 'refused', code: 'already_ended' }
+    const now = clock.now()
+    const closed = transitionSession(session!, { trigger: 'closed_by_merchant' }, now)
+    if (closed === null) return { kind: 'refused', code: 'already_ended' }
+    await applyEffects(tx, closed.effects, now)
     const change = { before: { status }, after: { status: 'closed' } }
     recordAct(tx, key, { actor: by, act: 'checkout_session.close', subject: session_id, ...change })
     return { kind: 'closed', session_id }

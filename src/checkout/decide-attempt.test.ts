@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { linkOf } from '../../tests/harness/checkout-rows.ts'
 import { effectOf, mayAttempt, type SessionState } from './decide-attempt.ts'
 import { amountOf, type LinkRow, linkSituation } from './link.ts'
 import { ATTEMPTS_MAX, sessionStatuses } from './session.ts'
 
 const open: SessionState = { status: 'open', attempts: 0, attempt_live: false, is_over: false }
-const link: LinkRow = {
-  merchant_id: 1,
-  livemode: false,
-  id: 'lnk_1',
-  status: 'open',
-  amount: 500,
-  min_amount: null,
-  max_amount: null,
-  currency: 'XOF',
-  reusable: false,
-  description: null,
-  expires_at: null,
-  taken_by: null,
-  created_at: new Date(0),
-  closed_at: null,
-  is_over: false,
-}
+const link = linkOf('lnk_1')
 
 for (const [why, session, of, expected] of [
   ['an open session', open, null, null],

@@ -1,8 +1,9 @@
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepTogether } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { transitionSessions } from './move-session.ts'
+import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
 
 /** Sessions expired by one transaction at most, and read at a time; a sweep that filled it goes on at once. */
@@ -45,11 +46,13 @@ async function expireSessionsOf(
   }
 }
 
-async function expire(tx: Tx, overdue: readonly store.SessionKey[], clock: Clock): Promise<number> {
-  const moved = await transitionSessions(
+async function expire(tx: Tx, overdue: readonly store.LockedSession[], clock: Clock): Promise<number> {
+  const now = clock.now()
+  const expired = overdue.flatMap((session) => transitionSession(session, { trigger: 'time_ran_out' }, now) ?? [])
+  await applyEffects(
     tx,
-    overdue.map((key) => ({ ...key, status: 'open' as const, trigger: 'time_ran_out' as const, payment_id: null })),
-    clock.now(),
+    expired.flatMap(({ effects }) => effects),
+    now,
   )
-  return moved.length
+  return expired.length
 }

@@ -1,14 +1,14 @@
 import { keepAnomaly } from '../operators/anomalies.ts'
 import type { PaymentRow } from '../payments/payment.ts'
-import { defineReaction } from '../platform/commands/effects.ts'
+import { defineReaction, type Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { findTransition } from '../values/transition.ts'
 import { effectOf, keyOf } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
 import { linkTransitions } from './link-states.ts'
-import { type Trigger, transitionSessions } from './move-session.ts'
+import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
-import { type LockedSession, linkUpdateOf, lockLinksOf, setAttempt, setLink, updateOf } from './take-attempts.ts'
+import { linkUpdateOf, lockLinksOf, setAttempt, setLink, updateOf } from './take-attempts.ts'
 
 type SecondSuccess = { payment: PaymentRow; paid_by: string }
 
@@ -23,19 +23,21 @@ export const endAttempt = defineReaction<PaymentRow>('checkout session', async (
   )
   const sessions = new Map(locked.map((row) => [keyOf(row, row.id), row]))
   const links = await lockLinksOf(tx, locked)
-  const { triggers, freed, linksChanged, seconds } = judge(attempts, sessions, links)
-  await transitionSessions(tx, triggers, now)
-  return [
-    ...freed.map((session) => setAttempt(updateOf(session))),
-    ...linksChanged.map((link) => setLink(linkUpdateOf(link))),
-    ...seconds.map((second) => keepAnomaly(anomalyOf(second))),
-  ]
+  return endAttempts(attempts, sessions, links, now)
 })
 
-/** Decides payment by payment, each on the state that the one before left. */
-function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSession>, links: Map<string, LinkRow>) {
-  const triggers: Trigger[] = []
-  const freed = new Map<string, LockedSession>()
+/**
+ * The effects of payments that ended on their locked sessions and links, each on the state that the one before left. It moves both on.
+ * @throws when a payment's session is not there: a defect
+ */
+export function endAttempts(
+  attempts: readonly PaymentRow[],
+  sessions: Map<string, store.LockedSession>,
+  links: Map<string, LinkRow>,
+  now: Date,
+): Effect[] {
+  const paid: Effect[] = []
+  const freed = new Map<string, store.LockedSession>()
   const linksChanged = new Map<string, LinkRow>()
   const seconds: SecondSuccess[] = []
   for (const payment of attempts) {
@@ -45,9 +47,9 @@ function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSess
     const effect = effectOf(session, { payment_id: payment.id, succeeded: payment.status === 'succeeded' })
     if (effect.second_success) seconds.push({ payment, paid_by: session.payment_id! })
     if (effect.paid_by !== null) {
-      const { merchant_id, livemode, id: session_id, status } = session
-      triggers.push({ merchant_id, livemode, session_id, status, trigger: 'attempt_succeeded', payment_id: payment.id })
-      sessions.set(key, { ...session, status: 'paid', payment_id: payment.id, attempt_live: false })
+      const moved = transitionSession(session, { trigger: 'attempt_succeeded', payment_id: payment.id }, now)!
+      paid.push(...moved.effects)
+      sessions.set(key, moved.row)
       freed.delete(key)
     } else if (effect.freed) {
       const free = { ...session, attempt_live: false }
@@ -61,7 +63,12 @@ function judge(attempts: readonly PaymentRow[], sessions: Map<string, LockedSess
     links.set(keyOf(link, link.id), left)
     linksChanged.set(keyOf(link, link.id), left)
   }
-  return { triggers, freed: [...freed.values()], linksChanged: [...linksChanged.values()], seconds }
+  return [
+    ...paid,
+    ...Array.from(freed.values(), (session) => setAttempt(updateOf(session))),
+    ...Array.from(linksChanged.values(), (link) => setLink(linkUpdateOf(link))),
+    ...seconds.map((second) => keepAnomaly(anomalyOf(second))),
+  ]
 }
 
 /** A link that is paid once, after an attempt of one of its payers ended: free for the next, or paid. */

@@ -1,10 +1,9 @@
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
+import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { SessionRow, SessionStatus } from './session.ts'
-import type { SessionTrigger } from './states.ts'
+import type { SessionRow } from './session.ts'
 
 export type SessionKey = Tenant & { session_id: string }
 
@@ -90,13 +89,18 @@ export async function readSession(db: Db, key: SessionKey): Promise<(SessionRow 
   return row ?? null
 }
 
+/** A session that the transaction has locked, how often it has moved, and whether its time is over by the database's clock. */
+export type LockedSession = SessionRow & { closed_at: Date | null; transition_count: number; is_over: boolean }
+
+function lockedColumns(tx: Tx) {
+  const names = [...columns, 'closed_at', 'transition_count'].map((column) => `s.${column}`)
+  return tx`${tx(names)}, s.expires_at <= clock_now() as is_over`
+}
+
 /** Locked in one order for the rest of the transaction: what happens to a session happens one after the other. */
-export async function lockSessions(
-  tx: Tx,
-  keys: readonly SessionKey[],
-): Promise<(SessionRow & { is_over: boolean })[]> {
-  return tx<(SessionRow & { is_over: boolean })[]>`
-    select ${tx(columns.map((column) => `s.${column}`))}, s.expires_at <= clock_now() as is_over
+export async function lockSessions(tx: Tx, keys: readonly SessionKey[]): Promise<LockedSession[]> {
+  return tx<LockedSession[]>`
+    select ${lockedColumns(tx)}
       from checkout_sessions s
       join (select distinct merchant_id, livemode, session_id
               from json_to_recordset(${records(tx, keys)})
@@ -121,51 +125,21 @@ export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]):
        ${onOneMachine(tx, 's', updates)}`
 }
 
-export type Move = SessionKey & {
-  from_status: SessionStatus
-  to_status: SessionStatus
-  cause: SessionTrigger
-  /** Paid by this one; null: not paid. */
-  payment_id: string | null
-}
-
-/**
- * Moves sessions and writes the trace of it, which does not wait. Returns the sessions as they now stand; one that is absent
- * was no longer in the state it was to leave. A session that ends has no attempt under way any more, as far as it knows.
- */
-export async function moveSessions(tx: Tx, moves: readonly Move[]): Promise<SessionRow[]> {
-  const moved = await tx<(SessionRow & Transitioned)[]>`
-    with wanted as (
-      select merchant_id, livemode, session_id, from_status, to_status, cause, payment_id, clock_now() as moved_at
-        from json_to_recordset(${records(tx, moves)})
-          as w(merchant_id bigint, livemode boolean, session_id text, from_status text, to_status text, cause text,
-               payment_id text)
-    )
-    update checkout_sessions s
-       set status = w.to_status,
-           transition_count = s.transition_count + 1,
-           attempt_live = false,
-           payment_id = coalesce(w.payment_id, s.payment_id),
-           paid_at = case when w.to_status = 'paid' then w.moved_at else s.paid_at end,
-           closed_at = case when w.to_status = 'closed' then w.moved_at else s.closed_at end
-      from wanted w
-     where (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.session_id)
-       and s.status = w.from_status
-       ${onOneMachine(tx, 's', moves)}
-    returning ${tx(columns.map((column) => `s.${column}`))}, s.transition_count, w.from_status, w.cause`
-  recordTransitions(tx, 'checkout_session_transitions_log', 'session_id', moved)
-  return moved
-}
+/** Writes sessions that the transaction has locked as their moves left them, and the trace of each move. */
+export const updateSessions = createTransitionWriter(
+  { table: 'checkout_sessions', log: 'checkout_session_transitions_log', subject: 'session_id' },
+  ['payment_id', 'attempt_live', 'paid_at', 'closed_at'],
+)
 
 /**
  * Locks open sessions whose time is over and whose attempts have ended, oldest first. A session that another transaction has
  * locked is being paid or expired there, and is left for the next time.
  */
-export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | null): Promise<SessionKey[]> {
+export async function claimOverdue(tx: Tx, limit: number, merchant_id: number | null): Promise<LockedSession[]> {
   const ofMerchant = merchant_id === null ? tx`` : tx`and merchant_id = ${merchant_id}`
-  return tx<SessionKey[]>`
-    select merchant_id, livemode, id as session_id
-      from checkout_sessions
+  return tx<LockedSession[]>`
+    select ${lockedColumns(tx)}
+      from checkout_sessions s
      where status = 'open' and not attempt_live and expires_at <= clock_now()
        ${ofMerchant}
      order by expires_at
@@ -199,10 +173,10 @@ export async function readOverdue(db: Db, limit: number, without: readonly strin
 export async function claimIfOverdue(
   tx: Tx,
   { merchant_id, livemode, session_id }: SessionKey,
-): Promise<SessionKey | null> {
-  const [row] = await tx<SessionKey[]>`
-    select merchant_id, livemode, id as session_id
-      from checkout_sessions
+): Promise<LockedSession | null> {
+  const [row] = await tx<LockedSession[]>`
+    select ${lockedColumns(tx)}
+      from checkout_sessions s
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${session_id}
        and status = 'open' and not attempt_live and expires_at <= clock_now()
        for no key update skip locked`
@@ -214,10 +188,10 @@ export async function lockOpenSessionsOf(
   tx: Tx,
   key: Tenant & { link_id: string },
   limit: number,
-): Promise<SessionKey[]> {
-  return tx<SessionKey[]>`
-    select merchant_id, livemode, id as session_id
-      from checkout_sessions
+): Promise<LockedSession[]> {
+  return tx<LockedSession[]>`
+    select ${lockedColumns(tx)}
+      from checkout_sessions s
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and link_id = ${key.link_id}
        and status = 'open' and not attempt_live
      order by merchant_id, livemode, id

@@ -1,53 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { linkOf, sessionOf } from '../../tests/harness/checkout-rows.ts'
 import type { Effect } from '../platform/commands/effects.ts'
 import type { LinkRow } from './link.ts'
-import { createTakeAttempt, type LockedSession } from './take-attempts.ts'
+import type { LockedSession } from './store.ts'
+import { createTakeAttempt } from './take-attempts.ts'
 
 const tenant = { merchant_id: 1, livemode: false }
-
-function sessionOf(id: string, changes: Partial<LockedSession> = {}): LockedSession {
-  return {
-    ...tenant,
-    id,
-    link_id: null,
-    status: 'open',
-    amount: 500,
-    min_amount: null,
-    max_amount: null,
-    currency: 'XOF',
-    description: null,
-    return_url: null,
-    attempts: 0,
-    payment_id: null,
-    attempt_live: false,
-    created_at: new Date(0),
-    expires_at: new Date(60_000),
-    paid_at: null,
-    is_over: false,
-    ...changes,
-  }
-}
-
-function linkOf(id: string, changes: Partial<LinkRow> = {}): LinkRow {
-  return {
-    ...tenant,
-    id,
-    status: 'open',
-    amount: 500,
-    min_amount: null,
-    max_amount: null,
-    currency: 'XOF',
-    reusable: false,
-    description: null,
-    expires_at: null,
-    taken_by: null,
-    created_at: new Date(0),
-    closed_at: null,
-    is_over: false,
-    ...changes,
-  }
-}
 
 function open(sessions: readonly LockedSession[], links: readonly LinkRow[] = []) {
   const byKey = <Row extends { id: string }>(rows: readonly Row[]) =>

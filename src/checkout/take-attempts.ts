@@ -7,8 +7,6 @@ import * as linkStore from './link-store.ts'
 import type { SessionRow } from './session.ts'
 import * as store from './store.ts'
 
-export type LockedSession = SessionRow & { is_over: boolean }
-
 /** Writes the attempts of a session that the transaction has locked. */
 export const setAttempt = defineEffect('checkout session', store.updateAttempts)
 /** Writes the session that holds a link, and whether the link is paid. The transaction has locked it. */
@@ -28,7 +26,10 @@ export const lockSessions: LockSessions = async (tx, keys) => {
  * How locked sessions take attempts, one after the other; the turn on a link that is paid once goes to one payer. It moves `sessions` and
  * `links` on.
  */
-export function createTakeAttempt(sessions: Map<string, LockedSession>, links: Map<string, LinkRow>): TakeAttempt {
+export function createTakeAttempt(
+  sessions: Map<string, store.LockedSession>,
+  links: Map<string, LinkRow>,
+): TakeAttempt {
   return (attempt) => {
     const key = keyOf(attempt, attempt.session_id)
     const session = sessions.get(key)
@@ -52,7 +53,7 @@ export async function lockLinksOf(tx: Tx, sessions: Iterable<SessionRow>): Promi
   return new Map((await linkStore.lockLinks(tx, keys)).map((link) => [keyOf(link, link.id), link]))
 }
 
-export function updateOf(session: LockedSession): store.AttemptUpdate {
+export function updateOf(session: store.LockedSession): store.AttemptUpdate {
   const { merchant_id, livemode, id: session_id, attempts, attempt_live } = session
   return { merchant_id, livemode, session_id, payment_id: session.payment_id!, attempts, attempt_live }
 }

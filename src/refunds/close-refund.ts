@@ -1,9 +1,12 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
+import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
+import { tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
-import { type Trigger, transitionRefunds } from './move-refund.ts'
+import { type Trigger, transitionRefund } from './move-refund.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
 
@@ -29,23 +32,38 @@ export async function closeRefund(
   refund_id: string,
   closing: Closing,
 ): Promise<CloseRefundResult> {
-  const refund = await store.findRefund(sql, refund_id)
-  if (refund === null) return { kind: 'refused', code: 'resource_not_found' }
-  if (!refund.by_hand) return { kind: 'refused', code: 'not_by_hand' }
-  if (refund.status !== 'manual') return { kind: 'refused', code: 'already_closed' }
-  if (!isIndependentApprover(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
+  const found = await store.findRefund(sql, refund_id)
+  if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   try {
-    const [moved] = await sql.begin(async (tx) => {
-      const closed = await transitionRefunds(tx, [triggerOf(refund, closing)], clock)
-      for (const { status } of closed) recordClosing(tx, refund, closing, status)
-      return closed
+    return await sql.begin(async (tx): Promise<CloseRefundResult> => {
+      const [refund] = await store.lockRefunds(tx, [{ ...tenantOf(found), refund_id }])
+      const now = clock.now()
+      const decision = decideClosing(refund!, closing, now)
+      if (decision.kind === 'refused') return decision
+      await applyEffects(tx, decision.effects, now)
+      const { transition_count: _, ...closed } = decision.row
+      recordClosing(tx, refund!, closing, closed.status)
+      return { kind: 'closed', refund: closed }
     })
-    // Somebody closed it since we looked.
-    return moved === undefined ? { kind: 'refused', code: 'already_closed' } : { kind: 'closed', refund: moved }
   } catch (error) {
     if (!violatedConstraint(error)?.startsWith('refunds_hand_reference')) throw error
     return { kind: 'refused', code: 'reference_used' }
   }
+}
+
+/** Whether a person may end a locked refund so, and the effects of it. Refusals in the order of `closeRefund`. Pure. */
+export function decideClosing(
+  refund: store.LockedRefund,
+  closing: Closing,
+  now: Date,
+):
+  | ({ kind: 'closed' } & Transitioned<store.LockedRefund>)
+  | { kind: 'refused'; code: 'not_by_hand' | 'already_closed' | 'same_person' } {
+  if (!refund.by_hand) return { kind: 'refused', code: 'not_by_hand' }
+  const moved = transitionRefund(refund, triggerOf(closing), now)
+  if (moved === null) return { kind: 'refused', code: 'already_closed' }
+  if (!isIndependentApprover(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
+  return { kind: 'closed', ...moved }
 }
 
 function recordClosing(tx: Tx, refund: RefundRow, closing: Closing, status: RefundRow['status']): void {
@@ -55,9 +73,9 @@ function recordClosing(tx: Tx, refund: RefundRow, closing: Closing, status: Refu
   recordAct(tx, refund, { actor: closing.closed_by, act, subject: refund.id, ...change })
 }
 
-function triggerOf({ merchant_id, livemode, id: refund_id }: RefundRow, closing: Closing): Trigger {
-  const about = { merchant_id, livemode, refund_id, closed_by: closing.closed_by }
+function triggerOf(closing: Closing): Trigger {
+  const { closed_by } = closing
   return closing.kind === 'paid'
-    ? { ...about, trigger: 'paid_by_hand', hand_reference: closing.hand_reference }
-    : { ...about, trigger: 'given_up', closing_reason: closing.reason, failure_code: 'cancelled' }
+    ? { trigger: 'paid_by_hand', closed_by, hand_reference: closing.hand_reference }
+    : { trigger: 'given_up', closed_by, closing_reason: closing.reason, failure_code: 'cancelled' }
 }

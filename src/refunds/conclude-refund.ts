@@ -1,20 +1,19 @@
 import type { MarkSending } from '../operators/begin-sending.ts'
 import type { Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import { type Trigger, transitionRefunds } from './move-refund.ts'
+import { tenantOf } from '../values/caller.ts'
+import { moveRefund, type Trigger } from './move-refund.ts'
 
 /** Refunds whose sending begins are processing, in the transaction that commits us to it. */
 export function markRefundSending(clock: Clock): MarkSending['refund'] {
-  return async (tx, keys) => {
-    await transitionRefunds(
+  return (tx, keys) =>
+    applyEffects(
       tx,
-      keys.map(({ merchant_id, livemode, subject_id }) => {
-        return { merchant_id, livemode, refund_id: subject_id, trigger: 'sending_began' }
-      }),
-      clock,
+      keys.map((one) => moveRefund({ ...tenantOf(one), refund_id: one.subject_id, trigger: 'sending_began' })),
+      clock.now(),
     )
-  }
 }
 
 /**
@@ -22,20 +21,26 @@ export function markRefundSending(clock: Clock): MarkSending['refund'] {
  * definite refusal gives the money back to the merchant, and an uncertain answer changes nothing.
  */
 export function concludeRefunds(clock: Clock) {
-  return async (tx: Tx, concluded: readonly Concluded[]): Promise<void> => {
-    await transitionRefunds(tx, concluded.flatMap(triggerOf), clock)
-  }
+  return (tx: Tx, concluded: readonly Concluded[]): Promise<void> =>
+    applyEffects(
+      tx,
+      concluded.flatMap((one) => {
+        const trigger = triggerOf(one)
+        return trigger === null ? [] : [moveRefund({ ...tenantOf(one), refund_id: one.subject_id, ...trigger })]
+      }),
+      clock.now(),
+    )
 }
 
-function triggerOf({ merchant_id, livemode, subject_id, conclusion }: Concluded): Trigger[] {
-  const about = { merchant_id, livemode, refund_id: subject_id }
+/** The trigger that an instruction's conclusion is for its refund; null: none. */
+export function triggerOf({ conclusion }: Pick<Concluded, 'conclusion'>): Trigger | null {
   switch (conclusion.kind) {
     case 'succeeded':
-      return [{ ...about, trigger: 'proof_received' }]
+      return { trigger: 'proof_received' }
     case 'failed':
-      return [{ ...about, trigger: 'refusal_established', failure_code: conclusion.failure_code }]
+      return { trigger: 'refusal_established', failure_code: conclusion.failure_code }
     // Said of payouts only: a refund that the operator does not conclude stays processing.
     case 'silent':
-      return []
+      return null
   }
 }

@@ -8,7 +8,7 @@ import { readInstructionsIn } from '../operators/store.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { findPayment, lockPayments, type PaymentKey } from '../payments/store.ts'
 import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
+import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -43,6 +43,8 @@ type Dependencies = {
   /** Whether the operator that collected can give it back. @param whole all that was collected, at once */
   canRefund: (collected: Tenant & { operator: string | null }, whole: boolean) => boolean
 }
+
+const insertRefund = defineEffect('new row', store.insertRefunds)
 
 /**
  * Refunds a payment, or a part of it: the money leaves the merchant's available balance at once, and is sent through the
@@ -107,11 +109,10 @@ async function createIn(
     requested_by: order.requested_by,
     created_at: clock.now(),
   }
-  await store.insertRefund(tx, refund)
   const legs = refundStarted(refund)
   const instructions = by_hand ? [] : [await instructionFor(tx, refund, payment!)]
   const booked = postTransaction({ ...tenant, subject_id: refund.id, operation: 'refund_started', legs })
-  await applyEffects(tx, [booked, ...instructions.map(startInstruction)], refund.created_at)
+  await applyEffects(tx, [insertRefund(refund), booked, ...instructions.map(startInstruction)], refund.created_at)
   const after = { payment_id, amount: refund.amount, by_hand }
   recordAct(tx, tenant, { actor: order.requested_by, act: 'refund.create', subject: refund.id, after })
   const open = { closed_by: null, hand_reference: null, closing_reason: null, failure_code: null, concluded_at: null }

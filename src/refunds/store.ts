@@ -1,12 +1,10 @@
 import type { PaymentKey } from '../payments/store.ts'
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { recordTransitions, type Transitioned } from '../platform/postgres/record-transitions.ts'
+import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { FailureCode } from '../values/failure-codes.ts'
-import type { RefundRow, RefundStatus } from './refund.ts'
-import type { RefundTrigger } from './states.ts'
+import type { RefundRow } from './refund.ts'
 
 export type RefundKey = Tenant & { refund_id: string }
 
@@ -41,18 +39,18 @@ const columns = [
   'concluded_at',
 ]
 
-/** Refused by its index when the key is that of another refund of this merchant in this mode (`refunds_key`). */
-export async function insertRefund(tx: Tx, refund: NewRefund): Promise<void> {
-  await tx`
+/** Refused by its index when the key is that of another refund of this merchant in this mode (`refunds_key`). Does not wait. */
+export function insertRefunds(tx: Tx, refunds: readonly NewRefund[]): void {
+  tx.send(tx`
     insert into refunds
       (merchant_id, livemode, id, payment_id, amount, amount_returned, fee_amount, net_amount, currency, status, operator,
        by_hand, reason, request_key, asked_amount, requested_by, created_at)
     select merchant_id, livemode, id, payment_id, amount, amount_returned, fee_amount, net_amount, currency, status, operator,
            by_hand, reason, request_key, asked_amount, requested_by, created_at
-      from json_to_recordset(${records(tx, [refund])})
+      from json_to_recordset(${records(tx, refunds)})
         as r(merchant_id bigint, livemode boolean, id text, payment_id text, amount bigint, amount_returned bigint,
              fee_amount bigint, net_amount bigint, currency text, status text, operator text, by_hand boolean, reason text,
-             request_key text, asked_amount bigint, requested_by text, created_at timestamptz)`
+             request_key text, asked_amount bigint, requested_by text, created_at timestamptz)`)
 }
 
 /** The refund that a key made; null when it made none. */
@@ -129,10 +127,13 @@ export async function readManualRefunds(db: Db, limit: number): Promise<RefundRo
      limit ${limit}`
 }
 
+/** A refund that the transaction has locked, and how often it has moved. */
+export type LockedRefund = RefundRow & { transition_count: number }
+
 /** Locked in one order for the rest of the transaction, so that a move is decided on the state as it stands. */
-export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<RefundRow[]> {
-  return tx<RefundRow[]>`
-    select ${tx(columns.map((column) => `r.${column}`))}
+export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<LockedRefund[]> {
+  return tx<LockedRefund[]>`
+    select ${tx(columns.map((column) => `r.${column}`))}, r.transition_count
       from refunds r
       join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, refund_id text)
         on (r.merchant_id, r.livemode, r.id) = (k.merchant_id, k.livemode, k.refund_id)
@@ -141,43 +142,11 @@ export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<R
        for no key update of r`
 }
 
-export type Move = RefundKey & {
-  from_status: RefundStatus
-  to_status: RefundStatus
-  cause: RefundTrigger
-  failure_code: FailureCode | null
-  /** The person who closed it by hand, with the proof or the reason; null when the operator ended it. */
-  closed_by: string | null
-  hand_reference: string | null
-  closing_reason: string | null
-}
-
-/** Moves refunds and writes the trace of it, which does not wait. One that is absent from the answer had moved already. */
-export async function moveRefunds(tx: Tx, moves: readonly Move[]): Promise<RefundRow[]> {
-  const moved = await tx<(RefundRow & Transitioned)[]>`
-    with wanted as (
-      select merchant_id, livemode, refund_id, from_status, to_status, cause, failure_code, closed_by, hand_reference,
-             closing_reason, clock_now() as moved_at
-        from json_to_recordset(${records(tx, moves)})
-          as w(merchant_id bigint, livemode boolean, refund_id text, from_status text, to_status text, cause text,
-               failure_code text, closed_by text, hand_reference text, closing_reason text)
-    )
-    update refunds r
-       set status = w.to_status,
-           transition_count = r.transition_count + 1,
-           failure_code = w.failure_code,
-           closed_by = w.closed_by,
-           hand_reference = w.hand_reference,
-           closing_reason = w.closing_reason,
-           concluded_at = case when w.to_status in ('succeeded', 'failed') then w.moved_at end
-      from wanted w
-     where (r.merchant_id, r.livemode, r.id) = (w.merchant_id, w.livemode, w.refund_id)
-       and r.status = w.from_status
-       ${onOneMachine(tx, 'r', moves)}
-    returning ${tx(columns.map((column) => `r.${column}`))}, r.transition_count, w.from_status, w.cause`
-  recordTransitions(tx, 'refund_transitions_log', 'refund_id', moved)
-  return moved
-}
+/** Writes refunds that the transaction has locked as their moves left them, and the trace of each move. */
+export const updateRefunds = createTransitionWriter(
+  { table: 'refunds', log: 'refund_transitions_log', subject: 'refund_id' },
+  ['failure_code', 'closed_by', 'hand_reference', 'closing_reason', 'concluded_at'],
+)
 
 /** Seconds for which the oldest refund has waited for a person to make it; 0 without one. */
 export async function readRefundWait(db: Db): Promise<number> {

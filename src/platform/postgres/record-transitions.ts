@@ -3,7 +3,7 @@ import type { Db, Tx } from './database.ts'
 import { given, insertRows, sameRow } from './rows.ts'
 
 /** A row as a transition left it, and where it came from: `transition_count` counts its transitions, this one included. */
-export type Transitioned = Tenant & {
+type Transitioned = Tenant & {
   readonly id: string
   readonly status: string
   readonly transition_count: number
@@ -33,19 +33,14 @@ export function createTransitionWriter<Column extends string>(
          set ${tx.unsafe(changes)}
         from ${given(tx, `${table} w`, last, ['merchant_id', 'livemode', 'id', ...changed])}
        where ${sameRow(tx, 't', 'w', last, 'id')}`)
-    recordTransitions(tx, log, subject, moved)
+    insertRows(
+      tx,
+      log,
+      moved.map(({ merchant_id, livemode, id, transition_count, from_status, status, cause }) => {
+        return { merchant_id, livemode, [subject]: id, number: transition_count, from_status, to_status: status, cause }
+      }),
+    )
   }
-}
-
-/** Writes the trace of transitions. Does not wait. */
-export function recordTransitions(tx: Tx, log: string, subject: string, moved: readonly Transitioned[]): void {
-  insertRows(
-    tx,
-    log,
-    moved.map(({ merchant_id, livemode, id, transition_count, from_status, status, cause }) => {
-      return { merchant_id, livemode, [subject]: id, number: transition_count, from_status, to_status: status, cause }
-    }),
-  )
 }
 
 /** A move as it was written down. */

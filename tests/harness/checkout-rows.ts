@@ -1,0 +1,27 @@
+import type { LinkRow } from '../../src/checkout/link.ts'
+import type { LockedSession } from '../../src/checkout/store.ts'
+
+const asked = {
+  merchant_id: 1,
+  livemode: false,
+  status: 'open',
+  amount: 500,
+  min_amount: null,
+  max_amount: null,
+  currency: 'XOF',
+  description: null,
+  created_at: new Date(0),
+  closed_at: null,
+  is_over: false,
+} as const
+
+/** The row of an open session, as a transaction locks it. */
+export function sessionOf(id: string, changes: Partial<LockedSession> = {}): LockedSession {
+  const open = { link_id: null, return_url: null, attempts: 0, payment_id: null, attempt_live: false, paid_at: null }
+  return { ...asked, ...open, id, expires_at: new Date(60_000), transition_count: 0, ...changes }
+}
+
+/** The row of an open link that is paid once. */
+export function linkOf(id: string, changes: Partial<LinkRow> = {}): LinkRow {
+  return { ...asked, id, reusable: false, expires_at: null, taken_by: null, ...changes }
+}
