@@ -138,6 +138,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
 
   function ask(operation: Operation, msisdn: string, lapse_seconds: number): void {
     operation.msisdn = msisdn
+    operation.asked_until = time.now() + lapse_seconds * 1000
     phones.of(msisdn)
     time.after(lapse_seconds, 'operation.lapse', { key: keyOf(operation) })
     move(operation, 'asking')
@@ -166,6 +167,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
       executed_at: null,
       transaction: `TW${time.text().slice(2, 10).replaceAll('-', '')}.${String(nextId(state)).padStart(6, '0')}`,
       outcome,
+      asked_until: null,
       wrong_codes: 0,
     }
     return operation

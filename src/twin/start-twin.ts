@@ -9,6 +9,7 @@ import { createPhones } from './phones.ts'
 import { openStateFile } from './state-file.ts'
 import { createSteering, type Steering } from './steering.ts'
 import { serveSteering } from './steering-routes.ts'
+import { servePhones } from './telephones/serve.ts'
 import { createTime } from './time.ts'
 import { FaultInstead, giveAnswer, readBody, type TwinRequest, write } from './wire.ts'
 
@@ -40,12 +41,18 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
   const phones = createPhones(state, time)
   const running = new Map<string, RunningApi>()
   const callbacks = createCallbacks(state, time, (api) => running.get(api)?.sender)
+  let version = 0
   let notice = Promise.withResolvers<void>()
-  const operations = createOperations(state, time, phones, (operation) => {
-    running.get(operation.api)?.changed(operation)
+  /** Something that a telephone or a helper may wait for has happened. */
+  function changed(): void {
     file.changed()
+    version += 1
     notice.resolve()
     notice = Promise.withResolvers()
+  }
+  const operations = createOperations(state, time, phones, (operation) => {
+    running.get(operation.api)?.changed(operation)
+    changed()
   })
   let url = ''
   for (const api of apis) {
@@ -55,7 +62,8 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
     running.set(api.name, api.open({ own, time, phones, operations, callbacks, url: () => url }))
   }
   const nextChange = (): Promise<void> => notice.promise
-  const steering = createSteering({ state, time, phones, operations, running, nextChange, changed: file.changed })
+  const steering = createSteering({ state, time, phones, operations, running, nextChange, changed })
+  const telephones = servePhones({ time, phones, operations, version: () => version, nextChange, changed })
 
   async function answerApi(
     api: RunningApi,
@@ -89,6 +97,7 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
       matched: false,
     }
     if (api !== undefined) return await answerApi(api, first, request, outgoing)
+    if (first === 'phones') return write(outgoing, await telephones(request))
     if (first === '_twin') return write(outgoing, await serveSteering(steering, request))
     write(outgoing, {
       status: 404,

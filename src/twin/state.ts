@@ -40,6 +40,8 @@ export type Operation = {
   /** The operator's own number of the transaction. */
   transaction: string
   outcome: Outcome
+  /** Until when the payer's telephone shows the request; null: it never did. */
+  asked_until: number | null
   /** Wrong codes typed so far. */
   wrong_codes: number
   /** Fields that only its API understands. */

@@ -1,0 +1,48 @@
+// Waits until the twin says that something has changed, then puts the telephones that changed in place of the old ones.
+// A telephone with a code half typed stays as it is until its request has gone.
+
+async function watch() {
+  let version = null
+  for (;;) {
+    try {
+      const answer = await fetch(`/phones/changes?since=${version ?? ''}`)
+      const { version: now } = await answer.json()
+      if (version !== null) await renew()
+      version = now
+    } catch {
+      // The twin was stopped: it may come back.
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+    }
+  }
+}
+
+async function renew() {
+  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
+  if (!answer.ok) return
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  // Where the payment has ended the page leads on by itself, which only a whole load does.
+  if (fresh.querySelector('head > meta[http-equiv="refresh"]') !== null) return location.reload()
+  const from = fresh.querySelector('.phones')
+  const into = document.querySelector('.phones')
+  if (from === null || into === null) return
+  const kept = new Map([...into.children].map((phone) => [phone.id, phone]))
+  into.replaceChildren(
+    ...[...from.children].map((phone) => {
+      const old = kept.get(phone.id)
+      return old !== undefined && (isSame(old, phone) || isTyped(old, phone)) ? old : phone
+    }),
+  )
+}
+
+function isSame(old, fresh) {
+  return old.innerHTML === fresh.innerHTML
+}
+
+function isTyped(old, fresh) {
+  const typed = old.querySelector('input[name="pin"]')
+  if (typed === null || (typed.value === '' && typed !== document.activeElement)) return false
+  const reference = (phone) => phone.querySelector('input[name="reference"]')?.value
+  return reference(old) === reference(fresh)
+}
+
+watch()

@@ -1,0 +1,140 @@
+import { type Html, html } from '../../platform/http/html.ts'
+import { type OperatorCode, operatorNames } from '../../values/operators.ts'
+import type { Message, Operation, Phone } from '../state.ts'
+import {
+  type Language,
+  type Say,
+  writeAmount,
+  writeDay,
+  writeFigures,
+  writeLeft,
+  writeNumber,
+  writeTime,
+} from './words.ts'
+
+/** All that the drawing of a telephone needs. */
+export type PhoneFacts = {
+  phone: Phone
+  /** The requests that it shows, oldest first. */
+  asking: readonly Operation[]
+  balance: (operator: OperatorCode) => number
+  now: number
+  /** The last secret code typed for the oldest request was wrong. */
+  wrong_pin: boolean
+  /** The operator whose one-time codes its holder can get; null: none. */
+  codes_of: OperatorCode | null
+}
+
+export type Frame = {
+  say: Say
+  language: Language
+  /** Where a form leads back to. */
+  back: string
+}
+
+/** Milliseconds for which a telephone shows how a request has ended, before it locks. */
+const RESULT_MS = 5 * 60_000
+
+/** Milliseconds for which a telephone that has just been asked shakes. */
+const RING_MS = 4_000
+
+/** One telephone, with what it shows now. */
+export function drawPhone(facts: PhoneFacts, frame: Frame): Html {
+  const { phone, asking, now } = facts
+  const number = writeNumber(phone.msisdn)
+  const [oldest] = asking
+  const [newest] = phone.messages
+  const ended = newest !== undefined && newest.about !== 'received' && newest.about !== 'refunded'
+  const code = phone.code !== null && phone.code.until > now
+  const drawn =
+    oldest !== undefined
+      ? drawRequest(oldest, facts, frame)
+      : code
+        ? drawCode(facts, frame)
+        : ended && now - newest.at < RESULT_MS
+          ? drawResult(newest, frame)
+          : drawLocked(facts, frame)
+  const rings = oldest !== undefined && now - oldest.changed_at < RING_MS
+  const locked = oldest === undefined && !code && !(ended && now - newest.at < RESULT_MS)
+  const kind = `phone${rings ? ' ring' : ''}${locked ? ' locked' : ''}`
+  const id = `p${phone.msisdn.slice(4)}`
+  const own = `/phones/${phone.msisdn.slice(4)}?lang=${frame.language}`
+  return html`<article class="${kind}" id="${id}" aria-labelledby="${id}-n"><header><h2 id="${id}-n"><a href="${own}">${number}</a></h2><span>${phone.holder.split(' ')[0]}</span></header>${drawn}</article>`
+}
+
+function screen(operator: OperatorCode, content: Html, kind = ''): Html {
+  return html`<div class="screen ${operator}"><header>${operatorNames[operator]}</header><div class="${kind}">${content}</div></div>`
+}
+
+function form(phone: Phone, frame: Frame, content: Html, hidden: Record<string, string> = {}): Html {
+  const fields = Object.entries({ back: frame.back, lang: frame.language, ...hidden }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form class="grow" method="post" action="/phones/${phone.msisdn.slice(4)}">${fields}${content}</form>`
+}
+
+function drawRequest(operation: Operation, { phone, asking, balance, now, wrong_pin }: PhoneFacts, frame: Frame): Html {
+  const { say } = frame
+  const { operator, amount, payee } = operation
+  const has = balance(operator)
+  const on = html`<span class="sr"> ${say('on', { number: writeNumber(phone.msisdn) })}</span>`
+  const id = `pin${phone.msisdn.slice(4)}`
+  const error = html`<p class="error" id="${id}-e">${say('pin_wrong')}</p>`
+  const code = html`<div class="field gap"><label for="${id}">${say('pin')}</label>${wrong_pin && error}<input class="digits" id="${id}" name="pin" type="password" inputmode="numeric" maxlength="4" autocomplete="off"${
+    wrong_pin ? html` aria-invalid="true" aria-describedby="${id}-e"` : html` aria-describedby="${id}-h"`
+  }><p class="soft" id="${id}-h">${say('pin_hint', { pin: phone.pin })}</p></div>`
+  const until = operation.asked_until === null ? null : writeLeft(operation.asked_until - now)
+  const content = html`<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}<p class="soft">${say('account', { balance: writeAmount(has) })}</p>${
+    has < amount ? html`<p class="note care gap">${say('short')}</p>` : code
+  }${asking.length > 1 && html`<p class="soft gap">${say('waiting', { count: String(asking.length - 1) })}</p>`}<p class="acts"><button class="stop" name="do" value="decline">${say('decline')}${on}</button><button name="do" value="approve">${say('approve')}${on}</button><button class="quiet lapse" name="do" value="lapse">${say('lapse')}${on}${
+    until !== null && html`<span class="soft until">${until}</span>`
+  }</button></p>`
+  return screen(
+    operator,
+    form(phone, frame, content, { reference: operation.reference, kind: operation.kind, api: operation.api }),
+  )
+}
+
+function drawSum(amount: number): Html {
+  return html`<span class="sum">${writeFigures(amount)} <small>F\u00a0CFA</small></span>`
+}
+
+function drawCode({ phone, now }: PhoneFacts, frame: Frame): Html {
+  const { say } = frame
+  const { operator, digits, until } = phone.code!
+  const left = say('left', { left: writeLeft(until - now) })
+  const content = html`<p class="soft">${say('code_for')}</p><p class="sum code">${digits.split('').join(' ')}</p><p class="soft gap">${say('code_use', { left })}</p><p class="acts"><button class="second" name="do" value="code">${say('new_code')}</button><button class="quiet lapse" name="do" value="drop">${say('drop_code')}</button></p>`
+  return screen(operator, form(phone, frame, content))
+}
+
+function drawResult(message: Message, { say }: Frame): Html {
+  const { operator, about, amount, payee, balance, at } = message
+  const good = about === 'paid'
+  const sign = good ? 'i-ok' : about === 'lapsed' ? 'i-clock' : 'i-no'
+  const icon = html`<span class="icon${good ? '' : ' bad'}"><svg class="i" aria-hidden="true"><use href="#${sign}"/></svg></span>`
+  const words = good
+    ? html`<p><b>${say('paid')}</b></p>${drawSum(amount)}<p class="soft">${say('paid_more', { payee, time: writeTime(at), balance: writeAmount(balance) })}</p>`
+    : html`<p><b>${say(about as 'declined')}</b></p><p class="soft">${say('nothing_taken', { amount: writeAmount(amount), payee })}</p>`
+  return screen(operator, html`${icon}${words}`, 'done')
+}
+
+const noted = {
+  received: ['received', 'received_more'],
+  refunded: ['refunded', 'received_more'],
+  paid: ['paid_note', 'paid_note_more'],
+  declined: ['declined', 'ended_more'],
+  lapsed: ['lapsed', 'ended_more'],
+  refused: ['refused', 'ended_more'],
+} as const
+
+function drawLocked({ phone, now, codes_of }: PhoneFacts, frame: Frame): Html {
+  const { say, language } = frame
+  const notes = phone.messages.slice(0, 2).map(({ operator, about, amount, payee, balance, at }) => {
+    const [first, more] = noted[about]
+    const fillings = { amount: writeAmount(amount), payee, balance: writeAmount(balance) }
+    return html`<div class="note"><p><span class="op ${operator}">${operatorNames[operator]}</span> <span class="soft">${writeTime(at)}</span></p><p><b>${say(first, fillings)}</b> ${say(more, fillings)}</p></div>`
+  })
+  const code = html`<button class="quiet lapse" name="do" value="code">${say('get_code')}</button>`
+  const content = html`<p class="clock">${writeTime(now)}</p><p>${writeDay(now, language)}</p>${notes}<p class="idle">${say('idle')}</p>${codes_of !== null && code}`
+  return html`<div class="screen"><div>${codes_of === null ? content : form(phone, frame, content)}</div></div>`
+}

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs'
+import { html } from '../../platform/http/html.ts'
+import { Msisdn } from '../../values/msisdn.ts'
+import type { OperatorCode } from '../../values/operators.ts'
+import { hasEnded, type Operations } from '../operations.ts'
+import type { Phones } from '../phones.ts'
+import type { Phone } from '../state.ts'
+import type { Time } from '../time.ts'
+import type { TwinAnswer, TwinRequest } from '../wire.ts'
+import { drawPage } from './page.ts'
+import { drawPhone, type Frame, type PhoneFacts } from './screens.ts'
+import { type Language, sayIn, writeNumber } from './words.ts'
+
+type Parts = {
+  time: Time
+  phones: Phones
+  operations: Operations
+  /** A number that grows with each change. */
+  version: () => number
+  nextChange: () => Promise<void>
+  changed: () => void
+}
+
+/** Telephones on one page. */
+const SHOWN_MAX = 24
+
+/** Milliseconds for which a browser that asks for changes waits. */
+const CHANGES_MS = 15_000
+
+/** Taken out of their boxes for a page that would be empty. */
+const samples = ['+2250758412077', '+2250544109832', '+2250102378511']
+
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'"
+
+const file = (name: string, type: string): TwinAnswer => ({
+  status: 200,
+  body: readFileSync(new URL(name, import.meta.url), 'utf8'),
+  headers: { 'Content-Type': type, 'Cache-Control': 'no-cache' },
+})
+const files: Record<string, TwinAnswer> = {
+  '/style.css': file('style.css', 'text/css; charset=utf-8'),
+  '/refresh.js': file('refresh.js', 'text/javascript; charset=utf-8'),
+}
+
+const page = (text: string, status = 200): TwinAnswer => ({
+  status,
+  body: text,
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': policy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+  },
+})
+
+const seeOther = (address: string): TwinAnswer => ({ status: 303, headers: { Location: address } })
+
+/** Answers `/phones` and everything beneath it. */
+export function servePhones({ time, phones, operations, version, nextChange, changed }: Parts) {
+  /** The references whose last code was wrong, until a right one. */
+  const wrongPins = new Set<string>()
+
+  function factsOf(phone: Phone): PhoneFacts {
+    const asking = operations.asking(phone.msisdn)
+    const isOrange = phone.msisdn.startsWith('+22507') || phone.accounts.orange_ci !== undefined
+    const [oldest] = asking
+    return {
+      phone,
+      asking,
+      balance: (operator: OperatorCode) => phones.balance(phone.msisdn, operator),
+      now: time.now(),
+      wrong_pin: oldest !== undefined && wrongPins.has(oldest.reference),
+      codes_of: isOrange ? 'orange_ci' : null,
+    }
+  }
+
+  /** Those that ring first, then those on which something happened last. */
+  function shown(): PhoneFacts[] {
+    if (phones.all().length === 0) for (const msisdn of samples) phones.of(msisdn)
+    const ringing = new Set(
+      operations
+        .open()
+        .filter(({ state }) => state === 'asking')
+        .map(({ msisdn }) => msisdn),
+    )
+    const order = phones.all().toSorted((a, b) => Number(ringing.has(b.msisdn)) - Number(ringing.has(a.msisdn)))
+    return order.slice(0, SHOWN_MAX).map(factsOf)
+  }
+
+  function allPhones(language: Language, bad: string | null): TwinAnswer {
+    const say = sayIn(language)
+    const frame: Frame = { say, language, back: `/phones?lang=${language}` }
+    const facts = shown()
+    const over = phones.all().length - facts.length
+    const error = html`<p class="error" id="num-e">${say('bad_number')}</p>`
+    const content = html`<div class="head"><div><h1>${say('title')}</h1><p class="lead">${say('lead')}</p></div><details class="add"${bad !== null && html` open`}><summary>${say('another')}</summary><form method="post" action="/phones"><input type="hidden" name="lang" value="${language}"><div class="field"><label for="num">${say('another')}</label>${bad !== null && error}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${bad ?? ''}"${bad !== null && html` aria-invalid="true" aria-describedby="num-e"`}></div><button>${say('take')}</button></form></details></div>
+<div class="phones">${facts.map((one) => drawPhone(one, frame))}</div>${over > 0 && html`<p class="soft gap">${say('more', { count: String(over) })}</p>`}`
+    const refresh_seconds = facts.some(({ asking }) => asking.length > 0) ? 30 : 5
+    const other = `/phones?lang=${language === 'fr' ? 'en' : 'fr'}`
+    return page(
+      drawPage({ title: say('title'), other, language, say, content, refresh_seconds }),
+      bad === null ? 200 : 422,
+    )
+  }
+
+  function onePhone(msisdn: string, language: Language): TwinAnswer {
+    const say = sayIn(language)
+    const own = `/phones/${msisdn.slice(4)}`
+    const facts = factsOf(phones.of(msisdn))
+    const frame: Frame = { say, language, back: `${own}?lang=${language}` }
+    const content = html`<h1 class="sr">${writeNumber(msisdn)}</h1><div class="phones alone">${drawPhone(facts, frame)}</div><p class="below"><a class="all" href="/phones?lang=${language}">${say('all_phones')}</a></p>`
+    const refresh_seconds = facts.asking.length > 0 ? 30 : 5
+    const other = `${own}?lang=${language === 'fr' ? 'en' : 'fr'}`
+    return page(drawPage({ title: writeNumber(msisdn), other, language, say, content, refresh_seconds }))
+  }
+
+  /** The page of the operator to which a payer is sent: their own telephone, and the way back to the shop. */
+  function payPage(key: string, language: Language): TwinAnswer {
+    const say = sayIn(language)
+    const own = `/phones/pay?operation=${encodeURIComponent(key)}`
+    const operation = operations.byKey(key)
+    const other = `${own}&lang=${language === 'fr' ? 'en' : 'fr'}`
+    if (operation === null || operation.msisdn === null) {
+      const content = html`<div class="head"><div><h1>${say('unknown_payment')}</h1></div></div>`
+      return page(drawPage({ title: say('pay_title'), other, language, say, content, refresh_seconds: null }), 404)
+    }
+    const facts = factsOf(phones.of(operation.msisdn))
+    const asking = facts.asking.filter((one) => one.reference === operation.reference)
+    const way = hasEnded(operation)
+      ? returnAddress(operation.detail[operation.state === 'succeeded' ? 'success_url' : 'failure_url'])
+      : null
+    const frame: Frame = { say, language, back: `${own}&lang=${language}` }
+    const { payee } = operation
+    const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone">${drawPhone({ ...facts, asking }, frame)}</div>${way !== null && html`<p class="below"><a class="button" href="${way}">${say('return_to', { payee })}</a></p>`}`
+    const refresh_seconds = asking.length > 0 ? 30 : 5
+    return page(drawPage({ title: say('pay_title'), other, language, say, content, refresh_seconds, leads_to: way }))
+  }
+
+  function act(msisdn: string, fields: URLSearchParams): void {
+    const phone = phones.of(msisdn)
+    const done = fields.get('do')
+    if (done === 'code') phones.newCode(msisdn, 'orange_ci')
+    if (done === 'drop') phone.code = null
+    const about = ['api', 'kind', 'reference'].map((name) => fields.get(name) ?? '')
+    const operation = operations.byKey(about.join('/'))
+    if (operation === null || operation.msisdn !== msisdn) return
+    if (done === 'decline') operations.decline(operation)
+    if (done === 'lapse') operations.lapse(operation)
+    if (done !== 'approve') return
+    // Nobody is asked for a code to pay what the account does not hold.
+    const short = phones.balance(msisdn, operation.operator) < operation.amount
+    const approval = operations.approve(operation, short ? null : (fields.get('pin') ?? ''))
+    if (approval === 'wrong_code') wrongPins.add(operation.reference)
+    else wrongPins.delete(operation.reference)
+  }
+
+  async function changes(since: string | null): Promise<TwinAnswer> {
+    const late = new Promise<void>((resolve) => {
+      setTimeout(resolve, CHANGES_MS).unref()
+    })
+    if (since === String(version())) await Promise.race([nextChange(), late])
+    return { status: 200, body: { version: version() }, headers: { 'Cache-Control': 'no-store' } }
+  }
+
+  return async function answer({ method, path, query, headers, body }: TwinRequest): Promise<TwinAnswer> {
+    const fields = method === 'POST' ? new URLSearchParams(body.toString('utf8')) : query
+    const language = languageOf(fields.get('lang'), headers['accept-language'])
+    const msisdn = Msisdn.parse(path.slice(1))?.e164 ?? null
+    if (method === 'POST' && path === '/') {
+      const taken = Msisdn.parse(fields.get('number') ?? '')
+      if (taken === null) return allPhones(language, fields.get('number') ?? '')
+      phones.of(taken.e164)
+      changed()
+      return seeOther(`/phones/${taken.e164.slice(4)}?lang=${language}`)
+    }
+    if (method === 'POST' && msisdn !== null) {
+      act(msisdn, fields)
+      changed()
+      const back = fields.get('back') ?? ''
+      return seeOther(/^\/phones(?:[/?]|$)/.test(back) ? back : `/phones?lang=${language}`)
+    }
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: { Allow: 'GET, POST' } }
+    if (path === '/') return allPhones(language, null)
+    if (path === '/pay') return payPage(query.get('operation') ?? '', language)
+    if (path === '/changes') return await changes(query.get('since'))
+    return files[path] ?? (msisdn === null ? seeOther(`/phones?lang=${language}`) : onePhone(msisdn, language))
+  }
+}
+
+/** French, unless English is asked for. */
+function languageOf(asked: string | null, accepted = ''): Language {
+  if (asked === 'fr' || asked === 'en') return asked
+  return /^\s*en\b/i.test(accepted) ? 'en' : 'fr'
+}
+
+/** An address of the shop, when a browser may be sent there. */
+function returnAddress(address: unknown): string | null {
+  const url = typeof address === 'string' ? URL.parse(address) : null
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null
+}
