@@ -1,7 +1,12 @@
+import { postTransaction } from '../ledger/post.ts'
+import { type Leg, type Operation, settlementPaid, settlementRejected } from '../ledger/postings.ts'
+import { defineTransition, type Transitioned } from '../platform/commands/transitions.ts'
+import { tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
-import { findTransition } from '../values/transition.ts'
-import type { SettlementRow } from './settlement.ts'
+import { emitEvent } from '../webhooks/emit.ts'
+import { viewSettlement } from './settlement.ts'
 import { type SettlementTrigger, transitions } from './states.ts'
+import * as store from './store.ts'
 
 /** A transition of a settlement that a person asks for. */
 export type WantedMove = {
@@ -10,26 +15,60 @@ export type WantedMove = {
   by: string
   /** False: the merchant's account is deactivated. */
   merchant_active: boolean
+  /** The bank's name of the transfer that was made; absent: none was. */
+  bank_reference?: string | null
+  /** Told to the merchant; absent: none. */
+  rejection_reason?: string | null
 }
 
 export type MoveDecision =
-  | { kind: 'moves'; transition: (typeof transitions)[number] }
+  | ({ kind: 'moves' } & Transitioned<store.LockedSettlement>)
   /** `not_now`: it was done already, or cannot be done from where the settlement stands. */
   | { kind: 'refused'; code: 'not_now' | 'same_person' | 'merchant_inactive' }
 
+const transitionSettlement = defineTransition({
+  rank: 'settlement',
+  transitions,
+  write: store.updateSettlements,
+  change: (
+    { validated_by, validated_at }: store.LockedSettlement,
+    { to },
+    { by, bank_reference = null, rejection_reason = null }: Omit<WantedMove, 'trigger'>,
+    now,
+  ) => ({
+    ...(to === 'validated' ? { validated_by: by, validated_at: now } : { validated_by, validated_at }),
+    ...(to === 'paid' ? { paid_by: by, paid_at: now } : {}),
+    ...(to === 'rejected' ? { rejected_by: by, rejected_at: now } : {}),
+    bank_reference,
+    rejection_reason,
+  }),
+  tell: (settlement, type) =>
+    emitEvent({ ...tenantOf(settlement), type, subject_id: settlement.id, data: viewSettlement(settlement) }),
+})
+
+/** The posting of a trigger; null: no money moves. */
+export function postingOf(trigger: SettlementTrigger, amount: number): { operation: Operation; legs: Leg[] } | null {
+  if (trigger === 'validated') return null
+  if (trigger === 'rejected') return { operation: 'settlement_rejected', legs: settlementRejected(amount) }
+  return { operation: 'settlement_paid', legs: settlementPaid(amount) }
+}
+
 /**
- * Whether this move is made by this person. Refusals in their order: what the table of states does not allow, the wrong
- * person, a merchant that may not operate. An API key decides nothing, and who validated does not pay. A deactivated
- * merchant stops the validation alone: a transfer that was made is a fact, and a rejection gives back.
+ * Whether a locked settlement is moved by this person, and the effects: its state, the money, the merchant's event. Pure.
+ *
+ * Refusals in their order: a move that the table of states does not have, the wrong person, a merchant that may not operate. An API key
+ * decides nothing, and who validated does not pay. A deactivated merchant stops the validation alone: a transfer that was made is a fact,
+ * and a rejection gives back.
  */
-export function decideMove(
-  settlement: Pick<SettlementRow, 'status' | 'made_by' | 'validated_by'>,
-  { trigger, by, merchant_active }: WantedMove,
-): MoveDecision {
-  const transition = findTransition(transitions, settlement.status, trigger)
-  if (transition === null) return { kind: 'refused', code: 'not_now' }
+export function decideMove(settlement: store.LockedSettlement, wanted: WantedMove, now: Date): MoveDecision {
+  const { trigger, by, merchant_active } = wanted
+  const moved = transitionSettlement(settlement, wanted, now)
+  if (moved === null) return { kind: 'refused', code: 'not_now' }
   const others = [settlement.made_by, ...(trigger === 'transfer_made' ? [settlement.validated_by!] : [])]
   if (!others.every((other) => isIndependentApprover(other, by))) return { kind: 'refused', code: 'same_person' }
   if (trigger === 'validated' && !merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
-  return { kind: 'moves', transition }
+  const posting = postingOf(trigger, settlement.amount)
+  const about = { ...tenantOf(settlement), subject_id: settlement.id }
+  const posted = posting === null ? [] : [postTransaction({ ...about, ...posting })]
+  return { kind: 'moves', row: moved.row, effects: [...posted, ...moved.effects] }
 }

@@ -17,6 +17,6 @@ export async function paySettlement(
 ): Promise<SettlementPaid> {
   const reference = bankReferenceIn(bank_reference)
   if (reference === null) return { kind: 'refused', code: 'invalid_bank_reference' }
-  const wanted = { trigger: 'transfer_made', by, merchant_active: true } as const
-  return moveSettlement(deps, settlement_id, wanted, { bank_reference: reference, rejection_reason: null })
+  const wanted = { trigger: 'transfer_made', by, merchant_active: true, bank_reference: reference } as const
+  return moveSettlement(deps, settlement_id, wanted)
 }

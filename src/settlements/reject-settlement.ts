@@ -19,6 +19,6 @@ export async function rejectSettlement(
   if (rejection_reason !== null && !/^[^\p{Cc}\p{Cs}]{1,500}$/u.test(rejection_reason)) {
     return { kind: 'refused', code: 'invalid_reason' }
   }
-  const wanted = { trigger: 'rejected', by, merchant_active: true } as const
-  return moveSettlement(deps, settlement_id, wanted, { bank_reference: null, rejection_reason })
+  const wanted = { trigger: 'rejected', by, merchant_active: true, rejection_reason } as const
+  return moveSettlement(deps, settlement_id, wanted)
 }

@@ -1,8 +1,10 @@
+import type { Moved } from '../platform/commands/transitions.ts'
 import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
+import type { SettlementKey, SettlementRow } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 
 /** A settlement as it is first written: it waits for validation, and nobody has decided anything. */
@@ -117,10 +119,13 @@ export async function findSettlement(db: Db, settlement_id: string): Promise<Set
   return row ?? null
 }
 
+/** A settlement that the transaction has locked, and how often it has moved. */
+export type LockedSettlement = SettlementRow & { transition_count: number }
+
 /** Locked for the rest of the transaction, so that a move is decided on the state as it stands. */
-export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<SettlementRow | null> {
-  const [row] = await tx<SettlementRow[]>`
-    select ${tx(columns)}
+export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<LockedSettlement | null> {
+  const [row] = await tx<LockedSettlement[]>`
+    select ${tx(columns)}, transition_count
       from settlements
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.settlement_id}
        for no key update`
@@ -144,40 +149,27 @@ export async function findPaidWith(
   return row?.id ?? null
 }
 
-export type Move = SettlementKey & {
-  from_status: SettlementStatus
-  to_status: SettlementStatus
-  cause: SettlementTrigger
-  moved_by: string
-  bank_reference: string | null
-  rejection_reason: string | null
-}
+const writeSettlements = createTransitionWriter(
+  { table: 'settlements', log: 'settlement_transitions_log', subject: 'settlement_id' },
+  [
+    'validated_by',
+    'validated_at',
+    'paid_by',
+    'paid_at',
+    'rejected_by',
+    'rejected_at',
+    'bank_reference',
+    'rejection_reason',
+  ],
+  ['moved_by'],
+)
 
-/**
- * Moves a settlement and writes the trace of it, which does not wait: the person and the time in the columns of the new
- * state. Null: it had moved already.
- */
-export async function moveSettlement(tx: Tx, move: Move): Promise<SettlementRow | null> {
-  const { merchant_id, livemode, settlement_id, from_status, to_status, cause, moved_by } = move
-  const [moved] = await tx<(SettlementRow & { transition_count: number })[]>`
-    update settlements
-       set status = ${to_status}, transition_count = transition_count + 1,
-           validated_by = case when ${to_status} = 'validated' then ${moved_by} else validated_by end,
-           validated_at = case when ${to_status} = 'validated' then (select clock_now()) else validated_at end,
-           paid_by = case when ${to_status} = 'paid' then ${moved_by} end,
-           paid_at = case when ${to_status} = 'paid' then (select clock_now()) end,
-           rejected_by = case when ${to_status} = 'rejected' then ${moved_by} end,
-           rejected_at = case when ${to_status} = 'rejected' then (select clock_now()) end,
-           bank_reference = ${move.bank_reference}, rejection_reason = ${move.rejection_reason}
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${settlement_id}
-       and status = ${from_status}
-    returning ${tx(columns)}, transition_count`
-  if (moved === undefined) return null
-  const { transition_count, ...settlement } = moved
-  tx.send(tx`
-    insert into settlement_transitions_log (merchant_id, livemode, settlement_id, number, from_status, to_status, cause, moved_by)
-    values (${merchant_id}, ${livemode}, ${settlement_id}, ${transition_count}, ${from_status}, ${to_status}, ${cause}, ${moved_by})`)
-  return settlement
+/** Writes settlements that the transaction has locked as their moves left them, and the trace of each move, with who made it. */
+export function updateSettlements(tx: Tx, moved: readonly Moved<LockedSettlement, SettlementTrigger>[]): void {
+  writeSettlements(
+    tx,
+    moved.map((one) => ({ ...one, moved_by: one.rejected_by ?? one.paid_by ?? one.validated_by })),
+  )
 }
 
 /** Of the team's list: settlements of all merchants, or of one. */

@@ -21,5 +21,5 @@ export async function validateSettlement(
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   const { active: merchant_active } = await deps.settings(found.merchant_id)
   const wanted = { trigger: 'validated', by, merchant_active } as const
-  return moveSettlement(deps, settlement_id, wanted, { bank_reference: null, rejection_reason: null })
+  return moveSettlement(deps, settlement_id, wanted)
 }

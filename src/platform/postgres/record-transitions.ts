@@ -18,12 +18,14 @@ type Transitioned = Tenant & {
  * @param log the table of the traces, such as `payment_transitions_log`
  * @param subject its column that names what was moved, such as `payment_id`
  * @param columns the columns that a transition writes beside the status
+ * @param traced columns of the trace beside the usual ones
  * @returns writes rows as their last transitions left them, and each transition. It does not wait
  */
-export function createTransitionWriter<Column extends string>(
+export function createTransitionWriter<Column extends string, Traced extends string = never>(
   { table, log, subject }: { table: string; log: string; subject: string },
   columns: readonly Column[],
-): (tx: Tx, moved: readonly (Transitioned & Readonly<Record<Column, unknown>>)[]) => void {
+  traced: readonly Traced[] = [],
+): (tx: Tx, moved: readonly (Transitioned & Readonly<Record<Column | Traced, unknown>>)[]) => void {
   const changed = ['status', 'transition_count', ...columns] as const
   const changes = changed.map((name) => `${name} = w.${name}`).join(', ')
   return (tx, moved) => {
@@ -36,8 +38,10 @@ export function createTransitionWriter<Column extends string>(
     insertRows(
       tx,
       log,
-      moved.map(({ merchant_id, livemode, id, transition_count, from_status, status, cause }) => {
-        return { merchant_id, livemode, [subject]: id, number: transition_count, from_status, to_status: status, cause }
+      moved.map((row) => {
+        const { merchant_id, livemode, id, transition_count: number, from_status, status: to_status, cause } = row
+        const trace = { merchant_id, livemode, [subject]: id, number, from_status, to_status, cause }
+        return Object.assign(trace, ...traced.map((column) => ({ [column]: row[column] })))
       }),
     )
   }
