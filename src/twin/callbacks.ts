@@ -3,7 +3,7 @@ import { type Callback, nextId, type Operation, type TwinState } from './state.t
 import type { Time } from './time.ts'
 
 /** A message of an API about an operation, as it would go out without a fault. */
-export type Message = { url: string; body: string; headers?: Record<string, string> }
+export type Message = { url: string; body: string; method?: 'POST' | 'PUT'; headers?: Record<string, string> }
 
 export type Callbacks = {
   /**
@@ -17,7 +17,9 @@ export type Callbacks = {
 export type Sender = {
   /** Seconds after an attempt that was not answered well until the next; as many attempts more as there are numbers. */
   retry_seconds: readonly number[]
-  /** Headers of one attempt, signature included. */
+  /** Whether this status ends the attempts. */
+  accepts(status: number): boolean
+  /** Headers of one attempt that are made anew each time, such as a signature. */
   sign(callback: Callback): Record<string, string>
   /** The faults of callbacks that `sign` understands. */
   faults: readonly string[]
@@ -39,8 +41,8 @@ export function createCallbacks(
     if (callback === undefined || sender === undefined || callback.state !== 'waiting') return
     const attempt: Callback['attempts'][number] = { at: time.now(), status: null }
     callback.attempts.push(attempt)
-    attempt.status = await post(callback, sender.sign(callback))
-    const good = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
+    attempt.status = await post(callback, sender)
+    const good = attempt.status !== null && sender.accepts(attempt.status)
     const wait = sender.retry_seconds[callback.attempts.length - 1]
     if (good) callback.state = 'delivered'
     else if (wait === undefined) callback.state = 'given_up'
@@ -73,6 +75,7 @@ export function createCallbacks(
           api: operation.api,
           kind: operation.kind,
           reference: operation.reference,
+          method: message.method ?? 'POST',
           url: message.url,
           body: message.body,
           headers: message.headers ?? {},
@@ -115,11 +118,13 @@ function forgetOldest(state: TwinState): void {
   })
 }
 
-/** The status that was answered; null when none was. No redirect is followed. */
-async function post({ url, body }: Callback, headers: Record<string, string>): Promise<number | null> {
+/** The status that was answered; null when none was, or the address is none. No redirect is followed. */
+async function post(callback: Callback, sender: Sender): Promise<number | null> {
   try {
+    const { url, method, body } = callback
+    const headers = { ...callback.headers, ...sender.sign(callback) }
     const answer = await fetch(url, {
-      method: 'POST',
+      method,
       body,
       headers: { 'Content-Type': 'application/json', 'User-Agent': 'Operator-Twin/1.0', ...headers },
       redirect: 'manual',

@@ -11,6 +11,8 @@ export type Order = Pick<
 > & {
   /** The outcome that the operator's table of test numbers gives its number. A script goes before it. */
   by_number?: Outcome | null
+  /** Francs that the operator keeps; none without it. */
+  fee?: number
   /** Held back until `release`. */
   queued?: boolean
   /** Its payer is sent to a page first: the API calls `ask` itself. */
@@ -91,10 +93,10 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   function execute(operation: Operation): void {
     if (operation.executed_at !== null) return
     const incoming = operation.direction === 'collection'
-    const amount = incoming ? operation.amount : -operation.amount
+    const { amount, fee } = operation
     operation.executed_at = time.now()
-    state.wallets[operation.wallet] = held(operation.wallet) + amount
-    if (operation.msisdn !== null) phones.add(operation.msisdn, operation.operator, -amount)
+    state.wallets[operation.wallet] = held(operation.wallet) + (incoming ? amount : -amount) - fee
+    if (operation.msisdn !== null) phones.add(operation.msisdn, operation.operator, incoming ? -amount : amount)
     const { api, kind, reference, direction, operator, msisdn } = operation
     state.journal.push({
       at: operation.executed_at,
@@ -103,7 +105,8 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
       reference,
       direction,
       operator,
-      amount: operation.amount,
+      amount,
+      fee,
       msisdn,
       wallet_after: held(operation.wallet),
     })
@@ -113,7 +116,8 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
 
   function available(wallet: string): number {
     let promised = 0
-    for (const one of open.values()) if (one.wallet === wallet && one.direction !== 'collection') promised += one.amount
+    for (const one of open.values())
+      if (one.wallet === wallet && one.direction !== 'collection') promised += one.amount + one.fee
     return held(wallet) - promised
   }
 
@@ -159,6 +163,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   function take(order: Order, outcome: Outcome): Operation {
     const { by_number: _, asks_later: __, queued, ...fields } = order
     const operation: Operation = {
+      fee: 0,
       ...fields,
       state: queued === true ? 'queued' : 'received',
       reason: null,
@@ -206,7 +211,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
 
   function refusalOf(order: Order, outcome: Outcome): string | null {
     if (outcome.outcome === 'refuse') return outcome.reason ?? 'operator_refused'
-    const short = order.direction !== 'collection' && available(order.wallet) < order.amount
+    const short = order.direction !== 'collection' && available(order.wallet) < order.amount + (order.fee ?? 0)
     return short ? 'operator_float_insufficient' : null
   }
 

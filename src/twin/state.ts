@@ -24,6 +24,8 @@ export type Operation = {
   operator: OperatorCode
   /** Francs. */
   amount: number
+  /** Francs that the operator keeps for it: less comes into the wallet, or more goes out. */
+  fee: number
   /** `+225…`; null until a payer is known. */
   msisdn: string | null
   /** The name that the payer reads. */
@@ -58,6 +60,7 @@ export type Execution = {
   operator: OperatorCode
   /** Francs. */
   amount: number
+  fee: number
   msisdn: string | null
   /** Francs that the contract's wallet holds after it. */
   wallet_after: number
@@ -96,6 +99,7 @@ export type Callback = {
   api: string
   kind: string
   reference: string
+  method: 'POST' | 'PUT'
   url: string
   body: string
   headers: Record<string, string>

@@ -172,6 +172,8 @@ export function createSteering({ state, time, phones, operations, running, nextC
       const unknown = Object.keys(settings).find((name) => !(name in known))
       if (unknown !== undefined)
         throw new RuleError(`${api} has no setting ${unknown}: it has ${Object.keys(known).join(', ')}.`)
+      const wrong = Object.keys(settings).find((name) => kindOf(settings[name]) !== kindOf(known[name]))
+      if (wrong !== undefined) throw new RuleError(`${wrong} is of the type ${kindOf(known[wrong])}.`)
       for (const [name, value] of Object.entries(settings)) known[name] = merged(known[name], value)
       runningApi(api).settingsChanged?.()
       changed()
@@ -194,10 +196,15 @@ export function createSteering({ state, time, phones, operations, running, nextC
   }
 }
 
-/** A setting of several parts keeps those that are not named. */
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+}
+
+/** A setting of several parts keeps those that are not named, and loses those that are null. */
 function merged(known: unknown, value: unknown): unknown {
-  const both = [known, value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one))
-  return both ? { ...(known as object), ...(value as object) } : value
+  if (kindOf(value) !== 'object') return value
+  const parts = Object.entries({ ...(known as object), ...(value as object) })
+  return Object.fromEntries(parts.filter(([, part]) => part !== null))
 }
 
 function checkedAmount(amount: unknown): number {

@@ -188,6 +188,13 @@ test('a callback can come before the answer, and claim what has not happened', a
   assert.equal(twin.journal().length, 1)
 })
 
+test('a callback address that is none is noted as an attempt without an answer', async () => {
+  twin.change('pawapay', { callback_url: 'nowhere', sign_callbacks: true })
+  await send('payout')
+  await twin.advance(1)
+  assert.equal(twin.callbacks()[0]?.attempts[0]?.status, null)
+})
+
 test('a rule counts what fits: the n-th, a part, so many', async () => {
   twin.script({ outcome: 'fail', rank: 2 })
   const ids = [randomUUID(), randomUUID(), randomUUID()]
@@ -230,6 +237,8 @@ test('steering that cannot be read is refused with a sentence, and nothing chang
     ['POST', '/clock', '{', 400],
     ['POST', '/clock', '[]', 400],
     ['PATCH', '/apis/pawapay', { colour: 'red' }, 400],
+    ['PATCH', '/apis/pawapay', { payout_status: 'CLOSED' }, 400],
+    ['PATCH', '/apis/pawapay', { callback_url: null }, 400],
     ['PATCH', '/apis/toString', {}, 400],
     ['POST', '/apis/pawapay/toString', {}, 400],
     ['POST', '/phones/%ZZ/approve', {}, 400],

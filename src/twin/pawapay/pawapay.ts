@@ -66,6 +66,7 @@ function openPawapay(context: ApiContext): RunningApi {
     },
     sender: {
       retry_seconds: RETRY_SECONDS,
+      accepts: (status) => status === 200,
       faults: Object.keys(signatureFaults),
       sign: (callback) =>
         settings.sign_callbacks

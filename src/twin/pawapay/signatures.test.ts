@@ -16,9 +16,8 @@ beforeEach(() => {
     callback_url: `${receiver.url}/operators/pawapay/callbacks`,
     signature_encoding: 'raw',
     signed_requests_only: false,
-    request_public_keys: null,
+    request_public_keys: { OURS: null },
   })
-  twin.change('pawapay', { request_public_keys: {} })
   receiver.requests.length = 0
 })
 

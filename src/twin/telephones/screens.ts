@@ -95,7 +95,8 @@ function drawRequest(operation: Operation, { phone, asking, balance, now, wrong_
   )
 }
 
-function drawSum(amount: number): Html {
+/** The amount in large figures. */
+export function drawSum(amount: number): Html {
   return html`<span class="sum">${writeFigures(amount)} <small>F\u00a0CFA</small></span>`
 }
 

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { html } from '../../platform/http/html.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import type { OperatorCode } from '../../values/operators.ts'
-import { hasEnded, type Operations } from '../operations.ts'
+import type { Operations } from '../operations.ts'
 import type { Phones } from '../phones.ts'
 import type { Phone } from '../state.ts'
 import type { Time } from '../time.ts'
 import type { TwinAnswer, TwinRequest } from '../wire.ts'
 import { drawPage } from './page.ts'
+import { createPayPage, type PayRefusal } from './pay-page.ts'
 import { drawPhone, type Frame, type PhoneFacts } from './screens.ts'
 import { type Language, sayIn, writeNumber } from './words.ts'
 
@@ -61,6 +62,8 @@ const seeOther = (address: string): TwinAnswer => ({ status: 303, headers: { Loc
 export function servePhones({ time, phones, operations, version, nextChange, changed }: Parts) {
   /** The references whose last code was wrong, until a right one. */
   const wrongPins = new Set<string>()
+
+  const pay = createPayPage(operations, (msisdn) => factsOf(phones.of(msisdn)))
 
   function factsOf(phone: Phone): PhoneFacts {
     const asking = operations.asking(phone.msisdn)
@@ -116,26 +119,9 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
     return page(drawPage({ title: writeNumber(msisdn), other, language, say, content, refresh_seconds }))
   }
 
-  /** The page of the operator to which a payer is sent: their own telephone, and the way back to the shop. */
-  function payPage(key: string, language: Language): TwinAnswer {
-    const say = sayIn(language)
-    const own = `/phones/pay?operation=${encodeURIComponent(key)}`
-    const operation = operations.byKey(key)
-    const other = `${own}&lang=${language === 'fr' ? 'en' : 'fr'}`
-    if (operation === null || operation.msisdn === null) {
-      const content = html`<div class="head"><div><h1>${say('unknown_payment')}</h1></div></div>`
-      return page(drawPage({ title: say('pay_title'), other, language, say, content, refresh_seconds: null }), 404)
-    }
-    const facts = factsOf(phones.of(operation.msisdn))
-    const asking = facts.asking.filter((one) => one.reference === operation.reference)
-    const way = hasEnded(operation)
-      ? returnAddress(operation.detail[operation.state === 'succeeded' ? 'success_url' : 'failure_url'])
-      : null
-    const frame: Frame = { say, language, back: `${own}&lang=${language}` }
-    const { payee } = operation
-    const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone">${drawPhone({ ...facts, asking }, frame)}</div>${way !== null && html`<p class="below"><a class="button" href="${way}">${say('return_to', { payee })}</a></p>`}`
-    const refresh_seconds = asking.length > 0 ? 30 : 5
-    return page(drawPage({ title: say('pay_title'), other, language, say, content, refresh_seconds, leads_to: way }))
+  function payPage(key: string, language: Language, refused: PayRefusal | null = null): TwinAnswer {
+    const { text, status } = pay.draw(key, language, refused)
+    return page(text, status)
   }
 
   function act(msisdn: string, fields: URLSearchParams): void {
@@ -175,6 +161,12 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
       changed()
       return seeOther(`/phones/${taken.e164.slice(4)}?lang=${language}`)
     }
+    if (method === 'POST' && path === '/pay') {
+      const refused = pay.begin(fields.get('operation') ?? '', fields.get('number') ?? '')
+      if (refused !== null) return payPage(fields.get('operation') ?? '', language, refused)
+      changed()
+      return seeOther(pay.addressOf(fields.get('operation') ?? '', language))
+    }
     if (method === 'POST' && msisdn !== null) {
       act(msisdn, fields)
       changed()
@@ -183,7 +175,7 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
     }
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, headers: { Allow: 'GET, POST' } }
     if (path === '/') return allPhones(language, null)
-    if (path === '/pay') return payPage(query.get('operation') ?? '', language)
+    if (path === '/pay') return payPage(fields.get('operation') ?? '', language)
     if (path === '/changes') return await changes(query.get('since'))
     return files[path] ?? (msisdn === null ? seeOther(`/phones?lang=${language}`) : onePhone(msisdn, language))
   }
@@ -193,10 +185,4 @@ export function servePhones({ time, phones, operations, version, nextChange, cha
 function languageOf(asked: string | null, accepted = ''): Language {
   if (asked === 'fr' || asked === 'en') return asked
   return /^\s*en\b/i.test(accepted) ? 'en' : 'fr'
-}
-
-/** An address of the shop, when a browser may be sent there. */
-function returnAddress(address: unknown): string | null {
-  const url = typeof address === 'string' ? URL.parse(address) : null
-  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null
 }
