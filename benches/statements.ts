@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http'
 import type { Sql } from '../src/platform/postgres/database.ts'
-import { migrate } from '../src/platform/postgres/migrate.ts'
+import { migrate } from '../src/platform/postgres/upkeep/migrate.ts'
 import { startDatabase } from './database.ts'
 import { machineCard } from './machine-card.ts'
 import { type Pace, ratio, startBenchService } from './measure.ts'

@@ -1,4 +1,4 @@
-import type { DailyLog } from '../platform/postgres/log-days.ts'
+import type { DailyLog } from '../platform/postgres/upkeep/log-days.ts'
 import { requestLog } from '../request-log/store.ts'
 import { attemptLog } from '../webhooks/attempt-store.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { deleteExpired, type ScanOptions } from '../platform/postgres/delete-expired.ts'
+import { deleteExpired, type ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
 
 /**
  * Drops callbacks received more than `days` ago, and returns how many. They are kept so that the same bytes make us ask

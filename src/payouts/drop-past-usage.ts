@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/postgres/database.ts'
-import { deleteExpired, type ScanOptions } from '../platform/postgres/delete-expired.ts'
+import { deleteExpired, type ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
 
 /** Days for which usage is kept after it stopped counting: `bandama audit` looks at no older ones. */
 export const USAGE_KEPT_DAYS = 7

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { Secret } from '../values/secret.ts'
-import { asksForWrites, serversIn } from './postgres/failover.ts'
+import { asksForWrites, serversIn } from './postgres/servers/failover.ts'
 
 /** A setting that cannot be used. The message names the variable and what it takes; never its value. */
 export class ConfigError extends Error {

@@ -1,6 +1,6 @@
 import { chunksOf } from '../platform/chunks.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { ScanOptions } from '../platform/postgres/delete-expired.ts'
+import type { ScanOptions } from '../platform/postgres/upkeep/delete-expired.ts'
 import { idFrom } from '../values/ids.ts'
 import * as store from './event-store.ts'
 

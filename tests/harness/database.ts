@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dailyLogs } from '../../src/app/daily-logs.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { type DatabaseOptions, openDatabase, type Sql } from '../../src/platform/postgres/database.ts'
-import { makeLogDays } from '../../src/platform/postgres/log-days.ts'
-import { migrate } from '../../src/platform/postgres/migrate.ts'
+import { makeLogDays } from '../../src/platform/postgres/upkeep/log-days.ts'
+import { migrate } from '../../src/platform/postgres/upkeep/migrate.ts'
 import { distribute, isCitus, joinCluster, onEachServer, readDistribution } from './citus.ts'
 
 /** Any number that nobody else locks: template databases are made one at a time on a server. */

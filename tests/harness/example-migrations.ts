@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { migrate } from '../../src/platform/postgres/migrate.ts'
+import { migrate } from '../../src/platform/postgres/upkeep/migrate.ts'
 import { createEmptyDatabase } from './database.ts'
 
 /**

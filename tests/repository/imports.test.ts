@@ -83,7 +83,7 @@ test('imports only go down the layers', () => {
 
 test('the driver of the database is used through its door', () => {
   const inside = (path: string) => path.startsWith('src/platform/postgres/driver/')
-  const doors = ['src/platform/postgres/database.ts', 'src/platform/postgres/failover.ts']
+  const doors = ['src/platform/postgres/database.ts', 'src/platform/postgres/servers/pool.ts']
   const wrong = arrows.filter(({ from, to }) => inside(to) && !inside(from) && !isTest(from) && !doors.includes(from))
   assert.deepEqual(wrong, [])
 })

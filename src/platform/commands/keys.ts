@@ -1,9 +1,9 @@
 import type { Tenant } from '../../values/caller.ts'
 import type { Idempotency } from '../http/route.ts'
 import type { Sql, Tx } from '../postgres/database.ts'
-import { deleteExpired, type ScanOptions } from '../postgres/delete-expired.ts'
 import { PostgresError, violatedConstraint } from '../postgres/failures.ts'
 import { given, insertRows, sameRow } from '../postgres/rows.ts'
+import { deleteExpired, type ScanOptions } from '../postgres/upkeep/delete-expired.ts'
 
 /** A request that wants to be the only one of its key. */
 export type KeyClaim = Tenant & Idempotency

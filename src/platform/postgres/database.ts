@@ -4,12 +4,12 @@ import { Names } from './driver/names.ts'
 import { sendOneByOne } from './driver/one-by-one.ts'
 import { createPipeline } from './driver/pipeline.ts'
 import { sendAsBatch, takesBatches } from './driver/pipeline-batch.ts'
-import { ConnectionPool } from './driver/pool.ts'
 import { Queries, rowsOf } from './driver/queries.ts'
 import { Json, Recordset, type Send, Statement, type Template, type Value, type Write } from './driver/statement.ts'
 import { Tables } from './driver/tables.ts'
 import { transact } from './driver/transaction.ts'
 import { isConnectionLost } from './failures.ts'
+import { ConnectionPool } from './servers/pool.ts'
 
 export { Json, Recordset, Statement, type Template }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
-import { openDatabase } from './database.ts'
-import { PostgresError } from './failures.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../tests/harness/database.ts'
+import { openDatabase } from '../database.ts'
+import { PostgresError } from '../failures.ts'
 import { createReplicaReads } from './replica-reads.ts'
 
 const NOBODY = 'postgres://postgres@127.0.0.1:1/none'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { createEmptyDatabase } from '../../../tests/harness/database.ts'
-import { countWaiting, hold, untilWaiting } from '../../../tests/harness/hold.ts'
+import { createEmptyDatabase } from '../../../../tests/harness/database.ts'
+import { countWaiting, hold, untilWaiting } from '../../../../tests/harness/hold.ts'
+import type { Sql } from '../database.ts'
 import { buildIndexes } from './build-indexes.ts'
-import type { Sql } from './database.ts'
 
 const notes = `
   -- Found by their number; with a word in it that ends a statement; but not here.

@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts'
+import type { Sql } from '../database.ts'
 
 /** Rows that must have changed before statistics are worth taking. */
 const CHANGED_MIN = 500

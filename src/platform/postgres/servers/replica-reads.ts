@@ -1,6 +1,6 @@
-import type { Log } from '../log.ts'
-import { type Db, type Sql, Statement, type Template } from './database.ts'
-import { isConnectionLost, PostgresError } from './failures.ts'
+import type { Log } from '../../log.ts'
+import { type Db, type Sql, Statement, type Template } from '../database.ts'
+import { isConnectionLost, PostgresError } from '../failures.ts'
 
 /** Milliseconds that a replica is left alone after it failed to answer. */
 const REST_MS = 10_000

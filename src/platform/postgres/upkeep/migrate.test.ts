@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createEmptyDatabase } from '../../../tests/harness/database.ts'
-import { createDatabaseBefore, example } from '../../../tests/harness/example-migrations.ts'
-import { hold } from '../../../tests/harness/hold.ts'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { createEmptyDatabase } from '../../../../tests/harness/database.ts'
+import { createDatabaseBefore, example } from '../../../../tests/harness/example-migrations.ts'
+import { hold } from '../../../../tests/harness/hold.ts'
+import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { migrate } from './migrate.ts'
 
 test('of several processes that start at once each migration is applied by one, and all go on', async () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { openTestDatabase } from '../../../tests/harness/database.ts'
-import { openDatabase } from './database.ts'
+import { openTestDatabase } from '../../../../tests/harness/database.ts'
+import { openDatabase } from '../database.ts'
 import { DatabaseUnreachableError, reachDatabase } from './reach.ts'
 
 /** Less than the driver's own patience, so that it is seen which of the two ended the wait. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
-import { hold, untilWaiting } from '../../../tests/harness/hold.ts'
-import { openDatabase, type Sql } from './database.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../tests/harness/database.ts'
+import { hold, untilWaiting } from '../../../../tests/harness/hold.ts'
+import { openDatabase, type Sql } from '../database.ts'
 import { dropOldLogDays, makeLogDays } from './log-days.ts'
 
 /** The days of the request log, such as `20260101`. */

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../../log.ts'
+import { failureOf, isLockTimeout } from '../failures.ts'
+import { openSession } from '../servers/failover.ts'
 import { buildIndexes, buildsIndexes } from './build-indexes.ts'
-import { openSession } from './failover.ts'
-import { failureOf, isLockTimeout } from './failures.ts'
 
-const ours = new URL('../../../migrations/', import.meta.url)
+const ours = new URL('../../../../migrations/', import.meta.url)
 
 /** Milliseconds that a file waits for a lock, with readers queueing behind it, before it lets them go on. */
 const LOCK_MS = 500

@@ -1,5 +1,5 @@
-import type { Sql } from './database.ts'
-import { PostgresError } from './failures.ts'
+import type { Sql } from '../database.ts'
+import { PostgresError } from '../failures.ts'
 
 /** The table of a log that has a partition for each day (UTC) and loses them by age: a name of ours, never a caller's text. */
 export type DailyLog = string

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDatabase } from '../../../tests/harness/database.ts'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { openDatabase } from './database.ts'
+import { openTestDatabase } from '../../../../tests/harness/database.ts'
+import { waitFor } from '../../../../tests/harness/wait-for.ts'
+import { openDatabase } from '../database.ts'
+import { isConnectionLost, READ_ONLY } from '../failures.ts'
 import { addressOf, asksForWrites, openSession, serversIn } from './failover.ts'
-import { isConnectionLost, READ_ONLY } from './failures.ts'
 import { reachDatabase } from './reach.ts'
 
 test('a URL of several servers is one URL for each, with the same caller, database and options', () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { Sql } from './database.ts'
+import type { Sql } from '../database.ts'
+import { isConnectionLost, isReadOnly, PostgresError } from '../failures.ts'
 import { addressOf } from './failover.ts'
-import { isConnectionLost, isReadOnly, PostgresError } from './failures.ts'
 
 /** The database cannot be used at all. The message says which one and why, in words for whoever set DATABASE_URL. */
 export class DatabaseUnreachableError extends Error {

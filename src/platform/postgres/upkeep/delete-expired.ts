@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Sql, Statement } from './database.ts'
-import { isConnectionLost } from './failures.ts'
+import type { Sql, Statement } from '../database.ts'
+import { isConnectionLost } from '../failures.ts'
 
 /** Pages of a table looked at by one statement: 2 MB, some ten thousand rows. */
 const PAGES = 256

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDatabase } from '../../../tests/harness/database.ts'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { openTestDatabase } from '../../../../tests/harness/database.ts'
+import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { analyzeGrown } from './analyze-grown.ts'
 
 test('a table that has grown several times is known to be large, once for each time', async () => {

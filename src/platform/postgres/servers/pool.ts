@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { admit, openServers, type Servers } from '../failover.ts'
+import { parserOf } from '../driver/parse-values.ts'
 import { failureOf, isConnectionLost, isReadOnly } from '../failures.ts'
 import { Connection, destroyConnection, sessionSettings } from './connection.ts'
-import { parserOf } from './parse-values.ts'
+import { admit, openServers, type Servers } from './failover.ts'
 
 export type PoolOptions = {
   /** Of one server, or of several, of which the one that takes writes is used. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestDatabase } from '../../../tests/harness/database.ts'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { openTestDatabase } from '../../../../tests/harness/database.ts'
+import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { deleteExpired } from './delete-expired.ts'
 
 test('a scan that is told to stop ends after the stretch it is at, and the next one drops the rest', async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { CONNECT_MS, destroyConnection } from './driver/connection.ts'
-import { PostgresError, READ_ONLY } from './failures.ts'
+import { PostgresError, READ_ONLY } from '../failures.ts'
+import { CONNECT_MS, destroyConnection } from './connection.ts'
 
 /**
  * The servers that a URL names, of which one takes writes: `postgres://user@one:5432,two:5432/name`, as PostgreSQL's own programs
