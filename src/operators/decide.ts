@@ -62,6 +62,8 @@ const DAILY = 86_400_000
  *
  * Of an instruction that was sent again, an answer to one of its sends tells only of that send when it says that nothing came of it: not
  * sent, or refused. The others may have left, so only the operator's word about the reference ends it.
+ *
+ * A word that the connector does not know is kept for a human as well, unless there is something graver to keep.
  * @param attempt which send this answers; null: it is about the reference
  */
 export function decide(
@@ -70,8 +72,13 @@ export function decide(
   connector: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null = null,
 ): Decision {
-  const about = aboutOf(instruction, outcome, connector, attempt)
-  const { unchanged, kept, next_check } = about
+  const decision = establish(aboutOf(instruction, outcome, connector, attempt), outcome)
+  const strange = decision.anomaly === null && unlistedIn(outcome) !== null
+  return strange ? { ...decision, anomaly: 'unknown_status' } : decision
+}
+
+function establish(about: About, outcome: Answer): Decision {
+  const { instruction, unchanged, kept, next_check } = about
   if (outcome.kind === 'settled') return ofProof(about, outcome)
   if (instruction.state === 'confirmed') {
     return outcome.kind === 'refused' && !about.of_one_send
@@ -254,8 +261,14 @@ function untilHeard({ instruction, promises }: About): number {
  * Empty for an answer that states nothing.
  */
 export function factOf(answer: Answer): string {
+  const unlisted = unlistedIn(answer)
+  if (unlisted !== null) return unlisted
   if (answer.kind === 'settled') return `${answer.amount} ${answer.currency}`
   return answer.kind === 'refused' ? answer.failure_code : ''
+}
+
+function unlistedIn(answer: Answer): string | null {
+  return 'unlisted' in answer ? (answer.unlisted ?? null) : null
 }
 
 function keptOf(outcome: Answer): Partial<Decision> {

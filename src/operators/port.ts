@@ -51,6 +51,12 @@ export type Order = Tenant & {
 type Kept = { operator_reference?: string; operator_state?: Evidence; next_action?: NextAction; evidence: Evidence }
 
 /**
+ * A word of the operator's that its connector has no row for. The outcome beside it is decided without it, and people are told of it, once
+ * for each word (`unknown_status`).
+ */
+type Unlisted = { unlisted?: string }
+
+/**
  * How a send ended. HTTP success is not an outcome, and every answer that a connector does not recognise is `unknown`:
  * - `accepted`: the operator holds the order, and the result comes later (perhaps after `next_action`);
  * - `duplicate`: the operator held this reference already, and has done nothing new. Counts as `accepted`;
@@ -63,9 +69,9 @@ type Kept = { operator_reference?: string; operator_state?: Evidence; next_actio
 export type SendOutcome =
   | ({ kind: 'accepted' | 'duplicate' } & Kept)
   | ({ kind: 'settled'; amount: number; currency: string } & Kept)
-  | ({ kind: 'refused'; failure_code: FailureCode } & Kept)
+  | ({ kind: 'refused'; failure_code: FailureCode } & Kept & Unlisted)
   | { kind: 'not_sent'; evidence: Evidence }
-  | { kind: 'unknown'; evidence: Evidence }
+  | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
 /**
  * The operator's answer to an inquiry about an order. `refused` with `payer_timeout` says that the request lapsed without a
@@ -74,9 +80,9 @@ export type SendOutcome =
 export type ReadOutcome =
   | ({ kind: 'pending' } & Kept)
   | ({ kind: 'settled'; amount: number; currency: string } & Kept)
-  | ({ kind: 'refused'; failure_code: FailureCode } & Kept)
+  | ({ kind: 'refused'; failure_code: FailureCode } & Kept & Unlisted)
   | { kind: 'not_found'; evidence: Evidence }
-  | { kind: 'unknown'; evidence: Evidence }
+  | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
 /** A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. */
 export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: string; evidence: Evidence }
@@ -165,6 +171,13 @@ const MINUTE = 60_000
 export function usualSilence(minute = MINUTE): number {
   return 15 * minute
 }
+
+/** A live operator: after 2, 5, 10, 20, 40 and 60 s, then each minute to 15 minutes, then after 1 and 6 hours more, then daily. */
+export const liveInquiryPlan: readonly number[] = [
+  ...[2, 3, 5, 10, 20, 20].map((seconds) => seconds * 1_000),
+  ...Array.from({ length: 14 }, () => MINUTE),
+  ...[60, 360, 1440].map((minutes) => minutes * MINUTE),
+]
 
 /** When nothing is known of an operator: 30 s, 1, 2, 5 and 15 minutes, 1 and 6 hours, then daily. */
 export function usualInquiryPlan(minute = MINUTE): readonly number[] {

@@ -1,0 +1,154 @@
+import { createHash, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+
+// HTTP message signatures (RFC 9421) over a digest of the body (RFC 9530), as far as operators use them: ECDSA over P-256 with SHA-256.
+
+/** How a signature is written: `raw` is r and s of 32 bytes each, as the RFC wants; `der` is what OpenSSL makes by itself. */
+export type SignatureForm = 'raw' | 'der'
+
+/** The parts of a request that a signature may cover, as its sender addressed it. */
+export type SignedRequest = {
+  method: string
+  /** Host, and the port where it is not the usual one, in small letters. */
+  authority: string
+  /** Without the query. */
+  path: string
+  headers: IncomingHttpHeaders
+}
+
+/** One signature, as a request carries it. Times in seconds since 1970. */
+export type CarriedSignature = {
+  components: readonly string[]
+  /** The components and parameters as they were written: they are signed so. */
+  params: string
+  keyid: string | null
+  alg: string | null
+  created: number | null
+  expires: number | null
+  signature: Buffer
+}
+
+const HEADER_MAX = 4_096
+const NAME = '[a-z*][a-z0-9_.*-]*'
+/** A parameter, with a text, a number or a token behind it. */
+const PARAMETER = `;(${NAME})=(?:"([^"\\\\]*)"|(-?\\d{1,15})|([A-Za-z*][A-Za-z0-9_:/.*-]*))`
+const INPUT = new RegExp(`\\s*(${NAME})=(\\(([^()]*)\\)((?:${PARAMETER})*))\\s*(?:,|$)`, 'y')
+const BYTES = new RegExp(`\\s*(${NAME})=:([A-Za-z0-9+/]*={0,2}):\\s*(?:,|$)`, 'y')
+
+/** The signature with this label. Null: there is none, or one that is written in a way we do not read. */
+export function signatureIn(headers: IncomingHttpHeaders, label: string): CarriedSignature | null {
+  const input = membersOf(headers['signature-input'], INPUT)?.find(([, name]) => name === label)
+  const value = membersOf(headers.signature, BYTES)?.find(([, name]) => name === label)
+  if (input === undefined || value === undefined) return null
+  const components = componentsOf(input[3] ?? '')
+  if (components === null) return null
+  const params = new Map<string, string>()
+  for (const [, name, text, number, token] of (input[4] ?? '').matchAll(new RegExp(PARAMETER, 'g')))
+    params.set(name!, text ?? number ?? token ?? '')
+  const numberOf = (name: string) => (/^\d+$/.test(params.get(name) ?? '') ? Number(params.get(name)) : null)
+  return {
+    components,
+    params: input[2]!,
+    keyid: params.get('keyid') ?? null,
+    alg: params.get('alg') ?? null,
+    created: numberOf('created'),
+    expires: numberOf('expires'),
+    signature: Buffer.from(value[2]!, 'base64'),
+  }
+}
+
+/** The members of a header that is a dictionary; null when a part of it is none, or it is too long. */
+function membersOf(header: string | string[] | undefined, member: RegExp): RegExpExecArray[] | null {
+  if (typeof header !== 'string' || header.length > HEADER_MAX) return null
+  const members: RegExpExecArray[] = []
+  member.lastIndex = 0
+  while (member.lastIndex < header.length) {
+    const found = member.exec(header)
+    if (found === null) return null
+    members.push(found)
+  }
+  return members
+}
+
+/** `"@method" "content-digest"`: names alone, each once. A component with a parameter of its own is one that we do not build. */
+function componentsOf(text: string): string[] | null {
+  if (!/^ *(?:"[@a-z0-9_-]+"(?: +|$))*$/.test(text)) return null
+  const names = [...text.matchAll(/"([^"]+)"/g)].map(([, name]) => name!)
+  return new Set(names).size === names.length ? names : null
+}
+
+/** The text that is signed. Null: a component is not in the request, or not one that we build. */
+export function signatureBase(
+  request: SignedRequest,
+  { components, params }: Pick<CarriedSignature, 'components' | 'params'>,
+): string | null {
+  const derived: Record<string, string> = {
+    '@method': request.method,
+    '@authority': request.authority,
+    '@path': request.path,
+  }
+  const lines: string[] = []
+  for (const name of components) {
+    const value = name.startsWith('@') ? derived[name] : request.headers[name]
+    if (typeof value !== 'string') return null
+    lines.push(`"${name}": ${value.trim()}`)
+  }
+  return [...lines, `"@signature-params": ${params}`].join('\n')
+}
+
+/** Whether a signature is that of a key over a text. It may be written in both forms: 64 bytes are raw. */
+export function isSignedBy(key: KeyObject, base: string, signature: Buffer): boolean {
+  const dsaEncoding = signature.length === 64 ? 'ieee-p1363' : 'der'
+  return verify('sha256', Buffer.from(base), { key, dsaEncoding }, signature)
+}
+
+/** Whether a `Content-Digest` is about these bytes: it has at least one digest that we know, and none of those is another's. */
+export function digestIsOf(header: string | string[] | undefined, body: Buffer): boolean {
+  const members = membersOf(header, BYTES) ?? []
+  const known = members.filter(([, name]) => name === 'sha-256' || name === 'sha-512')
+  return (
+    known.length > 0 &&
+    known.every(([, name, value]) => {
+      const expected = createHash(name!.replace('-', '')).update(body).digest()
+      const given = Buffer.from(value!, 'base64')
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+  )
+}
+
+/** How we sign. */
+export type Signer = { label: string; keyid: string; key: KeyObject; form: SignatureForm }
+
+/** Seconds for which a signature of ours is good. */
+const GOOD_FOR = 60
+
+/** The headers that sign a request with a body of JSON, beside those that it has: the whole of it and no less. */
+export function signatureHeaders(
+  { label, keyid, key, form }: Signer,
+  request: Omit<SignedRequest, 'headers'>,
+  body: Buffer,
+  now: Date,
+): Record<string, string> {
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'content-digest': `sha-512=:${createHash('sha512').update(body).digest('base64')}:`,
+    'signature-date': now.toISOString(),
+  }
+  const components = [
+    '@method',
+    '@authority',
+    '@path',
+    'signature-date',
+    'content-digest',
+    'content-type',
+    'content-length',
+  ]
+  const created = Math.floor(now.getTime() / 1_000)
+  const names = components.map((name) => `"${name}"`).join(' ')
+  const params = `(${names});alg="ecdsa-p256-sha256";keyid="${keyid}";created=${created};expires=${created + GOOD_FOR}`
+  const base = signatureBase({ ...request, headers }, { components, params })!
+  const dsaEncoding = form === 'raw' ? 'ieee-p1363' : 'der'
+  const signature = sign('sha256', Buffer.from(base), { key, dsaEncoding }).toString('base64')
+  return { ...headers, 'signature-input': `${label}=${params}`, signature: `${label}=:${signature}:` }
+}

@@ -1,0 +1,213 @@
+import { type ConnectorContext, type ConnectorType, SettingsError } from '../connector-type.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import {
+  type Bounds,
+  type Connector,
+  type ConnectorCheck,
+  liveInquiryPlan,
+  type NextAction,
+  type Order,
+  type ReferencePromise,
+  usualSilence,
+} from '../port.ts'
+import { createReadCallback } from './callback.ts'
+import { createPawapayClient, type OperationKind } from './client.ts'
+import { type PawapaySettings, pawapaySecrets, pawapaySettings, providersOf } from './settings.ts'
+import {
+  type Configuration,
+  failureCodeIn,
+  objectIn,
+  operationTypes,
+  readBalance,
+  readConfiguration,
+  translateInitiation,
+  translateOperation,
+} from './translate.ts'
+
+/** pawaPay's documents: a repeated id is ignored, and NOT_FOUND a little after the send is proof that it never arrived. */
+const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
+
+const kinds: Readonly<Record<Order['direction'], OperationKind>> = {
+  collect: 'deposit',
+  payout: 'payout',
+  refund: 'refund',
+}
+
+/** Milliseconds after which the account's configuration is read again, and between two attempts that fail. */
+const CONFIGURATION_AGE_MS = 600_000
+const CONFIGURATION_PAUSE_MS = 30_000
+
+/** Seconds by which the clock of this machine may be wrong. */
+const CLOCK_TOLERANCE = 30
+
+/** pawaPay's Merchant API v2: one account reaches MTN, Orange and Wave of Côte d'Ivoire. */
+export const pawapay: ConnectorType<typeof pawapaySettings> = {
+  type: 'pawapay',
+  settings: pawapaySettings,
+  secrets: pawapaySecrets,
+  create: createPawapay,
+  modeWarning({ base_url }, livemode) {
+    const { hostname } = new URL(base_url)
+    if (!/(?:^|\.)pawapay\.(?:io|cloud)$/.test(hostname)) return null
+    const sandbox = hostname.includes('sandbox')
+    if (livemode === !sandbox) return null
+    return sandbox
+      ? "base_url is that of pawaPay's sandbox, where no money moves, and the mode is live."
+      : 'base_url is where pawaPay moves real money, and the mode is test.'
+  },
+}
+
+function createPawapay(settings: PawapaySettings, context: ConnectorContext): Connector {
+  const { name, http, callback_url, return_url, now } = context
+  const client = createPawapayClient(settings, http, now)
+  const providers = providersOf(settings)
+  if (providers.size === 0) throw new SettingsError('At least one provider.… must be other than none.')
+  const required = settings.require_signed_callbacks ?? true
+  const plain = new URL(settings.base_url).protocol === 'http:'
+  const known = rememberConfiguration(client.activeConfiguration, now)
+  const termsOf = (operator: string | null, direction: Order['direction']) =>
+    known()?.terms.get(`${providers.get(operator ?? '')} ${operationTypes[direction]}`) ?? null
+
+  /** The body of an initiation: of the order and the settings alone. Null: it names no provider or no number. */
+  function bodyOf(order: Order): object | null {
+    const amount = { amount: String(order.amount), currency: order.currency }
+    const { reference, direction, refund_of, msisdn } = order
+    if (direction === 'refund') {
+      return refund_of === null ? null : { refundId: reference, depositId: refund_of.reference, ...amount }
+    }
+    const provider = providers.get(order.operator ?? '')
+    if (provider === undefined || msisdn === null) return null
+    const account = { type: 'MMO', accountDetails: { phoneNumber: msisdn.e164.slice(1), provider } }
+    const { customer_message } = settings
+    const message = customer_message === undefined ? {} : { customerMessage: customer_message }
+    if (direction === 'payout') return { payoutId: reference, ...amount, recipient: account, ...message }
+    const back = `${return_url}/${reference}`
+    const pages = leadsToPage(order) ? { successfulUrl: back, failedUrl: back } : {}
+    return { depositId: reference, ...amount, payer: account, ...message, ...pages }
+  }
+
+  return {
+    name,
+    callbacks: required ? 'signed' : 'unsigned',
+    capabilitiesOf: (operator) =>
+      providers.has(operator ?? '')
+        ? { collect: true, collect_without_number: false, payout: true, refund: 'partial' }
+        : null,
+    boundsOf: (operator, direction): Bounds | null => termsOf(operator, direction)?.bounds ?? null,
+    promises: { collect: promise, payout: promise, refund: promise },
+    inquiryPlan: liveInquiryPlan,
+    silenceAfter: usualSilence(),
+
+    async send(order) {
+      const body = bodyOf(order)
+      if (body === null) {
+        const reason = 'the contract does not reach this operator, or the order lacks a number or its collection'
+        return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+      }
+      const prompt = order.direction === 'collect' && !leadsToPage(order) ? onPhone : null
+      return translateInitiation(await client.initiate(kinds[order.direction], body), order, prompt)
+    },
+
+    async read(order) {
+      return translateOperation(await client.readOperation(kinds[order.direction], order.reference), order, plain)
+    },
+
+    readCallback: createReadCallback({ callback_url, required, fetchKeys: client.publicKeys, now }),
+
+    async check() {
+      const asked = await client.activeConfiguration()
+      const configuration = readConfiguration(asked)
+      if (configuration === null) return fails(unreadable(asked))
+      const problem =
+        clockProblem(asked, now()) ?? configurationProblem(configuration, { settings, callback_url, required })
+      if (problem !== null) return fails(problem)
+      const balances = await client.walletBalances()
+      if (readBalance(balances) !== null) return { kind: 'works' }
+      return fails('The account has no wallet for XOF in Côte d’Ivoire, or the token may not read it: ask pawaPay.')
+    },
+
+    async balance() {
+      const amount = readBalance(await client.walletBalances())
+      if (amount === null) throw new Error('pawaPay did not tell the balance of the wallet of Côte d’Ivoire.')
+      return { amount, currency: 'XOF' }
+    },
+  }
+}
+
+/** Wave's payers approve on a page, whose address comes later; the others have a prompt on the telephone. */
+function leadsToPage({ operator }: Order): boolean {
+  return operator === 'wave_ci'
+}
+
+const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+
+/** The account's configuration as it was last read. It is read again behind the caller, whom it never holds up. */
+function rememberConfiguration(ask: () => Promise<OperatorReply>, now: () => Date): () => Configuration | null {
+  let configuration: Configuration | null = null
+  let next_at = 0
+  return () => {
+    const time = now().getTime()
+    if (time >= next_at) {
+      next_at = time + CONFIGURATION_PAUSE_MS
+      void ask().then((reply) => {
+        const read = readConfiguration(reply)
+        if (read === null) return
+        configuration = read
+        next_at = time + CONFIGURATION_AGE_MS
+      })
+    }
+    return configuration
+  }
+}
+
+function fails(problem: string): ConnectorCheck {
+  return { kind: 'fails', problem }
+}
+
+/** Why the configuration could not be read. */
+function unreadable(reply: OperatorReply): string {
+  if (reply.kind === 'not_sent')
+    return `base_url cannot be reached: ${reply.reason}. Check its name, its port and this network.`
+  if (reply.kind === 'lost') return `base_url took the request and gave no answer: ${reply.reason}.`
+  const body = objectIn(reply.json)
+  const code = body === null ? undefined : failureCodeIn(body)
+  if (code === 'AUTHORISATION_ERROR') {
+    return 'pawaPay knows api_token and does not allow this call: check the rights of the token and the addresses it may come from.'
+  }
+  if (reply.status === 401 || reply.status === 403) {
+    return 'pawaPay does not accept api_token: it is wrong, or it is that of the other environment, sandbox or production.'
+  }
+  return `base_url answered ${reply.status} and no configuration of pawaPay's: check the address.`
+}
+
+function clockProblem(reply: OperatorReply, now: Date): string | null {
+  const date = reply.kind === 'answered' ? Date.parse(String(reply.headers.date)) : Number.NaN
+  const wrong_by = Math.round((now.getTime() - date) / 1_000)
+  if (Number.isNaN(date) || Math.abs(wrong_by) <= CLOCK_TOLERANCE) return null
+  return `The clock of this machine and pawaPay's differ by ${Math.abs(wrong_by)} seconds: set it, because signatures hold the time.`
+}
+
+function configurationProblem(
+  { signed_requests_only, signed_callbacks, terms }: Configuration,
+  { settings, callback_url, required }: { settings: PawapaySettings; callback_url: string; required: boolean },
+): string | null {
+  if (signed_requests_only && settings.signing_private_key === undefined) {
+    return 'The account takes signed requests only: set signing_key_id and signing_private_key.'
+  }
+  if (signed_callbacks !== required) {
+    return signed_callbacks
+      ? 'The account signs its callbacks: set require_signed_callbacks to true.'
+      : 'The account does not sign its callbacks: turn that on in the dashboard, or set require_signed_callbacks to false.'
+  }
+  for (const [operator, provider] of providersOf(settings)) {
+    const found = Object.values(operationTypes).flatMap((type) => terms.get(`${provider} ${type}`) ?? [])
+    if (found.length === 0) {
+      return `The account has no provider ${provider} for francs: set provider.${operator} to another, or to none.`
+    }
+    const elsewhere = found.find((one) => one.callback_url !== null && one.callback_url !== callback_url)
+    if (elsewhere !== undefined) {
+      return `The dashboard has pawaPay call another address for ${provider}: set it to ${callback_url} for all operations.`
+    }
+  }
+  return null
+}

@@ -1,0 +1,281 @@
+import type { FailureCode } from '../../values/failure-codes.ts'
+import { evidenceOf } from '../answer-evidence.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import type { Bounds, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
+import { francsBelow, wholeFrancs } from '../whole-francs.ts'
+
+// pawaPay's words, each beside what it means to us. A word without a row decides nothing.
+
+type Answered = Extract<OperatorReply, { kind: 'answered' }>
+type Fields = Readonly<Record<string, unknown>>
+
+/** The `status` of an answer to an initiation. Anything else is unknown. */
+export const initiations = table({
+  ACCEPTED: 'accepted',
+  DUPLICATE_IGNORED: 'duplicate',
+  REJECTED: 'refused',
+})
+
+/** The `failureCode` of an initiation that was not taken, with HTTP 200 and `REJECTED`, or with 400, 401 or 403 and no `status`. */
+export const initiationRefusals = table<FailureCode>({
+  NO_AUTHENTICATION: 'operator_configuration',
+  AUTHENTICATION_ERROR: 'operator_configuration',
+  AUTHORISATION_ERROR: 'operator_configuration',
+  HTTP_SIGNATURE_ERROR: 'operator_configuration',
+  INVALID_INPUT: 'operator_configuration',
+  MISSING_PARAMETER: 'operator_configuration',
+  UNSUPPORTED_PARAMETER: 'operator_configuration',
+  INVALID_PARAMETER: 'operator_configuration',
+  DUPLICATE_METADATA_FIELD: 'operator_configuration',
+  INVALID_CURRENCY: 'operator_configuration',
+  INVALID_PROVIDER: 'operator_configuration',
+  DEPOSITS_NOT_ALLOWED: 'operator_account_blocked',
+  PAYOUTS_NOT_ALLOWED: 'operator_account_blocked',
+  REFUNDS_NOT_ALLOWED: 'operator_account_blocked',
+  AMOUNT_OUT_OF_BOUNDS: 'amount_out_of_bounds',
+  INVALID_AMOUNT: 'amount_out_of_bounds',
+  AMOUNT_TOO_LARGE: 'amount_out_of_bounds',
+  INVALID_PHONE_NUMBER: 'invalid_number',
+  PROVIDER_TEMPORARILY_UNAVAILABLE: 'operator_unavailable',
+  PAWAPAY_WALLET_OUT_OF_FUNDS: 'operator_float_insufficient',
+  NOT_FOUND: 'operator_refused',
+  INVALID_STATE: 'operator_refused',
+  REFUND_IN_PROGRESS: 'operator_refused',
+  DEPOSIT_ALREADY_REFUNDED: 'operator_refused',
+  DEPOSIT_NOT_FOUND: 'operator_refused',
+  DEPOSIT_NOT_COMPLETED: 'operator_refused',
+})
+
+/** The `status` of an operation that was read. `IN_RECONCILIATION`: pawaPay itself does not know yet. `ENQUEUED`: of payouts. */
+export const operationStates = table({
+  ACCEPTED: 'pending',
+  PROCESSING: 'pending',
+  ENQUEUED: 'pending',
+  IN_RECONCILIATION: 'pending',
+  COMPLETED: 'settled',
+  FAILED: 'refused',
+})
+
+/** The `failureCode` of an operation that failed: of a collection, and of money that goes out. Null: it says nothing there. */
+export const operationFailures = table<Readonly<Record<'collect' | 'out', FailureCode | null>>>({
+  PAYMENT_NOT_APPROVED: { collect: 'payer_declined', out: null },
+  INSUFFICIENT_BALANCE: { collect: 'payer_insufficient_funds', out: 'operator_float_insufficient' },
+  PAYMENT_IN_PROGRESS: { collect: 'payment_in_progress', out: null },
+  PAYER_NOT_FOUND: { collect: 'payer_not_found', out: null },
+  PAYER_LIMIT_REACHED: { collect: 'payer_limit_reached', out: null },
+  RECIPIENT_NOT_FOUND: { collect: null, out: 'recipient_not_found' },
+  RECIPIENT_LIMIT_REACHED: { collect: null, out: 'recipient_limit_reached' },
+  WALLET_LIMIT_REACHED: { collect: 'payer_limit_reached', out: 'recipient_limit_reached' },
+  MANUALLY_CANCELLED: { collect: 'cancelled', out: 'cancelled' },
+  UNSPECIFIED_FAILURE: { collect: 'operator_refused', out: 'operator_refused' },
+  UNKNOWN_ERROR: { collect: 'operator_refused', out: 'operator_refused' },
+})
+
+/**
+ * Reads the reply to an initiation.
+ * @param prompt the payer's next step, where the operator asks on the telephone at once
+ */
+export function translateInitiation(reply: OperatorReply, order: Order, prompt: NextAction | null): SendOutcome {
+  if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
+  const body = reply.kind === 'answered' ? objectIn(reply.json) : null
+  if (reply.kind === 'lost' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
+  const evidence = evidenceOf(reply, wordsOf(body))
+  if (!isAbout(body, order.reference)) return { kind: 'unknown', evidence }
+
+  const { status } = body
+  const code = failureCodeIn(body)
+  if ([400, 401, 403].includes(reply.status) && (status === undefined || status === 'REJECTED')) {
+    const failure_code = initiationRefusals.get(String(code))
+    if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
+    return { kind: 'unknown', ...unlisted(code), evidence }
+  }
+  if (reply.status < 200 || reply.status > 299) return { kind: 'unknown', evidence }
+
+  switch (initiations.get(String(status))) {
+    case 'accepted':
+      return { kind: 'accepted', ...(prompt === null ? {} : { next_action: prompt }), evidence }
+    case 'duplicate':
+      return { kind: 'duplicate', evidence }
+    case 'refused': {
+      // It was not taken, says pawaPay, whatever the reason; except for the one reason that says that it does not know.
+      if (code === 'UNKNOWN_ERROR') return { kind: 'unknown', evidence }
+      const failure_code = initiationRefusals.get(String(code))
+      if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
+      return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(code), evidence }
+    }
+    default:
+      return { kind: 'unknown', ...unlisted(status), evidence }
+  }
+}
+
+/** Reads the reply to a question about an operation. @param plain whether the payer's page may be plain http: on the twin */
+export function translateOperation(reply: OperatorReply, order: Order, plain: boolean): ReadOutcome {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  if (body === null) return { kind: 'unknown', evidence: evidenceOf(reply, wordsOf(bodyOf(reply))) }
+  if (body.status === 'NOT_FOUND') return { kind: 'not_found', evidence: evidenceOf(reply, wordsOf(body)) }
+  const data = objectIn(body.data)
+  if (body.status !== 'FOUND' || data === null || !isAbout(data, order.reference, true)) {
+    return { kind: 'unknown', evidence: evidenceOf(reply, wordsOf(body)) }
+  }
+
+  const evidence = evidenceOf(reply, wordsOf(data))
+  const operator_reference = transactionIn(data)
+  const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
+  switch (operationStates.get(String(data.status))) {
+    case 'pending': {
+      const next_action = order.direction === 'collect' ? redirectIn(data, plain) : null
+      return { kind: 'pending', ...kept, ...(next_action === null ? {} : { next_action }) }
+    }
+    case 'settled': {
+      const amount = wholeFrancs(data.amount)
+      const { currency } = data
+      if (amount === null || typeof currency !== 'string') return { kind: 'unknown', evidence }
+      return { kind: 'settled', amount, currency, ...kept }
+    }
+    case 'refused': {
+      const code = failureCodeIn(data)
+      const row = operationFailures.get(String(code))?.[order.direction === 'collect' ? 'collect' : 'out'] ?? null
+      if (row !== null) return { kind: 'refused', failure_code: row, ...kept }
+      return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(code), ...kept }
+    }
+    default:
+      return { kind: 'unknown', ...unlisted(data.status), evidence }
+  }
+}
+
+/** One direction of one provider, in an account. */
+export type ProviderTerms = {
+  bounds: Bounds | null
+  /** Where the dashboard says that pawaPay calls us; null: not told. */
+  callback_url: string | null
+}
+
+/** An account, as pawaPay describes it. */
+export type Configuration = {
+  signed_requests_only: boolean
+  signed_callbacks: boolean
+  /** By provider and `operationType`, as `MTN_MOMO_CIV DEPOSIT`. */
+  terms: ReadonlyMap<string, ProviderTerms>
+}
+
+/** pawaPay's `operationType` for each of our directions. */
+export const operationTypes = { collect: 'DEPOSIT', payout: 'PAYOUT', refund: 'REFUND' } as const
+
+/** Reads `active-conf`: what concerns francs in Côte d'Ivoire. Null: it cannot be read. */
+export function readConfiguration(reply: OperatorReply): Configuration | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  if (body === null || !Array.isArray(body.countries)) return null
+  const signatures = objectIn(body.signatureConfiguration)
+  const terms = new Map<string, ProviderTerms>()
+  for (const country of objectsIn(body.countries).filter((one) => one.country === 'CIV')) {
+    for (const provider of objectsIn(country.providers)) {
+      for (const currency of objectsIn(provider.currencies).filter((one) => one.currency === 'XOF')) {
+        for (const [type, operation] of Object.entries(objectIn(currency.operationTypes) ?? {})) {
+          const fields = objectIn(operation)
+          if (fields !== null) terms.set(`${provider.provider} ${type}`, termsIn(fields))
+        }
+      }
+    }
+  }
+  return {
+    signed_requests_only: signatures?.signedRequestsOnly === true,
+    signed_callbacks: signatures?.signedCallbacks === true,
+    terms,
+  }
+}
+
+function termsIn({ minAmount, maxAmount, callbackUrl }: Fields): ProviderTerms {
+  const min = wholeFrancs(minAmount)
+  const max = francsBelow(maxAmount)
+  return {
+    bounds: min === null || max === null || min > max ? null : { min, max, step: 1 },
+    callback_url: typeof callbackUrl === 'string' ? callbackUrl : null,
+  }
+}
+
+/** Reads `wallet-balances`: the francs of Côte d'Ivoire. Null: there are none, or they cannot be read. */
+export function readBalance(reply: OperatorReply): number | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const wallets = objectsIn(body?.balances).filter(({ country, currency }) => country === 'CIV' && currency === 'XOF')
+  const amounts = wallets.map(({ balance }) => francsBelow(balance))
+  if (amounts.length === 0 || amounts.includes(null)) return null
+  return amounts.reduce<number>((sum, amount) => sum + amount!, 0)
+}
+
+/** The words of an operation that are kept as evidence, from an answer or a callback. */
+export function wordsOf(body: Fields): Fields {
+  const { status, nextStep, amount, currency, providerTransactionId } = body
+  const failure = failureIn(body)
+  const payer = objectIn(objectIn(body.payer ?? body.recipient)?.accountDetails)
+  return {
+    status,
+    next_step: nextStep,
+    amount,
+    currency,
+    provider: payer?.provider,
+    provider_transaction: providerTransactionId,
+    failure_code: failure?.failureCode ?? failure?.rejectionCode,
+    failure_message: failure?.failureMessage ?? failure?.rejectionMessage,
+  }
+}
+
+/** The id of the operation that a callback is about, in small letters. Null: none. One about a refund may name its deposit as well. */
+export function idIn({ refundId, payoutId, depositId }: Fields): string | null {
+  const id = refundId ?? payoutId ?? depositId
+  return typeof id === 'string' ? id.toLowerCase() : null
+}
+
+/** The objects of a list, of which a hundred are read. */
+function objectsIn(list: unknown): Fields[] {
+  return Array.isArray(list)
+    ? list
+        .slice(0, 100)
+        .map(objectIn)
+        .filter((one) => one !== null)
+    : []
+}
+
+/** A value as an object; null for anything else. */
+export function objectIn(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+}
+
+/** Whether an answer is about our id. A refund's own answer may hold the deposit's id as well; some answers name none. */
+function isAbout(body: Fields, reference: string, named = false): boolean {
+  const ids = [body.depositId, body.payoutId, body.refundId].filter((id) => typeof id === 'string')
+  return ids.length === 0 ? !named : ids.some((id) => id.toLowerCase() === reference)
+}
+
+function bodyOf(reply: OperatorReply): Fields {
+  return (reply.kind === 'answered' ? objectIn((reply as Answered).json) : null) ?? {}
+}
+
+/** One guide shows the older names on refunds. */
+function failureIn(body: Fields): Fields | null {
+  return objectIn(body.failureReason) ?? objectIn(body.rejectionReason)
+}
+
+/** The code of a failure or a refusal, whatever it is. */
+export function failureCodeIn(body: Fields): unknown {
+  const failure = failureIn(body)
+  return failure?.failureCode ?? failure?.rejectionCode
+}
+
+function unlisted(word: unknown): { unlisted?: string } {
+  return typeof word === 'string' && /^[\w .:-]{1,80}$/.test(word) ? { unlisted: word } : { unlisted: 'unreadable' }
+}
+
+function transactionIn({ providerTransactionId: id }: Fields): string | null {
+  return typeof id === 'string' && /^[\x21-\x7e]{1,100}$/.test(id) ? id : null
+}
+
+function redirectIn({ authorizationUrl: url }: Fields, plain: boolean): NextAction | null {
+  if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
+  const { protocol } = new URL(url)
+  if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
+  return { type: 'redirect', url, message: "The payer approves on the operator's page." }
+}
+
+function table<Meaning extends string | object>(rows: Readonly<Record<string, Meaning>>): ReadonlyMap<string, Meaning> {
+  return new Map(Object.entries(rows))
+}
