@@ -31,8 +31,8 @@ export async function proposeAdjustment(
     decided_at: null,
   }
   try {
-    await sql.begin(async (tx) => {
-      await store.insertAdjustment(tx, adjustment)
+    await sql.begin((tx) => {
+      store.insertAdjustment(tx, adjustment)
       const { id: subject, proposed_by: actor, direction, amount, counterpart } = adjustment
       recordAct(tx, adjustment, {
         actor,

@@ -1,4 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 
@@ -19,17 +20,8 @@ const columns = [
 ]
 
 /** A foreign key refuses one of a merchant that does not exist (`adjustments_merchant_id_fkey`). */
-export async function insertAdjustment(db: Db, adjustment: AdjustmentRow): Promise<void> {
-  await db`
-    insert into adjustments
-      (merchant_id, livemode, id, direction, amount, counterpart, reason, anomaly_id, status, proposed_by, decided_by,
-       proposed_at, decided_at)
-    select merchant_id, livemode, id, direction, amount, counterpart, reason, anomaly_id, status, proposed_by, decided_by,
-           proposed_at, decided_at
-      from json_to_recordset(${records(db, [adjustment])})
-        as r(merchant_id bigint, livemode boolean, id text, direction text, amount bigint, counterpart text, reason text,
-             anomaly_id text, status text, proposed_by text, decided_by text, proposed_at timestamptz,
-             decided_at timestamptz)`
+export function insertAdjustment(tx: Tx, adjustment: AdjustmentRow): void {
+  insertRows(tx, 'adjustments', [adjustment])
 }
 
 /** For the team, which knows only the id it was told. Null when there is none. */

@@ -64,7 +64,7 @@ export async function decideResolution(
       if (!decision.approve) return { kind: 'refused_by_person', proposal }
       await carryOut(tx, file, proposal, adjustment, deps.conclusions)
       if (adjustment !== null) {
-        await insertAdjustment(tx, adjustment)
+        insertAdjustment(tx, adjustment)
         await bookAdjustment(tx, adjustment)
       }
       await closeAnomaly(tx, file.anomaly)

@@ -59,8 +59,8 @@ export async function proposeResolution(
     decided_at: null,
   }
   try {
-    await sql.begin(async (tx) => {
-      await store.insertProposal(tx, proposal)
+    await sql.begin((tx) => {
+      store.insertProposal(tx, proposal)
       const after = { proposal_id: proposal.id, resolution, amount, of_merchant_id }
       recordAct(tx, proposal, { actor: proposed_by, act: 'anomaly.propose', subject: anomaly_id, after })
     })

@@ -1,5 +1,6 @@
 import type { AnomalyRow } from '../operators/anomaly-store.ts'
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { insertRows } from '../platform/postgres/rows.ts'
 import type { ProposalRow } from './anomaly.ts'
 
 const proposalColumns = [
@@ -29,14 +30,8 @@ export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<Propos
 }
 
 /** Refused by its index while another proposal stands, or was approved (`anomaly_proposals_standing`). */
-export async function insertProposal(db: Db, proposal: ProposalRow): Promise<void> {
-  await db`
-    insert into anomaly_proposals
-      (merchant_id, livemode, id, anomaly_id, resolution, amount, of_merchant_id, reason, proposed_by, proposed_at)
-    select merchant_id, livemode, id, anomaly_id, resolution, amount, of_merchant_id, reason, proposed_by, proposed_at
-      from json_to_recordset(${records(db, [proposal])})
-        as r(merchant_id bigint, livemode boolean, id text, anomaly_id text, resolution text, amount bigint,
-             of_merchant_id bigint, reason text, proposed_by text, proposed_at timestamptz)`
+export function insertProposal(tx: Tx, proposal: ProposalRow): void {
+  insertRows(tx, 'anomaly_proposals', [proposal])
 }
 
 /** Decides a proposal that stands; null when another person decided it first. The database refuses the proposer. */

@@ -1,5 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Scope, Tenant } from '../values/caller.ts'
 
 /** A key as the database keeps it, with what its merchant may do now. */
@@ -94,12 +94,10 @@ export async function updateLastRefusals(db: Db, refusals: readonly AddressRefus
   await db`
     update api_keys k
        set last_refused_address = r.address::inet,
-           last_refused_at = r.refused_at
-      from json_to_recordset(${records(db, refusals)})
-           as r (merchant_id bigint, livemode boolean, key_id text, address text, refused_at timestamptz)
-     where (k.merchant_id, k.livemode, k.key_id) = (r.merchant_id, r.livemode, r.key_id)
-       ${onOneMachine(db, 'k', refusals)}
-       and (k.last_refused_at is null or k.last_refused_at < r.refused_at)`
+           last_refused_at = r.refused_at::timestamptz
+      from ${given(db, 'api_keys r', refusals, ['merchant_id', 'livemode', 'key_id', 'address', 'refused_at'])}
+     where ${sameRow(db, 'k', 'r', refusals, 'key_id')}
+       and (k.last_refused_at is null or k.last_refused_at < r.refused_at::timestamptz)`
 }
 
 /** A key as the team's list shows it: nothing that it could be used with. */

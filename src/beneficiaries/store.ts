@@ -1,6 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { BeneficiaryKey, BeneficiaryKind, BeneficiaryRow } from './beneficiary.ts'
 
@@ -31,6 +30,8 @@ export type NewEntry = Tenant &
 
 export type SavedEntry = BeneficiaryRow & Destination & { created: boolean }
 
+const entryFields = ['merchant_id', 'livemode', 'kind', 'label', 'name', 'operator', 'msisdn', 'iban'] as const
+
 /**
  * Writes the entries whose destinations are not in the book, and returns these; each destination at most once in `entries`. Waits for
  * another transaction that is writing or archiving the same. An entry that is absent from the answer is in the book, and locked, so
@@ -46,8 +47,7 @@ export async function insertEntries(
   return tx<SavedEntry[]>`
     insert into beneficiaries (merchant_id, livemode, kind, label, name, operator, msisdn, iban, last4)
     select merchant_id, livemode, kind, label, name, operator, msisdn, iban, right(${tx(by)}, 4)
-      from json_to_recordset(${records(tx, entries)})
-        as w(merchant_id bigint, livemode boolean, kind text, label text, name text, operator text, msisdn text, iban text)
+      from ${given(tx, 'beneficiaries w', entries, entryFields)}
      order by merchant_id, livemode, kind, ${tx(by)}
     on conflict (merchant_id, livemode, kind, ${tx(by)}) where active and ${tx(by)} is not null
        do update set last4 = excluded.last4 where false
@@ -58,11 +58,7 @@ export async function insertEntries(
 export async function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]): Promise<SavedEntry[]> {
   return tx<SavedEntry[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn, b.iban, false as created
-      from beneficiaries b
-      join json_to_recordset(${records(tx, entries)})
-        as w(merchant_id bigint, livemode boolean, kind text, msisdn text, iban text)
-        on (b.merchant_id, b.livemode, b.kind, b.${tx(by)}) = (w.merchant_id, w.livemode, w.kind, w.${tx(by)})
-           ${onOneMachine(tx, 'b', entries)}
+      from ${matching(tx, 'beneficiaries b', entries, ['kind', by])}
      where b.active`
 }
 
@@ -98,13 +94,11 @@ export async function readActivePayoutByNumber(
 ): Promise<PayoutDestination[]> {
   return tx<PayoutDestination[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn
-      from json_to_recordset(${records(tx, numbers)}) as w(merchant_id bigint, livemode boolean, msisdn text)
+      from ${given(tx, 'beneficiaries w', numbers, ['merchant_id', 'livemode', 'msisdn'])}
      cross join lateral (
-           select ${tx(columns)}, msisdn
-             from beneficiaries
-            where (merchant_id, livemode, kind, msisdn) = (w.merchant_id, w.livemode, 'payout', w.msisdn)
-              ${onOneMachine(tx, 'beneficiaries', numbers)}
-              and active
+           select ${tx(columns.map((column) => `e.${column}`))}, e.msisdn
+             from beneficiaries e
+            where ${sameRow(tx, 'e', 'w', numbers, 'msisdn')} and kind = 'payout' and active
             limit 1) b`
 }
 
@@ -112,10 +106,7 @@ export async function readActivePayoutByNumber(
 export async function readActivePayout(tx: Tx, keys: readonly BeneficiaryKey[]): Promise<PayoutDestination[]> {
   return tx<PayoutDestination[]>`
     select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn
-      from beneficiaries b
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, id uuid)
-        on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.id)
-           ${onOneMachine(tx, 'b', keys)}
+      from ${matching(tx, 'beneficiaries b', keys, 'id')}
      where b.kind = 'payout' and b.active`
 }
 
@@ -161,10 +152,7 @@ export async function readSettlementCandidates(
            date_trunc('milliseconds', b.designated_at + make_interval(hours => ${cooling_hours})
                                         + interval '999 microseconds') as serves_from,
            b.designated_at + make_interval(hours => ${cooling_hours}) <= clock_now() as has_cooled
-      from beneficiaries b
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, id uuid)
-        on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.id)
-           ${onOneMachine(tx, 'b', keys)}
+      from ${matching(tx, 'beneficiaries b', keys, 'id')}
      where b.active`
 }
 

@@ -1,5 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { LinkRow, LinkStatus } from './link.ts'
 import { insertTokens } from './store.ts'
@@ -82,12 +82,7 @@ export async function lockLinks(tx: Tx, keys: readonly LinkKey[]): Promise<LinkR
   return tx<LinkRow[]>`
     select ${tx(columns.map((column) => `l.${column}`))},
            l.expires_at is not null and l.expires_at <= clock_now() as is_over
-      from payment_links l
-      join (select distinct merchant_id, livemode, link_id
-              from json_to_recordset(${records(tx, keys)})
-                as r(merchant_id bigint, livemode boolean, link_id text)) k
-        on (l.merchant_id, l.livemode, l.id) = (k.merchant_id, k.livemode, k.link_id)
-           ${onOneMachine(tx, 'l', keys)}
+      from ${matching(tx, 'payment_links l', keys, { id: 'link_id' })}
      order by l.merchant_id, l.livemode, l.id
        for no key update of l`
 }
@@ -100,8 +95,6 @@ export async function updateLinks(tx: Tx, updates: readonly LinkUpdate[]): Promi
     update payment_links l
        set status = u.status, taken_by = u.taken_by,
            closed_at = case when u.status = 'closed' then coalesce(l.closed_at, (select clock_now())) else l.closed_at end
-      from json_to_recordset(${records(tx, updates)})
-        as u(merchant_id bigint, livemode boolean, link_id text, status text, taken_by text)
-     where (l.merchant_id, l.livemode, l.id) = (u.merchant_id, u.livemode, u.link_id)
-       ${onOneMachine(tx, 'l', updates)}`
+      from ${given(tx, 'payment_links u', updates, ['merchant_id', 'livemode', 'link_id', 'status', 'taken_by'])}
+     where ${sameRow(tx, 'l', 'u', updates, { id: 'link_id' })}`
 }

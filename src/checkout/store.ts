@@ -1,7 +1,6 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SessionRow } from './session.ts'
 
@@ -52,13 +51,9 @@ export function insertSessions(tx: Tx, sessions: readonly NewSession[]): void {
 
 /** The ids of those among these sessions that are there. */
 export async function findSessions(tx: Tx, keys: readonly (Tenant & { id: string })[]): Promise<string[]> {
-  const wanted = keys.map(({ merchant_id, livemode, id }) => ({ merchant_id, livemode, id }))
   const rows = await tx<{ id: string }[]>`
     select s.id
-      from checkout_sessions s
-      join json_to_recordset(${records(tx, wanted)}) as w(merchant_id bigint, livemode boolean, id text)
-        on (s.merchant_id, s.livemode, s.id) = (w.merchant_id, w.livemode, w.id)
-           ${onOneMachine(tx, 's', wanted)}`
+      from ${matching(tx, 'checkout_sessions s', keys, 'id')}`
   return rows.map(({ id }) => id)
 }
 
@@ -101,12 +96,7 @@ function lockedColumns(tx: Tx) {
 export async function lockSessions(tx: Tx, keys: readonly SessionKey[]): Promise<LockedSession[]> {
   return tx<LockedSession[]>`
     select ${lockedColumns(tx)}
-      from checkout_sessions s
-      join (select distinct merchant_id, livemode, session_id
-              from json_to_recordset(${records(tx, keys)})
-                as r(merchant_id bigint, livemode boolean, session_id text)) k
-        on (s.merchant_id, s.livemode, s.id) = (k.merchant_id, k.livemode, k.session_id)
-           ${onOneMachine(tx, 's', keys)}
+      from ${matching(tx, 'checkout_sessions s', keys, { id: 'session_id' })}
      order by s.merchant_id, s.livemode, s.id
        for no key update of s`
 }
@@ -118,11 +108,8 @@ export async function updateAttempts(tx: Tx, updates: readonly AttemptUpdate[]):
   await tx`
     update checkout_sessions s
        set payment_id = u.payment_id, attempts = u.attempts, attempt_live = u.attempt_live
-      from json_to_recordset(${records(tx, updates)})
-        as u(merchant_id bigint, livemode boolean, session_id text, payment_id text, attempts integer,
-             attempt_live boolean)
-     where (s.merchant_id, s.livemode, s.id) = (u.merchant_id, u.livemode, u.session_id)
-       ${onOneMachine(tx, 's', updates)}`
+      from ${given(tx, 'checkout_sessions u', updates, ['merchant_id', 'livemode', 'session_id', 'payment_id', 'attempts', 'attempt_live'])}
+     where ${sameRow(tx, 's', 'u', updates, { id: 'session_id' })}`
 }
 
 /** Writes sessions that the transaction has locked as their moves left them, and the trace of each move. */

@@ -1,8 +1,8 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { type RowsWanted, readNewestPage } from '../platform/postgres/newest-page.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
-import type { Tenant } from '../values/caller.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { BatchRow, LineFailure, LineRow, LineStatus } from './batch.ts'
 
@@ -48,30 +48,16 @@ const lineColumns = [
 
 /** Writes batches with their lines, all `pending`. Does not wait. */
 export function insertBatches(tx: Tx, made: readonly { batch: BatchRow; lines: readonly LineRow[] }[]): void {
-  for (const { batch, lines } of made) {
-    insertBatch(tx, batch)
-    insertLines(tx, { merchant_id: batch.merchant_id, livemode: batch.livemode, batch_id: batch.id }, lines)
-  }
-}
-
-function insertBatch(tx: Tx, batch: BatchRow): void {
-  tx.send(tx`
-    insert into payout_batches
-      (merchant_id, livemode, id, status, reference, currency, total_amount, line_count, made_by, created_at)
-    values (${batch.merchant_id}, ${batch.livemode}, ${batch.id}, ${batch.status}, ${batch.reference}, ${batch.currency},
-            ${batch.total_amount}, ${batch.line_count}, ${batch.made_by}, ${batch.created_at})`)
-}
-
-function insertLines(tx: Tx, key: BatchKey, lines: readonly LineRow[]): void {
-  tx.send(tx`
-    insert into payout_batch_lines
-      (merchant_id, livemode, batch_id, rank, amount, fee_amount, beneficiary_id, archived_before, is_inline, name,
-       label, msisdn, operator, reference)
-    select ${key.merchant_id}, ${key.livemode}, ${key.batch_id}, rank, amount, fee_amount, beneficiary_id,
-           archived_before, is_inline, name, label, msisdn, operator, reference
-      from json_to_recordset(${records(tx, lines)})
-        as r(rank integer, amount bigint, fee_amount bigint, beneficiary_id uuid, archived_before integer,
-             is_inline boolean, name text, label text, msisdn text, operator text, reference text)`)
+  insertRows(
+    tx,
+    'payout_batches',
+    made.map(({ batch }) => batch),
+  )
+  insertRows(
+    tx,
+    'payout_batch_lines',
+    made.flatMap(({ batch, lines }) => lines.map((line) => ({ ...line, ...tenantOf(batch), batch_id: batch.id }))),
+  )
 }
 
 /** One batch; null when it is not this caller's. */
@@ -96,9 +82,7 @@ export async function readLines(db: Db, key: BatchKey): Promise<LineRow[]> {
 export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<string[]> {
   const rows = await db<{ id: string }[]>`
     select b.id
-      from json_to_recordset(${records(db, keys)}) as k(merchant_id bigint, livemode boolean, batch_id text)
-      join payout_batches b on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.batch_id)
-                               ${onOneMachine(db, 'b', keys)}
+      from ${matching(db, 'payout_batches b', keys, { id: 'batch_id' })}
      where b.status = 'en_cours'`
   return rows.map(({ id }) => id)
 }
@@ -120,12 +104,7 @@ export async function lockBatches(tx: Tx, keys: readonly BatchKey[]): Promise<Lo
   const lockedColumns = [...batchColumns, 'decided_by', 'open_lines', 'bad_lines'].map((column) => `b.${column}`)
   return tx<LockedBatch[]>`
     select ${tx(lockedColumns)}
-      from payout_batches b
-      join (select distinct merchant_id, livemode, batch_id
-              from json_to_recordset(${records(tx, keys)})
-                as r(merchant_id bigint, livemode boolean, batch_id text)) k
-        on (b.merchant_id, b.livemode, b.id) = (k.merchant_id, k.livemode, k.batch_id)
-           ${onOneMachine(tx, 'b', keys)}
+      from ${matching(tx, 'payout_batches b', keys, { id: 'batch_id' })}
      order by b.merchant_id, b.livemode, b.id
        for no key update of b`
 }
@@ -164,17 +143,25 @@ export type LineOutcome = BatchKey & {
   payout_id?: string
 }
 
+const outcomeFields = [
+  'merchant_id',
+  'livemode',
+  'batch_id',
+  'rank',
+  'status',
+  'failure_code',
+  'payout_id',
+  'beneficiary_id',
+] as const
+
 /** Writes outcomes of lines. Does not wait. */
 export function updateLines(tx: Tx, outcomes: readonly LineOutcome[]): void {
   tx.send(tx`
     update payout_batch_lines l
        set status = n.status, failure_code = n.failure_code, payout_id = coalesce(n.payout_id, l.payout_id),
            beneficiary_id = coalesce(n.beneficiary_id, l.beneficiary_id)
-      from json_to_recordset(${records(tx, outcomes)})
-        as n(merchant_id bigint, livemode boolean, batch_id text, rank integer, status text, failure_code text,
-             payout_id text, beneficiary_id uuid)
-     where (l.merchant_id, l.livemode, l.batch_id, l.rank) = (n.merchant_id, n.livemode, n.batch_id, n.rank)
-       ${onOneMachine(tx, 'l', outcomes)}`)
+      from ${given(tx, 'payout_batch_lines n', outcomes, outcomeFields)}
+     where ${sameRow(tx, 'l', 'n', outcomes, ['batch_id', 'rank'])}`)
 }
 
 /** A line that the transaction has locked. */
@@ -187,11 +174,7 @@ export async function lockLines(
 ): Promise<LockedLine[]> {
   return tx<LockedLine[]>`
     select l.merchant_id, l.livemode, l.batch_id, l.rank, l.status
-      from payout_batch_lines l
-      join json_to_recordset(${records(tx, keys)})
-        as k(merchant_id bigint, livemode boolean, batch_id text, rank integer)
-        on (l.merchant_id, l.livemode, l.batch_id, l.rank) = (k.merchant_id, k.livemode, k.batch_id, k.rank)
-           ${onOneMachine(tx, 'l', keys)}
+      from ${matching(tx, 'payout_batch_lines l', keys, ['batch_id', 'rank'])}
      order by l.merchant_id, l.livemode, l.batch_id, l.rank
        for no key update of l`
 }

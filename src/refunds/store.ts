@@ -1,7 +1,7 @@
 import type { PaymentKey } from '../payments/store.ts'
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
+import { insertRows, matching } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { RefundRow } from './refund.ts'
@@ -41,16 +41,7 @@ const columns = [
 
 /** Refused by its index when the key is that of another refund of this merchant in this mode (`refunds_key`). Does not wait. */
 export function insertRefunds(tx: Tx, refunds: readonly NewRefund[]): void {
-  tx.send(tx`
-    insert into refunds
-      (merchant_id, livemode, id, payment_id, amount, amount_returned, fee_amount, net_amount, currency, status, operator,
-       by_hand, reason, request_key, asked_amount, requested_by, created_at)
-    select merchant_id, livemode, id, payment_id, amount, amount_returned, fee_amount, net_amount, currency, status, operator,
-           by_hand, reason, request_key, asked_amount, requested_by, created_at
-      from json_to_recordset(${records(tx, refunds)})
-        as r(merchant_id bigint, livemode boolean, id text, payment_id text, amount bigint, amount_returned bigint,
-             fee_amount bigint, net_amount bigint, currency text, status text, operator text, by_hand boolean, reason text,
-             request_key text, asked_amount bigint, requested_by text, created_at timestamptz)`)
+  insertRows(tx, 'refunds', refunds)
 }
 
 /** The refund that a key made; null when it made none. */
@@ -134,10 +125,7 @@ export type LockedRefund = RefundRow & { transition_count: number }
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<LockedRefund[]> {
   return tx<LockedRefund[]>`
     select ${tx(columns.map((column) => `r.${column}`))}, r.transition_count
-      from refunds r
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, refund_id text)
-        on (r.merchant_id, r.livemode, r.id) = (k.merchant_id, k.livemode, k.refund_id)
-           ${onOneMachine(tx, 'r', keys)}
+      from ${matching(tx, 'refunds r', keys, { id: 'refund_id' })}
      order by r.merchant_id, r.livemode, r.id
        for no key update of r`
 }

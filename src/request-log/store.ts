@@ -1,5 +1,5 @@
-import { type Db, records, type Sql } from '../platform/postgres/database.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
+import { given, insertRows } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 
 /** A call as its merchant reads it in the console. */
@@ -33,14 +33,11 @@ export async function insertRequests(
     await db.begin((tx) => insertRows(tx, requestLog, requests))
     return
   }
+  const fields = Object.keys(requests[0]!) as (keyof LoggedRequest)[]
   await db`
-    insert into request_log (merchant_id, livemode, request_id, key_id, method, path, status, error_code, address,
-                             duration_ms, requested_at)
-    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, address,
-           duration_ms, requested_at
-      from json_to_recordset(${records(db, requests)})
-           as r (merchant_id bigint, livemode boolean, request_id uuid, key_id text, method text, path text,
-                 status smallint, error_code text, address inet, duration_ms integer, requested_at timestamptz)
+    insert into request_log (${db(fields)})
+    select ${db(fields)}
+      from ${given(db, 'request_log r', requests, fields)}
     on conflict do nothing`
 }
 

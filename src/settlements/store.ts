@@ -1,7 +1,7 @@
 import type { Moved } from '../platform/commands/transitions.ts'
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
+import { insertRows, matching } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { SettlementKey, SettlementRow } from './settlement.ts'
@@ -46,18 +46,9 @@ const columns = [
   'rejected_at',
 ]
 
-/** Writes settlements that wait for validation. */
-export async function insertSettlements(tx: Tx, settlements: readonly NewSettlement[]): Promise<void> {
-  await tx`
-    insert into settlements
-      (merchant_id, livemode, id, amount, currency, beneficiary_id, name, account_type, operator, last4, designated_at,
-       made_by, created_at)
-    select merchant_id, livemode, id, amount, currency, beneficiary_id, name, account_type, operator, last4,
-           designated_at, made_by, created_at
-      from json_to_recordset(${records(tx, settlements)})
-        as r(merchant_id bigint, livemode boolean, id text, amount bigint, currency text, beneficiary_id uuid, name text,
-             account_type text, operator text, last4 text, designated_at timestamptz, made_by text,
-             created_at timestamptz)`
+/** Writes settlements that wait for validation. Does not wait. */
+export function insertSettlements(tx: Tx, settlements: readonly NewSettlement[]): void {
+  insertRows(tx, 'settlements', settlements)
 }
 
 /** The merchants' own floors in francs; one that is absent has none. */
@@ -67,10 +58,7 @@ export async function readFloors(
 ): Promise<readonly (Tenant & { minimum: number })[]> {
   return db<(Tenant & { minimum: number })[]>`
     select f.merchant_id, f.livemode, f.minimum
-      from settlement_floors f
-      join json_to_recordset(${records(db, tenants)}) as t(merchant_id bigint, livemode boolean)
-        on (f.merchant_id, f.livemode) = (t.merchant_id, t.livemode)
-           ${onOneMachine(db, 'f', tenants)}`
+      from ${matching(db, 'settlement_floors f', tenants)}`
 }
 
 /** Sets a merchant's own floor in one mode, in francs; the one before is gone. */
