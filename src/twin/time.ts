@@ -8,6 +8,8 @@ export type TaskHandler = (data: Record<string, unknown>) => void | Promise<void
 export type Time = {
   /** Milliseconds since 1970. */
   now(): number
+  /** Milliseconds since 1970 of the machine's clock, which nobody puts forward. */
+  machine(): number
   /** `2026-03-02T10:15:32Z` */
   text(at?: number): string
   /** Tells who does the tasks of a name. */
@@ -59,6 +61,7 @@ export function createTime(state: TwinState, changed: () => void): Time {
 
   return {
     now,
+    machine: machineMilliseconds,
     text: (at = now()) => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z'),
     handle: (name, handler) => void handlers.set(name, handler),
     after(seconds, name, data) {

@@ -7,7 +7,7 @@ import { initiationCode, rejected } from './failures.ts'
 import { type OrderBody, readOrder } from './orders.ts'
 import { refundTerms } from './refunds.ts'
 import { outcomeByNumber, unverifiedNumber } from './sandbox-numbers.ts'
-import { idField, type Kind, operatorOf, type Provider, type Settings, WALLET } from './settings.ts'
+import { idField, type Kind, operatorOf, type Provider, type Settings, signatureTime, WALLET } from './settings.ts'
 import { type SigningKey, signatureRefusal } from './signatures.ts'
 import { activeConf, availability, predictProvider, walletBalances } from './toolkit.ts'
 
@@ -40,7 +40,7 @@ export function callsOf({ settings, time, operations, published, redirected }: P
   function refusedSignature(request: TwinRequest): TwinAnswer | null {
     const signed = request.headers.signature !== undefined
     if (!signed && !settings.signed_requests_only) return null
-    const why = signatureRefusal(request, settings.request_public_keys, time.now())
+    const why = signatureRefusal(request, settings.request_public_keys, signatureTime(settings, time))
     // An account that was given no keys does not look at signatures that it did not ask for.
     const looks = settings.signed_requests_only || Object.keys(settings.request_public_keys).length > 0
     return why === null || !looks ? null : rejected('HTTP_SIGNATURE_ERROR', {}, why)

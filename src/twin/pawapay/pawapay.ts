@@ -4,7 +4,7 @@ import { keyOf, type Operation } from '../state.ts'
 import { callsOf } from './calls.ts'
 import { dataOf, detailOf } from './data.ts'
 import { rejected } from './failures.ts'
-import { callbackUrl, defaults, type Kind, type Settings } from './settings.ts'
+import { callbackUrl, defaults, type Kind, type Settings, signatureTime } from './settings.ts'
 import { createSigningKey, type SigningKey, signatureFaults, signCallback } from './signatures.ts'
 
 /** Seconds between attempts at a callback, for a quarter of an hour in all. */
@@ -70,7 +70,10 @@ function openPawapay(context: ApiContext): RunningApi {
       faults: Object.keys(signatureFaults),
       sign: (callback) =>
         settings.sign_callbacks
-          ? signCallback(callback, keys.at(-1)!, { encoding: settings.signature_encoding, now: time.now() })
+          ? signCallback(callback, keys.at(-1)!, {
+              encoding: settings.signature_encoding,
+              now: signatureTime(settings, time),
+            })
           : {},
     },
     connector: () => ({

@@ -1,4 +1,5 @@
 import type { OperatorCode } from '../../values/operators.ts'
+import type { Time } from '../time.ts'
 
 export const providers = ['MTN_MOMO_CIV', 'ORANGE_CIV', 'WAVE_CIV'] as const
 export type Provider = (typeof providers)[number]
@@ -29,6 +30,8 @@ export type Settings = {
   sign_callbacks: boolean
   /** `raw`, as RFC 9421 has it, or `der`, as the official sample writes. */
   signature_encoding: 'raw' | 'der'
+  /** The clock of signatures, ours and theirs: the twin's may be ahead of that of a service that checks them. */
+  signature_clock: 'machine' | 'twin'
   signed_requests_only: boolean
   /** PEM by key id, with which signed requests are checked. */
   request_public_keys: Record<string, string>
@@ -56,6 +59,7 @@ export const defaults: Settings = {
   callback_url_refund: '',
   sign_callbacks: true,
   signature_encoding: 'raw',
+  signature_clock: 'machine',
   signed_requests_only: false,
   request_public_keys: {},
   wrong_token_status: 403,
@@ -80,4 +84,9 @@ export const idField: Readonly<Record<Kind, string>> = { deposit: 'depositId', p
 /** The address of the callbacks of a kind; empty: none. */
 export function callbackUrl(settings: Settings, kind: Kind): string {
   return settings[`callback_url_${kind}`] || settings.callback_url
+}
+
+/** Milliseconds of the clock by which signatures are made and checked. */
+export function signatureTime({ signature_clock }: Settings, time: Time): number {
+  return signature_clock === 'twin' ? time.now() : time.machine()
 }

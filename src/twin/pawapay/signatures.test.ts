@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, randomUUID, sign, verify } from 'node:crypto'
 import { after, beforeEach, test } from 'node:test'
 import { type ReceivedRequest, startReceiver } from '../../../tests/harness/receiver.ts'
+import { machineMilliseconds } from '../../platform/clock.ts'
 import { startTwin } from '../start-twin.ts'
 
 const twin = await startTwin()
@@ -15,6 +16,7 @@ beforeEach(() => {
   twin.change('pawapay', {
     callback_url: `${receiver.url}/operators/pawapay/callbacks`,
     signature_encoding: 'raw',
+    signature_clock: 'machine',
     signed_requests_only: false,
     request_public_keys: { OURS: null },
   })
@@ -48,7 +50,7 @@ async function calledBack(): Promise<ReceivedRequest> {
 }
 
 /** Checks a callback as a receiver does, written out from the RFC and the operator's page. */
-async function inspect({ headers, body, path }: ReceivedRequest) {
+async function inspect({ headers, body, path }: ReceivedRequest, clock = machineMilliseconds) {
   const keys = (await (
     await fetch(`${base_url}/v2/public-key/http`, { headers: { Authorization: `Bearer ${api_token}` } })
   ).json()) as { id: string; key: string }[]
@@ -69,11 +71,19 @@ async function inspect({ headers, body, path }: ReceivedRequest) {
   return {
     key: named !== undefined,
     digest: headers['content-digest'] === digest,
-    fresh: Number(/expires=(\d+)/.exec(params)?.[1]) * 1000 >= Date.parse(twin.now()),
+    fresh: Number(/expires=(\d+)/.exec(params)?.[1]) * 1000 >= clock(),
     encoding: bytes.length === 64 ? 'raw' : 'der',
     signature: named === undefined ? null : verify('sha256', Buffer.from(base), { key: named.key, dsaEncoding }, bytes),
   }
 }
+
+test('signatures follow the machine, or the clock that was put forward', async () => {
+  await twin.advance(86_400)
+  assert.deepEqual(await inspect(await calledBack()), good)
+  twin.change('pawapay', { signature_clock: 'twin' })
+  const ahead = await inspect(await calledBack(), () => Date.parse(twin.now()))
+  assert.deepEqual(ahead, good)
+})
 
 const good = { key: true, digest: true, fresh: true, encoding: 'raw', signature: true }
 
@@ -133,6 +143,7 @@ test('an account that demands signed requests takes those that are signed well a
   }
   twin.change('pawapay', {
     signed_requests_only: true,
+    signature_clock: 'twin',
     request_public_keys: { OURS: publicKey.export({ type: 'spki', format: 'pem' }) },
   })
   for (const encoding of ['ieee-p1363', 'der'] as const) {
