@@ -1,5 +1,6 @@
 import type { TwinApi } from './api.ts'
+import { mtn } from './mtn/mtn.ts'
 import { pawapay } from './pawapay/pawapay.ts'
 
 /** Every API that the twin speaks. */
-export const apis: readonly TwinApi[] = [pawapay]
+export const apis: readonly TwinApi[] = [pawapay, mtn]

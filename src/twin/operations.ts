@@ -17,6 +17,8 @@ export type Order = Pick<
   queued?: boolean
   /** Its payer is sent to a page first: the API calls `ask` itself. */
   asks_later?: boolean
+  /** When the wallet does not hold enough: it is taken, and fails. Otherwise it is refused. */
+  fails_short?: boolean
 }
 
 /**
@@ -72,6 +74,9 @@ export type Operations = {
 /** Seconds for which a telephone shows a request. */
 export const LAPSE_SECONDS = 120
 
+/** The outcome of an order that the wallet cannot cover and that is taken all the same. */
+const failsShort: Outcome = { outcome: 'fail', reason: 'operator_float_insufficient' }
+
 /** Francs in a wallet when it is first needed. */
 const FIRST_WALLET = 10_000_000
 
@@ -116,8 +121,10 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
 
   function available(wallet: string): number {
     let promised = 0
-    for (const one of open.values())
-      if (one.wallet === wallet && one.direction !== 'collection') promised += one.amount + one.fee
+    for (const one of open.values()) {
+      const promises = one.direction !== 'collection' && one.outcome.reason !== failsShort.reason
+      if (one.wallet === wallet && promises) promised += one.amount + one.fee
+    }
     return held(wallet) - promised
   }
 
@@ -161,7 +168,7 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   }
 
   function take(order: Order, outcome: Outcome): Operation {
-    const { by_number: _, asks_later: __, queued, ...fields } = order
+    const { by_number: _, asks_later: __, fails_short: ___, queued, ...fields } = order
     const operation: Operation = {
       fee: 0,
       ...fields,
@@ -191,8 +198,9 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
     if (fault !== null && !fault.effect && !pretends) throw new FaultInstead()
     const known = state.operations[keyOf(order)]
     if (known !== undefined) return { kind: 'duplicate', operation: known }
-    const outcome = outcomeOf(state, order)
-    const refused = refusalOf(order, outcome)
+    const short = order.direction !== 'collection' && available(order.wallet) < order.amount + (order.fee ?? 0)
+    const outcome = short && order.fails_short === true ? failsShort : outcomeOf(state, order)
+    const refused = refusalOf(order, outcome, short)
     if (refused !== null) return { kind: 'refused', reason: refused }
     const operation = take(order, outcome)
     if (fault?.fault === 'forget') return { kind: 'accepted', operation }
@@ -209,10 +217,9 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
     return { kind: 'accepted', operation }
   }
 
-  function refusalOf(order: Order, outcome: Outcome): string | null {
+  function refusalOf({ fails_short }: Order, outcome: Outcome, short: boolean): string | null {
     if (outcome.outcome === 'refuse') return outcome.reason ?? 'operator_refused'
-    const short = order.direction !== 'collection' && available(order.wallet) < order.amount + (order.fee ?? 0)
-    return short ? 'operator_float_insufficient' : null
+    return short && fails_short !== true ? 'operator_float_insufficient' : null
   }
 
   time.handle('operation.end', ({ key, outcome, reason }) => {

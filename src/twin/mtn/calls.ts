@@ -1,0 +1,141 @@
+import type { ApiContext } from '../api.ts'
+import type { Order } from '../operations.ts'
+import type { Operation } from '../state.ts'
+import type { TwinAnswer, TwinRequest } from '../wire.ts'
+import type { accessOf } from './access.ts'
+import { accountHolder } from './account-holders.ts'
+import { bodyOf, type Detail } from './data.ts'
+import { isUuid4, type OrderBody, readOrder } from './orders.ts'
+import { refundTerms } from './refunds.ts'
+import { type NumberOutcome, outcomeByNumber } from './sandbox-numbers.ts'
+import { currencyOf, isSandbox, type Kind, kindsOf, type Product, products, type Settings, WALLET } from './settings.ts'
+import { badRequest, gateway, refusedAtOnce, said } from './words.ts'
+
+type Parts = Pick<ApiContext, 'time' | 'phones' | 'operations'> & {
+  settings: Settings
+  access: ReturnType<typeof accessOf>
+  /** An order was taken, and goes its way. */
+  taken: (operation: Operation, number: NumberOutcome | null) => void
+}
+
+const directions = { requesttopay: 'collection', transfer: 'payout', deposit: 'payout', refund: 'refund' } as const
+
+const unknownPath: TwinAnswer = gateway(404, 'Resource not found', 'How an unknown path is answered.')
+
+/** Answers the calls of the API: the subscription key first, then the token, then the path. */
+export function callsOf({ settings, time, phones, operations, access, taken }: Parts) {
+  async function order(kind: Kind, user: { id: string; host: string }, request: TwinRequest): Promise<TwinAnswer> {
+    const { 'x-reference-id': reference, 'x-callback-url': callback_url } = request.headers
+    if (!isUuid4(reference)) return badRequest('X-Reference-Id is a UUID v4.')
+    if (reference.toLowerCase() === user.id.toLowerCase())
+      return said('RESOURCE_ALREADY_EXIST', 'How the reference of the API user itself is answered.')
+    const address = addressIn(callback_url, user.host)
+    if (address === null) return said('INVALID_CALLBACK_URL_HOST')
+    const read = readOrder(kind, request.body, settings)
+    if ('status' in read) return read
+    const { meant, number, unverified } = meaning(kind, reference.toLowerCase(), read, address)
+    const submitted = await operations.submit(request, meant)
+    if (submitted.kind === 'duplicate') return said('RESOURCE_ALREADY_EXIST')
+    if (submitted.kind === 'refused') return refusedAtOnce(submitted.reason)
+    taken(submitted.operation, number)
+    return { status: 202, ...(unverified === undefined ? {} : { unverified }) }
+  }
+
+  /** The order for the core. */
+  function meaning(
+    kind: Kind,
+    reference: string,
+    { amount, external_id, payer_message, payee_note, party, refers_to }: OrderBody,
+    callback_url: string | undefined,
+  ): { meant: Order; number: NumberOutcome | null; unverified?: string } {
+    const refund = refers_to === null ? null : refundTerms(operations, refers_to, amount)
+    const number = refund === null ? outcomeByNumber(kind, party!, settings) : refund.number
+    const detail: Detail = {
+      external_id: external_id.toLowerCase() === reference ? null : external_id,
+      ...(payer_message === undefined ? {} : { payer_message }),
+      ...(payee_note === undefined ? {} : { payee_note }),
+      ...(party === null ? {} : { party }),
+      ...(refers_to === null ? {} : { refers_to }),
+      ...(callback_url === undefined ? {} : { callback_url }),
+      ...(number?.created === true ? { created: true } : {}),
+    }
+    const telephone = party !== null && /^2250[157]\d{8}$/.test(party.partyId) ? `+${party.partyId}` : null
+    const unverified = number?.unverified ?? refund?.unverified
+    const meant = {
+      api: 'mtn',
+      kind,
+      reference,
+      direction: directions[kind],
+      operator: 'mtn_ci' as const,
+      amount,
+      msisdn: refund === null ? telephone : (refund.payment?.msisdn ?? null),
+      payee: settings.display_name,
+      wallet: WALLET,
+      detail,
+      by_number: number?.outcome ?? null,
+      asks_later: true,
+      fails_short: true,
+    }
+    return { meant, number, ...(unverified === undefined ? {} : { unverified }) }
+  }
+
+  function read(kind: Kind, reference: string, request: TwinRequest): TwinAnswer {
+    const operation = operations.read(request, { api: 'mtn', kind, reference: reference.toLowerCase() })
+    if (operation === null) return said('RESOURCE_NOT_FOUND')
+    return { status: 200, body: bodyOf(operation, settings, time.now()) }
+  }
+
+  function notify(reference: string): TwinAnswer {
+    const operation = operations.find({ api: 'mtn', kind: 'requesttopay', reference: reference.toLowerCase() })
+    if (operation === null) return said('RESOURCE_NOT_FOUND')
+    const unverified = 'How a message about a payment that has not succeeded is answered.'
+    return operation.state === 'succeeded' ? { status: 200 } : { ...badRequest('Not completed.'), unverified }
+  }
+
+  function balance(asked: string | undefined): TwinAnswer {
+    const currency = currencyOf(settings)
+    if (asked !== undefined && asked !== currency) return said('INVALID_CURRENCY')
+    return {
+      status: 200,
+      body: { availableBalance: String(operations.held(WALLET)), currency },
+      unverified: 'Whether both products have one wallet in this country.',
+    }
+  }
+
+  async function answerProduct(product: Product, request: TwinRequest, parts: readonly string[]): Promise<TwinAnswer> {
+    const { method } = request
+    const [version = '', noun = '', ...rest] = parts
+    if (version === 'token' && method === 'POST' && request.path.endsWith('/token/'))
+      return access.issue(product, request)
+    const user = access.admit(product, request)
+    if ('status' in user) return user
+    const kind = kindsOf[product].find((one) => one === noun)
+    const known = version === 'v1_0' || (version === 'v2_0' && (kind === 'deposit' || kind === 'refund'))
+    if (!known) return unknownPath
+    if (kind !== undefined && method === 'POST' && rest.length === 0) {
+      if (product === 'disbursement' && !settings.transfers_activated) return gateway(403, 'Forbidden')
+      return await order(kind, user, request)
+    }
+    if (kind === 'requesttopay' && method === 'POST' && rest[1] === 'deliverynotification') return notify(rest[0]!)
+    if (method !== 'GET') return unknownPath
+    if (kind !== undefined && rest.length === 1) return read(kind, rest[0]!, request)
+    if (noun === 'account' && rest[0] === 'balance' && rest.length <= 2) return balance(rest[1])
+    if (noun === 'accountholder') return accountHolder(phones, rest, isSandbox(settings))
+    return unknownPath
+  }
+
+  return async function answer(request: TwinRequest): Promise<TwinAnswer> {
+    const [first = '', ...parts] = request.path.replace(/\/$/, '').split('/').slice(1)
+    if (first === 'v1_0' && parts[0] === 'apiuser') return access.provision(request, parts.slice(1))
+    const product = products.find((one) => one === first)
+    return product === undefined ? unknownPath : await answerProduct(product, request, parts)
+  }
+}
+
+/** Where the callback goes; undefined: nowhere. Null: not to the host that the user was made for. */
+function addressIn(header: string | string[] | undefined, host: string): string | undefined | null {
+  if (header === undefined) return undefined
+  const url = URL.parse(String(header))
+  if (url === null || (host !== '' && url.hostname !== host)) return null
+  return url.href
+}
