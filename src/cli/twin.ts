@@ -27,6 +27,8 @@ const twin = defineCommand({
             : getSystemErrorMessage(error.errno)
       throw new CommandError(`The twin cannot start on port ${port}: ${why}.`)
     })
+    // A stop may come as soon as somebody reads that it runs.
+    const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), outputClosed])
     const connectors = running.connectors()
     const phones = `${running.url}/phones`
     await print(
@@ -34,7 +36,7 @@ const twin = defineCommand({
         ? `${JSON.stringify({ url: running.url, phones, steering: `${running.url}/_twin`, connectors })}\n`
         : welcome(running.url, phones, connectors),
     )
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), outputClosed])
+    await stopped
     await running.close()
     return null
   },
