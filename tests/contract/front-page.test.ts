@@ -53,10 +53,13 @@ test('a program is refused there as at every unknown address, and told where the
     const home = installation.services[0]!.address
     assert.ok(message.includes(`${home}/docs`) && message.includes(`${home}/openapi.json`), message)
   }
-  checkRefusal(
-    await installation.ask({ path: '/', method: 'DELETE', headers: { Accept: browser } }),
-    404,
-    'resource_not_found',
-  )
   checkRefusal(await open('fr', '/nowhere'), 404, 'resource_not_found')
+})
+
+test('other methods are refused there as at every known address, with those that it takes', async () => {
+  for (const method of ['DELETE', 'POST', 'OPTIONS', 'PUT']) {
+    const answer = await installation.ask({ path: '/?lang=fr', method, headers: { Accept: browser } })
+    checkRefusal(answer, 405, 'method_not_allowed')
+    assert.equal(answer.headers.allow, 'GET, HEAD')
+  }
 })

@@ -4,13 +4,16 @@ import { pageHeaders } from './answers.ts'
 import { contextOf } from './context.ts'
 import type { PageViews } from './facts.ts'
 
+const otherMethod = refusalAnswer({ status: 405, code: 'method_not_allowed', headers: { Allow: 'GET, HEAD' } })
+
 /**
  * The answer at `/`: a page for a browser. The interface has no such route, so a program is refused as at every unknown address,
- * with a message that says where the routes are. Null for every other address and for other methods.
+ * with a message that says where the routes are. Other methods are refused as at every known address. Null for every other address.
  */
 export function createFrontPage(deps: { views: PageViews; brand_name: string; origin: () => string }) {
   return (request: IncomingMessage, request_id: string): Answer | null => {
-    if (!/^\/(?:\?|$)/.test(request.url ?? '') || (request.method !== 'GET' && request.method !== 'HEAD')) return null
+    if (!/^\/(?:\?|$)/.test(request.url ?? '')) return null
+    if (request.method !== 'GET' && request.method !== 'HEAD') return otherMethod
     const origin = deps.origin()
     if (!(request.headers.accept ?? '').toLowerCase().includes('text/html')) {
       const message = `No route has this address. Read the routes at ${origin}/docs, or as OpenAPI at ${origin}/openapi.json.`
