@@ -132,6 +132,28 @@ test('a lane that is woken looks at once, and a later job waits for its time', a
   assert.ok(ran[1]! - began >= 600, `${ran[1]! - began} ms`)
 })
 
+test('a lane that is idle asks seldom, and is woken at once by what its process adds', async () => {
+  await using db = await openTestDatabase()
+  const ran: number[] = []
+  await using lane = startLane(db, () => void ran.push(performance.now()))
+  const transactions = async () => {
+    const [row] = await db.sql<{ count: number }[]>`
+      select xact_commit::float8 as count from pg_stat_database where datname = current_database()`
+    return row!.count
+  }
+  // The server counts what a connection did with a second's delay.
+  await sleep(6_500)
+  const before = await transactions()
+  await sleep(4_000)
+  const looks = (await transactions()) - before
+  assert.ok(looks <= 30, `${looks} looks in four seconds`)
+  const began = performance.now()
+  await add(db, 1)
+  lane.wake()
+  await waitFor(() => ran.length === 1, { deadline_ms: 5_000 })
+  assert.ok(ran[0]! - began < 200, `${ran[0]! - began} ms`)
+})
+
 test('a job that fails is put back for later, with the kind of its error and nothing that quotes its payer', async () => {
   await using db = await openTestDatabase()
   await add(db, 1)

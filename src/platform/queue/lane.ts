@@ -32,6 +32,9 @@ export type RunningLane = {
 
 /** A job that is due later, or was added by another process, is only found by looking: this is how late it may be, in milliseconds. */
 const POLL_MS = 50
+/** The same when there was nothing to do for `IDLE_AFTER_MS`. A job that this process adds is found at once in any case. */
+const IDLE_POLL_MS = 250
+const IDLE_AFTER_MS = 5_000
 /** Between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
 const PACE = { ms: 20, most: 60 }
 /** Milliseconds before a database that did not answer is asked again. */
@@ -60,6 +63,8 @@ class LaneRun {
   /** When it last began to take, and for how many milliseconds. */
   #lookedAt = Number.NEGATIVE_INFINITY
   #took = 0
+  /** When it last took a job or was told that there may be one. */
+  #busyAt = performance.now()
   #endNap = () => {}
 
   constructor(options: LaneOptions) {
@@ -83,6 +88,7 @@ class LaneRun {
 
   /** Moves on what comes from outside its loop, and ends a nap. */
   tell(trigger: 'called' | 'short' | 'stop'): void {
+    this.#busyAt = performance.now()
     this.#mode.move(trigger)
     this.#endNap()
   }
@@ -119,8 +125,9 @@ class LaneRun {
   }
 
   async #nap(): Promise<void> {
+    const idle = performance.now() - this.#busyAt > IDLE_AFTER_MS
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS)
+      const timer = setTimeout(resolve, idle ? IDLE_POLL_MS : POLL_MS)
       this.#endNap = () => {
         clearTimeout(timer)
         resolve()
@@ -159,6 +166,7 @@ class LaneRun {
           share: SHARE,
         },
       )
+      if (taken.length > 0) this.#busyAt = performance.now()
       this.#add(asked, taken)
       this.#mode.move('answered')
     } catch (error) {
