@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CallbackReading, Order } from '../../src/operators/port.ts'
+import { type ContractUnderTest, type Direction, keeping, NUMBER, type OpenContract, openContract } from './contract.ts'
+import { contracts } from './contracts.ts'
+
+// A callback never decides: the suite proves that each one that is genuine names its order, that a forged one is told apart where the
+// operator signs, and that the question after it gives the truth, whatever it claims.
+
+const directions: readonly Direction[] = ['collect', 'payout', 'refund']
+
+/** Sends an order that succeeds at its time. */
+async function sendOne(open: OpenContract, order: Order): Promise<Order> {
+  open.twin.script({ outcome: 'succeed', reference: order.reference })
+  return keeping(order, await open.connector.send(order))
+}
+
+function references(readings: readonly CallbackReading[]): (string | null)[] {
+  return readings.map((reading) => (reading.kind === 'about' ? reading.reference : null))
+}
+
+/** A first order of the first operator of a direction; null: the contract does not do that. */
+async function firstOrder(
+  open: OpenContract,
+  contract: ContractUnderTest,
+  direction: Direction,
+): Promise<Order | null> {
+  const [operator] = contract.operators[direction]
+  return operator === undefined ? null : await open.order(direction, operator)
+}
+
+for (const contract of contracts) {
+  const { type } = contract.type
+  for (const direction of directions.filter((one) => contract.operators[one].length > 0)) {
+    test(`${type}: a callback about a ${direction} names it, without its number`, async () => {
+      await using open = await openContract(contract)
+      const order = (await firstOrder(open, contract, direction))!
+      await sendOne(open, order)
+      await open.twin.advance(30)
+      assert.deepEqual(references(await open.called(1)), [order.reference])
+      assert.doesNotMatch(open.said(), new RegExp(NUMBER.slice(1)))
+    })
+
+    /** The lie, the references that the callbacks name, and how many come. */
+    const lies: [fault: string, more: object, named: (reference: string) => readonly (string | 'another')[]][] = [
+      ['callback_twice', {}, (reference) => [reference, reference]],
+      ['callback_amount', { claimed_amount: 1 }, (reference) => [reference]],
+      ['callback_opposite', {}, (reference) => [reference]],
+      ['callback_reference', {}, () => ['another']],
+      ['callback_late', { after_seconds: 300 }, (reference) => [reference]],
+      ['callback_never', {}, () => []],
+    ]
+    for (const [fault, more, named] of lies) {
+      test(`${type}: after a callback with "${fault}" about a ${direction} the question gives the truth`, async () => {
+        await using open = await openContract(contract)
+        const order = (await firstOrder(open, contract, direction))!
+        open.twin.fault({ fault, reference: order.reference, times: 1, ...more })
+        const current = await sendOne(open, order)
+        await open.twin.advance(600)
+        const expected = named(order.reference)
+        const found = references(await open.called(expected.length))
+        assert.equal(found.length, expected.length)
+        for (const [at, reference] of expected.entries()) {
+          if (reference === 'another') assert.notEqual(found[at], order.reference)
+          else assert.equal(found[at], reference)
+        }
+        const outcome = await open.connector.read(current)
+        assert.ok(outcome.kind === 'settled', outcome.kind)
+        assert.deepEqual([outcome.amount, outcome.currency], [order.amount, 'XOF'])
+      })
+    }
+
+    test(`${type}: a callback about a ${direction} that comes before the answer names it already`, async () => {
+      await using open = await openContract(contract)
+      const order = (await firstOrder(open, contract, direction))!
+      open.twin.fault({ fault: 'callback_early', reference: order.reference, times: 1 })
+      const sending = sendOne(open, order)
+      assert.deepEqual(references(await open.called(1)), [order.reference])
+      assert.equal((await open.connector.read(await sending)).kind, 'settled')
+    })
+
+    test(`${type}: a callback that claims a success of a ${direction} before it is one proves nothing`, async () => {
+      await using open = await openContract(contract)
+      const order = (await firstOrder(open, contract, direction))!
+      open.twin.script({ outcome: 'nothing', reference: order.reference })
+      open.twin.fault({ fault: 'callback_claims_success', reference: order.reference, times: 1 })
+      const taken = await open.connector.send(order)
+      await open.twin.advance(1)
+      assert.deepEqual(references(await open.called(1)), [order.reference])
+      assert.equal((await open.connector.read(keeping(order, taken))).kind, 'pending')
+    })
+  }
+
+  test(`${type}: callbacks that come in another order each name their own`, async () => {
+    await using open = await openContract(contract)
+    const first = (await firstOrder(open, contract, 'collect'))!
+    const second = (await firstOrder(open, contract, 'collect'))!
+    open.twin.fault({ fault: 'callback_swapped', reference: first.reference, times: 1 })
+    await sendOne(open, first)
+    await sendOne(open, second)
+    await open.twin.advance(30)
+    assert.deepEqual(references(await open.called(2)), [second.reference, first.reference])
+  })
+
+  for (const fault of contract.forgeries) {
+    test(`${type}: a callback with "${fault}" is forged, and the question gives the truth`, async () => {
+      await using open = await openContract(contract)
+      const order = (await firstOrder(open, contract, 'collect'))!
+      open.twin.fault({ fault, reference: order.reference, times: 1 })
+      const current = await sendOne(open, order)
+      await open.twin.advance(30)
+      for (const reading of await open.called(1)) assert.equal(reading.kind, 'forged')
+      assert.equal((await open.connector.read(current)).kind, 'settled')
+    })
+  }
+
+  if (contract.forgeries.length > 0) {
+    test(`${type}: a callback of another environment is forged`, async () => {
+      await using open = await openContract(contract)
+      await using sandbox = await openContract(contract)
+      // The other environment calls at our address, and signs with its own keys.
+      sandbox.twin.change(contract.api, contract.callingBackAt(open.callback_url))
+      const order = (await firstOrder(sandbox, contract, 'collect'))!
+      await sendOne(sandbox, order)
+      await sandbox.twin.advance(30)
+      const readings = await open.called(1)
+      assert.deepEqual(new Set(readings.map(({ kind }) => kind)), new Set(['forged']))
+    })
+
+    test(`${type}: a callback is forged once its time is over, however genuine it was`, async () => {
+      await using open = await openContract(contract)
+      await sendOne(open, (await firstOrder(open, contract, 'collect'))!)
+      await open.twin.advance(30)
+      assert.deepEqual(
+        (await open.called(1)).map(({ kind }) => kind),
+        ['about'],
+      )
+      await open.twin.advance(3_600)
+      assert.deepEqual(
+        (await open.replayed()).map(({ kind }) => kind),
+        ['forged'],
+      )
+    })
+  }
+}

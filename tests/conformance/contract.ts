@@ -1,0 +1,185 @@
+import type { ConnectorType } from '../../src/operators/connector-type.ts'
+import { createOperatorHttp } from '../../src/operators/operator-http.ts'
+import type { CallbackReading, Connector, Order, ReadOutcome, SendOutcome } from '../../src/operators/port.ts'
+import { newReference } from '../../src/operators/reference.ts'
+import { machineMilliseconds } from '../../src/platform/clock.ts'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import type { FailureCode } from '../../src/values/failure-codes.ts'
+import { Msisdn } from '../../src/values/msisdn.ts'
+import type { OperatorCode } from '../../src/values/operators.ts'
+import { startReceiver } from '../harness/receiver.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+export type Direction = Order['direction']
+
+/** The operator's own words for a refusal, each with the code that it must become. */
+export type Words = Readonly<Record<string, FailureCode>>
+
+/** A kind of contract as the suite needs it. One file beside this one for each; `contracts.ts` lists them. */
+export type ContractUnderTest = {
+  readonly type: ConnectorType
+  /** The name of its API in the twin. */
+  readonly api: string
+  /** Its settings beside those that the twin proposes. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** The settings of the twin's API with which it calls back at an address. */
+  callingBackAt(url: string): Record<string, unknown>
+  /** For each direction the operators that it reaches. */
+  readonly operators: Readonly<Record<Direction, readonly OperatorCode[]>>
+  /** Words of an answer that refuses an order at once. */
+  readonly refusals: Readonly<Record<Direction, Words>>
+  /** Words of an operation that was taken and has failed. */
+  readonly failures: Readonly<Record<Direction, Words>>
+  /** The operators whose payers are led to a page. */
+  readonly redirects: readonly OperatorCode[]
+  /** The twin's faults that make a callback forged; empty where the operator signs nothing. */
+  readonly forgeries: readonly string[]
+  /** A setting with which `check` must fail, and a word of its sentence. */
+  readonly wrong_settings: readonly (readonly [settings: Record<string, unknown>, says: RegExp])[]
+}
+
+/** The number of the payer and recipient: none of the operators' test numbers, so that a script or its holder decides. */
+export const NUMBER = '0758412077'
+
+/** Milliseconds of a call in the suite: the twin is on this machine, and some of its faults last as long as one waits. */
+const DEADLINE_MS = 700
+
+/** A contract on a twin of its own, with an address that it calls. */
+export type OpenContract = {
+  twin: RunningTwin
+  connector: Connector
+  callback_url: string
+  /** Waits until so many callbacks have come, and gives all of them as they were read when they came. */
+  called(times: number): Promise<CallbackReading[]>
+  /** The same callbacks as if they came now. */
+  replayed(): Promise<CallbackReading[]>
+  order(direction: Direction, operator: OperatorCode, more?: Partial<Order>): Promise<Order>
+  /** A connector on the same twin with other settings. */
+  withSettings(settings: Record<string, unknown>): Connector
+  /** Every outcome and reading so far, as text: what is kept of them as evidence. */
+  said(): string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function openContract(contract: ContractUnderTest): Promise<OpenContract> {
+  const twin = await startTwin()
+  const readings: (CallbackReading | Promise<CallbackReading>)[] = []
+  // A callback is read when it comes, as by the service: its signature is good for a while.
+  const receiver = await startReceiver(({ body, headers }) => {
+    readings.push(connector.readCallback(body, headers))
+    return {}
+  })
+  const callback_url = `${receiver.url}/operators/main/callbacks`
+  twin.change(contract.api, contract.callingBackAt(callback_url))
+  const proposed = twin.connectors()[contract.api]!.settings
+  const http = createOperatorHttp({ base_url: proposed.base_url! })
+  const kept: unknown[] = []
+
+  function withSettings(settings: Record<string, unknown>): Connector {
+    const connector = contract.type.create({ ...proposed, ...contract.settings, ...settings } as never, {
+      name: 'main',
+      livemode: true,
+      http: { ...http, call: (request) => http.call({ ...request, deadline_ms: DEADLINE_MS }) },
+      callback_url,
+      return_url: 'https://pay.example.ci/return',
+      now: () => new Date(twin.now()),
+    })
+    const remembered = async <Said>(said: Said | Promise<Said>) => {
+      kept.push(await said)
+      return said
+    }
+    return {
+      ...connector,
+      send: (order) => remembered<SendOutcome>(connector.send(order)),
+      read: (order) => remembered<ReadOutcome>(connector.read(order)),
+      readCallback: (raw, headers) => remembered(connector.readCallback(raw, headers)),
+    }
+  }
+
+  const connector = withSettings({})
+  const base: Omit<Order, 'direction' | 'operator' | 'reference'> = {
+    merchant_id: 1,
+    livemode: true,
+    operator_reference: null,
+    operator_state: null,
+    amount: 2_500,
+    currency: 'XOF',
+    msisdn: Msisdn.parse(NUMBER),
+    refund_of: null,
+    sent_at: null,
+  }
+  return {
+    twin,
+    connector,
+    callback_url,
+    withSettings,
+    async called(times) {
+      await waitFor(() => readings.length >= times, { deadline_ms: 5_000, what: `${times} callbacks` })
+      return await Promise.all(readings)
+    },
+    replayed: () => Promise.all(receiver.requests.map(({ body, headers }) => connector.readCallback(body, headers))),
+    async order(direction, operator, more = {}) {
+      const order: Order = { ...base, direction, operator, reference: newReference(machineMilliseconds()), ...more }
+      if (direction !== 'refund') return order
+      const collection: Order = {
+        ...base,
+        direction: 'collect',
+        operator,
+        reference: newReference(machineMilliseconds()),
+      }
+      twin.script({ outcome: 'succeed', reference: collection.reference })
+      const outcome = await connector.send(collection)
+      await twin.advance(30)
+      const { reference } = collection
+      const operator_reference = 'operator_reference' in outcome ? (outcome.operator_reference ?? null) : null
+      const operator_state = 'operator_state' in outcome ? (outcome.operator_state ?? null) : null
+      readings.length = 0
+      return { ...order, msisdn: null, refund_of: { reference, operator_reference, operator_state } }
+    },
+    said: () => JSON.stringify(kept),
+    async [Symbol.asyncDispose]() {
+      await http.close()
+      await receiver[Symbol.asyncDispose]()
+      await twin.close()
+    },
+  }
+}
+
+/** An order with what an answer to it said is to be kept. */
+export function keeping(order: Order, outcome: SendOutcome | ReadOutcome): Order {
+  const { operator_reference = order.operator_reference } = outcome as { operator_reference?: string }
+  const { operator_state = order.operator_state } = outcome as { operator_state?: Order['operator_state'] }
+  return { ...order, operator_reference, operator_state }
+}
+
+/** How an order ended by asking alone, or `open`; it is sent again only where the operator's promise allows it, as the service does. */
+export type Ended = { kind: 'settled' | 'refused' | 'open'; sends: number; saw: string[]; amount?: number }
+
+/** Sends an order and asks about it until it has ended, at most ten times, two minutes of the twin's time apart. */
+export async function carryThrough({ twin, connector }: OpenContract, order: Order): Promise<Ended> {
+  const promise = connector.promises[order.direction]
+  const saw: string[] = []
+  let sends = 0
+  let held = false
+  let current = order
+  const send = async () => {
+    const outcome = await connector.send(current)
+    saw.push(outcome.kind)
+    sends += 1
+    current = keeping(current, outcome)
+    held ||= outcome.kind === 'accepted' || outcome.kind === 'duplicate'
+    return outcome
+  }
+  const first = await send()
+  if (first.kind === 'refused' || first.kind === 'settled') return { kind: first.kind, sends, saw }
+  for (let time = 0; time < 10; time += 1) {
+    await twin.advance(Math.max(120, promise.not_found.after_seconds))
+    const outcome = await connector.read(current)
+    saw.push(outcome.kind)
+    current = keeping(current, outcome)
+    if (outcome.kind === 'settled') return { kind: 'settled', sends, saw, amount: outcome.amount }
+    if (outcome.kind === 'refused') return { kind: 'refused', sends, saw }
+    if (outcome.kind === 'not_found' && !held && promise.same_reference === 'never_twice') await send()
+  }
+  return { kind: 'open', sends, saw }
+}

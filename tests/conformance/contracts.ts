@@ -1,0 +1,5 @@
+import type { ContractUnderTest } from './contract.ts'
+import { pawapayContract } from './pawapay.ts'
+
+/** Every kind of contract. The suite runs all its cases on each of them. */
+export const contracts: readonly ContractUnderTest[] = [pawapayContract]

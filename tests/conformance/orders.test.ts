@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOperatorHttp } from '../../src/operators/operator-http.ts'
+import { freePort } from '../harness/free-port.ts'
+import {
+  type ContractUnderTest,
+  carryThrough,
+  type Direction,
+  keeping,
+  NUMBER,
+  type OpenContract,
+  openContract,
+} from './contract.ts'
+import { contracts } from './contracts.ts'
+
+// Every connector passes the same cases on the operators' twin.
+
+const directions: readonly Direction[] = ['collect', 'payout', 'refund']
+
+/** Orders executed in the twin. Of a refund the collection before it is one more, and is left out. */
+const executed = ({ twin }: OpenContract, reference: string) =>
+  twin.journal().filter((one) => one.reference === reference).length
+
+/** Nothing that is kept holds the number or a secret of the contract. */
+function assertNothingLeaks(open: OpenContract, { api }: ContractUnderTest): void {
+  assert.doesNotMatch(open.said(), new RegExp(NUMBER.slice(1)))
+  const { base_url: _, ...settings } = open.twin.connectors()[api]!.settings
+  for (const secret of Object.values(settings)) assert.ok(!open.said().includes(secret), 'a secret is in the evidence')
+}
+
+/** The ways in which a send goes wrong: the fault of the twin, and how the order ends by asking. */
+const lies: readonly (readonly [fault: string, ends: 'settled' | 'refused' | 'open', executed: number])[] = [
+  ['lose_answer', 'settled', 1],
+  ['say_500', 'settled', 1],
+  ['say_html', 'settled', 1],
+  ['late_answer', 'settled', 1],
+  ['slow_bytes', 'settled', 1],
+  ['callback_early', 'settled', 1],
+  ['callback_claims_success', 'settled', 1],
+  ['hang', 'settled', 1],
+  ['cut', 'settled', 1],
+  ['say_503', 'settled', 1],
+  ['say_429', 'settled', 1],
+  ['refuse_and_accept', 'refused', 0],
+  ['forget', 'open', 0],
+]
+
+for (const contract of contracts) {
+  const { type } = contract.type
+  for (const direction of directions) {
+    for (const operator of contract.operators[direction]) {
+      test(`${type}: a ${direction} with ${operator} succeeds, for its amount, once`, async () => {
+        await using open = await openContract(contract)
+        const order = await open.order(direction, operator)
+        open.twin.script({ outcome: 'succeed', reference: order.reference })
+        const ended = await carryThrough(open, order)
+        assert.deepEqual([ended.kind, ended.sends, ended.amount], ['settled', 1, order.amount])
+        assert.equal(executed(open, order.reference), 1)
+        assertNothingLeaks(open, contract)
+      })
+    }
+
+    const [operator] = contract.operators[direction]
+    if (operator === undefined) continue
+
+    test(`${type}: a ${direction} is refused at once with the code of each word`, async () => {
+      await using open = await openContract(contract)
+      for (const [word, failure_code] of Object.entries(contract.refusals[direction])) {
+        const order = await open.order(direction, operator)
+        open.twin.script({ outcome: 'refuse', reason: word, reference: order.reference })
+        const outcome = await open.connector.send(order)
+        assert.ok(outcome.kind === 'refused', `${word}: ${outcome.kind}`)
+        assert.equal(outcome.failure_code, failure_code, word)
+        assert.equal(executed(open, order.reference), 0)
+      }
+      assertNothingLeaks(open, contract)
+    })
+
+    test(`${type}: a ${direction} that was taken fails with the code of each word`, async () => {
+      await using open = await openContract(contract)
+      for (const [word, failure_code] of Object.entries(contract.failures[direction])) {
+        const order = await open.order(direction, operator)
+        open.twin.script({ outcome: 'fail', reason: word, reference: order.reference })
+        const taken = await open.connector.send(order)
+        assert.equal(taken.kind, 'accepted', word)
+        await open.twin.advance(30)
+        const outcome = await open.connector.read(keeping(order, taken))
+        assert.ok(outcome.kind === 'refused', `${word}: ${outcome.kind}`)
+        assert.equal(outcome.failure_code, failure_code, word)
+      }
+    })
+
+    for (const [fault, ends, times] of lies) {
+      test(`${type}: a ${direction} of which the operator says the untruth "${fault}" is ${ends} by asking`, async () => {
+        await using open = await openContract(contract)
+        const order = await open.order(direction, operator)
+        const never_twice = open.connector.promises[direction].same_reference === 'never_twice'
+        open.twin.script({ outcome: 'succeed', reference: order.reference, after_seconds: 20 })
+        open.twin.fault({ fault, reference: order.reference, times: 1, after_seconds: 2 })
+        const ended = await carryThrough(open, order)
+        const seen = JSON.stringify(ended)
+        assert.ok(executed(open, order.reference) <= 1, seen)
+        // Where nothing is promised, what was not carried out stays in doubt, for people.
+        if (!never_twice && ended.kind === 'open') return assert.equal(executed(open, order.reference), 0, seen)
+        assert.equal(ended.kind, ends, seen)
+        assert.equal(executed(open, order.reference), times, seen)
+        assertNothingLeaks(open, contract)
+      })
+    }
+
+    test(`${type}: a ${direction} is never ended by a question that cannot be answered`, async () => {
+      await using open = await openContract(contract)
+      const order = await open.order(direction, operator)
+      open.twin.script({ outcome: 'succeed', reference: order.reference })
+      const current = keeping(order, await open.connector.send(order))
+      await open.twin.advance(30)
+      for (const fault of [
+        'say_500',
+        'say_503',
+        'say_429',
+        'say_html',
+        'cut',
+        'hang',
+        'slow_bytes',
+        'read_not_found',
+      ]) {
+        open.twin.fault({ fault, on: 'read', reference: order.reference, times: 1 })
+        const { kind } = await open.connector.read(current)
+        assert.ok(kind === 'unknown' || kind === 'not_found', `${fault}: ${kind}`)
+      }
+      assert.equal((await open.connector.read(current)).kind, 'settled')
+    })
+
+    test(`${type}: a ${direction} of which the operator itself is in doubt stays open until it knows`, async () => {
+      await using open = await openContract(contract)
+      for (const then of ['succeed', 'fail'] as const) {
+        const order = await open.order(direction, operator)
+        open.twin.script({ outcome: 'doubt', then, after_seconds: 600, reference: order.reference })
+        const current = keeping(order, await open.connector.send(order))
+        await open.twin.advance(60)
+        assert.equal((await open.connector.read(current)).kind, 'pending')
+        await open.twin.advance(600)
+        assert.equal((await open.connector.read(current)).kind, then === 'succeed' ? 'settled' : 'refused')
+      }
+    })
+
+    test(`${type}: the promise about the references of a ${direction} holds`, async (t) => {
+      await using open = await openContract(contract)
+      if (open.connector.promises[direction].same_reference !== 'never_twice') return t.skip('nothing is promised')
+      const order = await open.order(direction, operator)
+      open.twin.script({ outcome: 'succeed', reference: order.reference })
+      const together = await Promise.all([1, 2, 3].map(() => open.connector.send(order)))
+      await open.twin.advance(3_600)
+      const late = await open.connector.send(order)
+      const kinds = [...together, late].map(({ kind }) => kind)
+      assert.deepEqual(kinds.toSorted(), ['accepted', 'duplicate', 'duplicate', 'duplicate'])
+      assert.equal(executed(open, order.reference), 1)
+    })
+  }
+
+  test(`${type}: what never left says so, and what the operator does not hold is not found`, async () => {
+    await using open = await openContract(contract)
+    const base_url = `http://127.0.0.1:${await freePort()}`
+    const http = createOperatorHttp({ base_url })
+    const { settings } = open.twin.connectors()[contract.api]!
+    const context = { name: 'main', livemode: true, http, callback_url: `${base_url}/c`, return_url: base_url }
+    const nowhere = contract.type.create({ ...settings, ...contract.settings, base_url } as never, {
+      ...context,
+      now: () => new Date(open.twin.now()),
+    })
+    for (const direction of directions) {
+      const [operator] = contract.operators[direction]
+      if (operator === undefined) continue
+      const order = await open.order(direction, operator)
+      assert.equal((await nowhere.send(order)).kind, 'not_sent', direction)
+      assert.equal((await nowhere.read(order)).kind, 'unknown', direction)
+      assert.equal((await open.connector.read(order)).kind, 'not_found', direction)
+    }
+    await http.close()
+  })
+
+  test(`${type}: a payer who is led to a page gets its address, at the latest by a question`, async () => {
+    await using open = await openContract(contract)
+    for (const operator of contract.operators.collect) {
+      const order = await open.order('collect', operator)
+      const taken = await open.connector.send(order)
+      await open.twin.advance(5)
+      const asked = await open.connector.read(keeping(order, taken))
+      const shown = [taken, asked].flatMap((outcome) => ('next_action' in outcome ? [outcome.next_action!.type] : []))
+      assert.deepEqual(shown, [contract.redirects.includes(operator) ? 'redirect' : 'approve_on_phone'], operator)
+      await open.twin.phone(NUMBER).approve()
+      assert.equal((await open.connector.read(keeping(order, taken))).kind, 'settled', operator)
+    }
+  })
+
+  test(`${type}: a check proves the settings, and says in a sentence what is wrong with others`, async () => {
+    await using open = await openContract(contract)
+    assert.deepEqual(await open.connector.check!(), { kind: 'works' })
+    for (const [settings, says] of contract.wrong_settings) {
+      const checked = await open.withSettings(settings).check!()
+      assert.ok(checked.kind === 'fails', String(says))
+      assert.match(checked.problem, says)
+    }
+  })
+
+  test(`${type}: the balance moves with the money`, async (t) => {
+    await using open = await openContract(contract)
+    if (open.connector.balance === undefined) return t.skip('the operator does not tell')
+    const [operator] = contract.operators.payout
+    const before = await open.connector.balance()
+    const order = await open.order('payout', operator!)
+    open.twin.script({ outcome: 'succeed', reference: order.reference })
+    await carryThrough(open, order)
+    assert.deepEqual(await open.connector.balance(), { amount: before.amount - order.amount, currency: 'XOF' })
+  })
+}
