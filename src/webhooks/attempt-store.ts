@@ -1,5 +1,5 @@
-import { type Db, records, type Sql, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
+import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
+import { given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { EndpointKey } from './endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
@@ -37,42 +37,32 @@ export type Wanted = EndpointKey & { readonly slots: number }
  * and joined every event with every endpoint of the merchant first (1.2 s for 40 deliveries, now 2 ms).
  */
 export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promise<TakenDelivery[][]> {
-  const numbered = wanted.map(({ merchant_id, livemode, endpoint_id, slots }, at) => ({
-    at,
-    merchant_id,
-    livemode,
-    endpoint_id,
-    slots,
-  }))
+  const numbered = wanted.map((one, at) => ({ ...one, at }))
   const rows = await sql<(TakenDelivery & { at: number; next_attempt_at: Date })[]>`
     with due as materialized (
-      select w.at, e.url, e.secret_sealed, e.previous_secret_sealed, d.merchant_id, d.livemode, d.id
-        from json_to_recordset(${records(sql, numbered)})
-               as w(at integer, merchant_id bigint, livemode boolean, endpoint_id text, slots integer)
+      select w.at::integer as at, e.url, e.secret_sealed, e.previous_secret_sealed, d.merchant_id, d.livemode, d.id
+        from ${given(sql, 'deliveries w', numbered, ['at', 'merchant_id', 'livemode', 'endpoint_id', 'slots'])}
        cross join lateral (
          select url, secret_sealed,
                 case when previous_secret_until > clock_now() then previous_secret_sealed end as previous_secret_sealed
            from endpoints
-          where merchant_id = w.merchant_id and livemode = w.livemode and id = w.endpoint_id and status = 'enabled'
-                ${onOneMachine(sql, 'endpoints', wanted)}
+          where ${sameRow(sql, 'endpoints', 'w', wanted, { id: 'endpoint_id' })} and status = 'enabled'
           limit 1) e
        cross join lateral (
          select merchant_id, livemode, id
            from deliveries
-          where merchant_id = w.merchant_id and livemode = w.livemode and endpoint_id = w.endpoint_id
+          where ${sameRow(sql, 'deliveries', 'w', wanted, 'endpoint_id')}
             and status = 'pending'
             and next_attempt_at <= clock_now()
             and (lease_until is null or lease_until < clock_now())
-            ${onOneMachine(sql, 'deliveries', wanted)}
           order by next_attempt_at
-          limit w.slots
+          limit w.slots::integer
             for update skip locked) d),
     taken as (
       update deliveries d
          set fence = d.fence + 1, lease_until = clock_now() + make_interval(secs => ${LEASE_SECONDS})
         from due
-       where (d.merchant_id, d.livemode, d.id) = (due.merchant_id, due.livemode, due.id)
-         ${onOneMachine(sql, 'd', wanted)}
+       where ${sameRow(sql, 'd', 'due', wanted, 'id')}
       returning due.at, due.url, due.secret_sealed, due.previous_secret_sealed, d.merchant_id, d.livemode, d.id,
                 d.endpoint_id, d.event_id, d.fence, d.attempts, d.scheduled_attempts, d.next_attempt_at)
     select t.at, t.url, t.secret_sealed, t.previous_secret_sealed, t.merchant_id, t.livemode, t.id, t.endpoint_id,
@@ -82,8 +72,7 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
      cross join lateral (
        select created_at, body
          from events
-        where merchant_id = t.merchant_id and livemode = t.livemode and id = t.event_id
-              ${onOneMachine(sql, 'events', wanted)}
+        where ${sameRow(sql, 'events', 't', wanted, { id: 'event_id' })}
         limit 1) v`
   const taken: (typeof rows)[number][][] = wanted.map(() => [])
   for (const row of rows) taken[row.at]!.push(row)
@@ -93,21 +82,16 @@ export async function takeDeliveries(sql: Sql, wanted: readonly Wanted[]): Promi
 
 /** Frees claimed deliveries that were not tried. Locked in one order, as everywhere: a replay may be locking the same. */
 export async function giveBackDeliveries(sql: Sql, taken: readonly TakenDelivery[]): Promise<void> {
-  const keys = taken.map(({ merchant_id, livemode, id, fence }) => ({ merchant_id, livemode, id, fence }))
   await sql`
     with locked as materialized (
       select d.merchant_id, d.livemode, d.id
-        from json_to_recordset(${records(sql, keys)}) as t(merchant_id bigint, livemode boolean, id text, fence integer)
-        join deliveries d on (d.merchant_id, d.livemode, d.id) = (t.merchant_id, t.livemode, t.id)
-       where d.fence = t.fence
-         ${onOneMachine(sql, 'd', keys)}
+        from ${matching(sql, 'deliveries d', taken, ['id', 'fence'])}
        order by d.merchant_id, d.livemode, d.id
          for no key update of d)
     update deliveries d
        set lease_until = null
       from locked l
-     where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)
-       ${onOneMachine(sql, 'd', keys)}`
+     where ${sameRow(sql, 'd', 'l', taken, 'id')}`
 }
 
 /** The result of one attempt. */
@@ -134,15 +118,34 @@ export function recordAttempts(tx: Tx, attempts: readonly AttemptRow[]): Promise
   return moveDeliveries(tx, attempts)
 }
 
+const attemptFields = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'number',
+  'status_code',
+  'error',
+  'duration_ms',
+  'response_excerpt',
+] as const
+const resultFields = [
+  'merchant_id',
+  'livemode',
+  'endpoint_id',
+  'id',
+  'fence',
+  'scheduled_attempts',
+  'status',
+  'delay_seconds',
+] as const
+
 function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): void {
   tx.send(tx`
     insert into delivery_attempts (merchant_id, livemode, delivery_id, number, attempted_at, status_code, error, duration_ms,
                                    response_excerpt)
     select merchant_id, livemode, id, number, clock_now() - make_interval(secs => duration_ms / 1000.0), status_code,
            error, duration_ms, response_excerpt
-      from json_to_recordset(${records(tx, attempts)})
-        as a(merchant_id bigint, livemode boolean, id text, number integer, status_code smallint, error text,
-             duration_ms integer, response_excerpt text)
+      from ${given(tx, 'delivery_attempts a', attempts, attemptFields)}
         on conflict do nothing`)
 }
 
@@ -153,23 +156,15 @@ function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): void {
  * processes, and replays, meet on them.
  */
 function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
-  const rows = attempts.map(
-    ({ merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, delay_seconds }) => {
-      return { merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, delay_seconds }
-    },
-  )
   return tx<EndpointKey[]>`
     with attempt as materialized (
       select merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, clock_now() as ended_at,
-             clock_now() + make_interval(secs => delay_seconds) as again_at
-        from json_to_recordset(${records(tx, rows)})
-          as a(merchant_id bigint, livemode boolean, endpoint_id text, id text, fence integer, scheduled_attempts integer,
-               status text, delay_seconds double precision)),
+             clock_now() + make_interval(secs => delay_seconds::double precision) as again_at
+        from ${given(tx, 'deliveries a', attempts, resultFields)}),
     locked as materialized (
       select a.merchant_id, a.livemode, a.id, a.fence, a.scheduled_attempts, a.status, a.ended_at, a.again_at
         from attempt a
-        join deliveries d on (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
-                             ${onOneMachine(tx, 'd', attempts)}
+        join deliveries d on ${sameRow(tx, 'd', 'a', attempts, 'id')}
        order by d.merchant_id, d.livemode, d.id
          for no key update of d),
     moved as (
@@ -181,8 +176,7 @@ function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<Endpoi
              lease_until = null,
              finished_at = case when a.status <> 'pending' then a.ended_at end
         from locked a
-       where (d.merchant_id, d.livemode, d.id) = (a.merchant_id, a.livemode, a.id)
-         ${onOneMachine(tx, 'd', attempts)}
+       where ${sameRow(tx, 'd', 'a', attempts, 'id')}
          and ((d.fence = a.fence and d.status in ('pending', 'held')) or (a.status = 'delivered' and d.status <> 'delivered'))),
     seen as (
       select merchant_id, livemode, endpoint_id, bool_or(status = 'delivered') as answered, min(ended_at) as ended_at
@@ -193,8 +187,7 @@ function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<Endpoi
              e.status = 'enabled' and not s.answered
                and e.failing_since <= clock_now() - make_interval(days => ${FAILING_DAYS_MAX}) as given_up
         from endpoints e
-        join seen s on (s.merchant_id, s.livemode, s.endpoint_id) = (e.merchant_id, e.livemode, e.id)
-                       ${onOneMachine(tx, 'e', attempts)}
+        join seen s on ${sameRow(tx, 'e', 's', attempts, { id: 'endpoint_id' })}
        where case when s.answered then e.failing_since is not null
                   else e.failing_since is null
                        or (e.status = 'enabled'
@@ -207,8 +200,7 @@ function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<Endpoi
              status = case when c.given_up then 'disabled' else e.status end,
              disabled_at = case when c.given_up then c.ended_at else e.disabled_at end
         from changed c
-       where (e.merchant_id, e.livemode, e.id) = (c.merchant_id, c.livemode, c.id)
-         ${onOneMachine(tx, 'e', attempts)}
+       where ${sameRow(tx, 'e', 'c', attempts, 'id')}
       returning e.merchant_id, e.livemode, e.id, c.given_up)
     select merchant_id, livemode, id as endpoint_id from noted where given_up`
 }

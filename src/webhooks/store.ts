@@ -1,6 +1,5 @@
-import { type Db, records, type Sql, type Statement, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Db, Sql, Statement, Tx } from '../platform/postgres/database.ts'
+import { insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
@@ -82,14 +81,9 @@ export async function findEndpoint(db: Db, endpoint_id: string): Promise<Endpoin
 
 /** All endpoints of the tenants, disabled ones included: their events are held for them. */
 export function readEndpointsOf(tx: Tx, tenants: readonly Tenant[]): Promise<EndpointOfTenant[]> {
-  const distinct = new Map(
-    tenants.map(({ merchant_id, livemode }) => [`${merchant_id}${livemode}`, { merchant_id, livemode }]),
-  )
   return tx<EndpointOfTenant[]>`
     select e.merchant_id, e.livemode, e.id as endpoint_id, e.status, e.event_types
-      from json_to_recordset(${records(tx, [...distinct.values()])}) as t(merchant_id bigint, livemode boolean)
-      join endpoints e on e.merchant_id = t.merchant_id and e.livemode = t.livemode
-                          ${onOneMachine(tx, 'e', tenants)}`
+      from ${matching(tx, 'endpoints e', tenants)}`
 }
 
 export type EventRow = Tenant & { id: string; type: string; subject_id: string; body: string; created_at: string }
@@ -121,8 +115,7 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
          cross join lateral (
            select merchant_id, livemode, id
              from deliveries
-            where merchant_id = e.merchant_id and livemode = e.livemode and endpoint_id = e.id and status = 'pending'
-                  ${onOneMachine(sql, 'deliveries', listOf(endpoint))}
+            where ${sameRow(sql, 'deliveries', 'e', listOf(endpoint), { endpoint_id: 'id' })} and status = 'pending'
             limit ${CHUNK}
               for update skip locked) w
          where e.status = 'disabled'
@@ -131,8 +124,7 @@ export async function holdDeliveries(sql: Sql, endpoint: EndpointKey | null): Pr
       update deliveries d
          set status = 'held', next_attempt_at = null
         from waiting
-       where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
-         ${onOneMachine(sql, 'd', listOf(endpoint))}
+       where ${sameRow(sql, 'd', 'waiting', listOf(endpoint), 'id')}
       returning d.id`
     held += rows.length
     if (rows.length < CHUNK) break
@@ -149,8 +141,7 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
        cross join lateral (
          select merchant_id, livemode, id
            from deliveries
-          where merchant_id = e.merchant_id and livemode = e.livemode and endpoint_id = e.id and status = 'held'
-                ${onOneMachine(tx, 'deliveries', listOf(endpoint))}
+          where ${sameRow(tx, 'deliveries', 'e', listOf(endpoint), { endpoint_id: 'id' })} and status = 'held'
           limit ${CHUNK}
             for update skip locked) w
        where e.status = 'enabled'
@@ -160,8 +151,7 @@ export function releaseDeliveries(tx: Tx, endpoint: EndpointKey | null): Promise
       update deliveries d
          set status = 'pending', scheduled_attempts = 0, next_attempt_at = clock_now()
         from waiting
-       where (d.merchant_id, d.livemode, d.id) = (waiting.merchant_id, waiting.livemode, waiting.id)
-         ${onOneMachine(tx, 'd', listOf(endpoint))}
+       where ${sameRow(tx, 'd', 'waiting', listOf(endpoint), 'id')}
       returning d.merchant_id, d.livemode, d.endpoint_id)
     select distinct merchant_id, livemode, endpoint_id from freed`
 }
@@ -249,8 +239,7 @@ export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & 
            finished_at = null
       from locked l
       join endpoints e on (e.merchant_id, e.livemode, e.id) = (l.merchant_id, l.livemode, l.endpoint_id)
-     where (d.merchant_id, d.livemode, d.id) = (l.merchant_id, l.livemode, l.id)
-       ${onOneMachine(tx, 'd', [again])}
+     where ${sameRow(tx, 'd', 'l', [again], 'id')}
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
 }
 

@@ -71,12 +71,12 @@ export function matching<Key extends OfMerchant & { readonly livemode: boolean }
  * @param on the columns besides the tenant's, with the field of `theirs` where it is named otherwise; none: whole tenants
  * @throws CrossShardError as `matching`
  */
-export function sameRow<Row extends OfMerchant>(
+export function sameRow(
   db: Db,
   ours: string,
   theirs: string,
-  rows: readonly Row[],
-  on: Keyed<Row> = [],
+  rows: readonly OfMerchant[],
+  on: Keyed<Record<string, unknown>> = [],
 ): Statement<object[]> {
   const pairs = [['merchant_id', 'merchant_id'], ['livemode', 'livemode'], ...columnsIn(on)]
   const left = db(pairs.map(([column]) => `${ours}.${column}`))
@@ -95,7 +95,7 @@ function namesIn(table: string): [name: string, alias: string] {
   return [name, alias]
 }
 
-function columnsIn(on: Keyed<never>): (readonly [column: string, field: string])[] {
+function columnsIn(on: Keyed<Record<string, unknown>>): (readonly [column: string, field: string])[] {
   if (typeof on === 'string') return [[on, on]]
   return Array.isArray(on) ? on.map((column) => [column, column]) : Object.entries(on)
 }
