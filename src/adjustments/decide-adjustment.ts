@@ -1,8 +1,9 @@
 import { recordAct } from '../audit-log/record-act.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { AdjustmentRow } from './adjustment.ts'
-import { bookAdjustment, NotCovered } from './book-adjustment.ts'
+import { bookAdjustment, isNotCovered } from './book-adjustment.ts'
 import * as store from './store.ts'
 
 export type DecideAdjustmentResult =
@@ -28,7 +29,7 @@ export async function decideAdjustment(
       const adjustment = await store.decideAdjustment(tx, found, decision)
       // Somebody decided it since we looked.
       if (adjustment === null) return { kind: 'refused', code: 'already_decided' }
-      if (decision.status === 'approved') await bookAdjustment(tx, adjustment)
+      if (decision.status === 'approved') await applyEffects(tx, [bookAdjustment(adjustment)], adjustment.decided_at!)
       const { status, direction, amount, counterpart } = adjustment
       const act = status === 'approved' ? 'adjustment.approve' : 'adjustment.refuse'
       const change = { before: { status: found.status }, after: { status, direction, amount, counterpart } }
@@ -36,7 +37,7 @@ export async function decideAdjustment(
       return { kind: 'decided', adjustment }
     })
   } catch (error) {
-    if (error instanceof NotCovered) return { kind: 'refused', code: 'insufficient_funds' }
+    if (isNotCovered(error)) return { kind: 'refused', code: 'insufficient_funds' }
     throw error
   }
 }

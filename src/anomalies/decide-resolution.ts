@@ -1,14 +1,16 @@
 import type { AdjustmentRow } from '../adjustments/adjustment.ts'
-import { bookAdjustment, NotCovered } from '../adjustments/book-adjustment.ts'
+import { bookAdjustment, isNotCovered } from '../adjustments/book-adjustment.ts'
 import { insertAdjustment } from '../adjustments/store.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
-import { post } from '../ledger/post.ts'
+import { postTransaction } from '../ledger/post.ts'
 import { returnedByHand } from '../ledger/postings.ts'
 import { type AnomalyRow, closeAnomaly } from '../operators/anomaly-store.ts'
 import { type Conclusions, concludeByHand, type EndByHand, hasLapsed, isOpen } from '../operators/conclude-by-hand.ts'
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects, defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { ProposalRow } from './anomaly.ts'
@@ -30,6 +32,16 @@ type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
 class EndedSince extends Error {
   override name = 'EndedSince'
 }
+
+const addAdjustment = defineEffect<AdjustmentRow>('new row', (tx, adjustments) => {
+  for (const adjustment of adjustments) insertAdjustment(tx, adjustment)
+})
+
+/** Closes anomalies. The money that is booked with it comes behind what the end of the instruction books: the one may cover the other. */
+const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>('anomaly', async (tx, closed) => {
+  for (const { anomaly } of closed) await closeAnomaly(tx, anomaly)
+  return closed.flatMap(({ booked }) => booked)
+})
 
 /**
  * Approves a proposal for an anomaly, which carries it out and closes the anomaly, or refuses it, which leaves the anomaly open
@@ -62,16 +74,16 @@ export async function decideResolution(
       if (proposal === null) return { kind: 'refused', code: 'not_proposed' }
       recordDecision(tx, proposal, decided_by)
       if (!decision.approve) return { kind: 'refused_by_person', proposal }
-      await carryOut(tx, file, proposal, adjustment, deps.conclusions)
-      if (adjustment !== null) {
-        insertAdjustment(tx, adjustment)
-        await bookAdjustment(tx, adjustment)
-      }
-      await closeAnomaly(tx, file.anomaly)
+      const ended = await endInstruction(tx, file, proposal, deps.conclusions)
+      const booked = [
+        ...returned(file, proposal),
+        ...(adjustment === null ? [] : [addAdjustment(adjustment), bookAdjustment(adjustment)]),
+      ]
+      await applyEffects(tx, [...ended, close({ anomaly: file.anomaly, booked })], deps.clock.now())
       return { kind: 'approved', proposal }
     })
   } catch (error) {
-    if (error instanceof NotCovered) return { kind: 'refused', code: 'insufficient_funds' }
+    if (isNotCovered(error)) return { kind: 'refused', code: 'insufficient_funds' }
     if (error instanceof EndedSince) return { kind: 'refused', code: 'does_not_fit' }
     throw error
   }
@@ -90,41 +102,31 @@ function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: string): void
   })
 }
 
-/** Carries out an approved proposal, apart from its adjustment. */
-async function carryOut(
+/** Ends the instruction of an approved proposal, where it is to be ended, and returns the effects of that. */
+async function endInstruction(
   tx: Tx,
   { anomaly, subject }: AnomalyFile,
-  proposal: ProposalRow,
-  adjustment: AdjustmentRow | null,
+  { id: proposal_id, resolution, proposed_by, decided_by, reason }: ProposalRow,
   conclusions: Conclusions,
-): Promise<void> {
-  if (proposal.resolution === 'as_proven') {
-    const accounts_too = adjustment === null ? [] : ['available', adjustment.counterpart]
-    return end(tx, anomaly, proposal, { conclusion: { kind: 'succeeded' }, accounts_too }, conclusions)
-  }
-  const cancelled = { conclusion: { kind: 'failed', failure_code: 'cancelled' } } as const
-  if (proposal.resolution === 'as_refused') return end(tx, anomaly, proposal, cancelled, conclusions)
-  if (proposal.resolution !== 'returned_by_hand') return
-  // An unmatched callback has no ledger entries to correct: only the anomaly records the money that came and went.
-  if (subject === null) return
+): Promise<readonly Effect[]> {
   // A lapsed request is ended too: a proof that arrived later would credit money that the payer has back already.
-  if (isOpen(subject) || hasLapsed(subject)) await end(tx, anomaly, proposal, cancelled, conclusions)
-  const { merchant_id, livemode, id: subject_id, operator } = anomaly
-  const legs = returnedByHand({ operator, amount: proposal.amount! })
-  await post(tx, [{ merchant_id, livemode, subject_id, operation: 'returned_by_hand', legs }])
+  const gaveBack = resolution === 'returned_by_hand' && subject !== null && (isOpen(subject) || hasLapsed(subject))
+  if (!gaveBack && resolution !== 'as_proven' && resolution !== 'as_refused') return []
+  const conclusion: EndByHand =
+    resolution === 'as_proven' ? { kind: 'succeeded' } : { kind: 'failed', failure_code: 'cancelled' }
+  const evidence = { anomaly_id: anomaly.id, proposal_id, proposed_by, decided_by, reason }
+  const key = { ...tenantOf(anomaly), subject_id: anomaly.subject_id }
+  const ended = await concludeByHand(tx, key, { conclusion, evidence }, conclusions)
+  if (ended === null) throw new EndedSince()
+  return ended
 }
 
-async function end(
-  tx: Tx,
-  { merchant_id, livemode, subject_id, id: anomaly_id }: AnomalyRow,
-  { id: proposal_id, proposed_by, decided_by, reason }: ProposalRow,
-  how: { conclusion: EndByHand; accounts_too?: readonly string[] },
-  conclusions: Conclusions,
-): Promise<void> {
-  const evidence = { anomaly_id, proposal_id, proposed_by, decided_by, reason }
-  const key = { merchant_id, livemode, subject_id }
-  const ended = await concludeByHand(tx, key, { ...how, evidence }, conclusions)
-  if (!ended) throw new EndedSince()
+/** The entries of money that was never booked and was given back; none of an unmatched callback, which only the anomaly records. */
+function returned({ anomaly, subject }: AnomalyFile, { resolution, amount }: ProposalRow): Effect[] {
+  if (resolution !== 'returned_by_hand' || subject === null) return []
+  const { id: subject_id, operator } = anomaly
+  const legs = returnedByHand({ operator, amount: amount! })
+  return [postTransaction({ ...tenantOf(anomaly), subject_id, operation: 'returned_by_hand', legs })]
 }
 
 /** The adjustment that an approved proposal brings with it; null when it leaves the merchant's balance as it is. */

@@ -20,15 +20,14 @@ import { createSweepInstructions } from '../operators/sweep.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
-import { concludePayouts, markPayoutSending } from '../payouts/conclude-payout.ts'
+import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
 import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { concludeRefunds, markRefundSending } from '../refunds/conclude-refund.ts'
+import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import type { Secret } from '../values/secret.ts'
 import { createDeliverer } from '../webhooks/deliver.ts'
 import { createPublicOrigin, type PublicOrigin } from './public-origin.ts'
@@ -60,17 +59,16 @@ export function createOperators({
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }
 
+const concludePayment = createConcludePayment(endAttempt)
+
 /**
- * Concludes the payment, the payout or the refund behind an instruction that ended, whether an operator or two people established
+ * The effects of an instruction's end on the payment, the payout or the refund behind it, whether an operator or two people established
  * that end. Bound here, and nowhere else.
  */
-export function createConclusions(clock: Clock): Conclusions {
-  const concludePayment = createConcludePayment(endAttempt)
-  return {
-    collect: (tx, concluded) => applyEffects(tx, concluded.map(concludePayment), clock.now()),
-    payout: concludePayouts(clock, followPayout),
-    refund: concludeRefunds(clock),
-  }
+export const conclusions: Conclusions = {
+  collect: (concluded) => [concludePayment(concluded)],
+  payout: createConcludePayout(followPayout),
+  refund: concludeRefund,
 }
 
 /** Takes in what operators answer, to a send, a question or a payer's code, in whichever process. */
@@ -85,7 +83,7 @@ export function createRecorder({
     clock,
     log,
     registry,
-    conclude: createConclusions(clock),
+    conclude: conclusions,
   })
 }
 
@@ -106,7 +104,7 @@ export function createWork(deps: Dependencies) {
       refund: markRefundSending(clock),
     },
     termsOf: createSendTerms(registry),
-    conclude: createConclusions(clock).collect,
+    conclude: conclusions.collect,
     expiry_hours,
   })
   const send = createSendInstruction({ registry, log, record })

@@ -5,7 +5,7 @@ import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.t
 import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
 import { readLiveContracts } from '../app/contracts.ts'
 import { createPublicOrigin } from '../app/public-origin.ts'
-import { createConclusions, createOperators } from '../app/work.ts'
+import { conclusions, createOperators } from '../app/work.ts'
 import {
   type Command,
   CommandError,
@@ -145,14 +145,10 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
     options: { id: idOf('ano', 'anomaly'), as: 'optional' },
     async run(context, { id, as }) {
       const { clock } = context
-      const result = await decideResolution(
-        { sql: await context.sql(), clock, conclusions: createConclusions(clock) },
-        id,
-        {
-          approve: verb === 'approve',
-          decided_by: readPerson(as),
-        },
-      )
+      const result = await decideResolution({ sql: await context.sql(), clock, conclusions }, id, {
+        approve: verb === 'approve',
+        decided_by: readPerson(as),
+      })
       if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
       return { anomaly_id: id, ...viewProposal(result.proposal) }
     },

@@ -33,11 +33,22 @@ export function accountKey(of: Tenant & { account: string }): string {
   return `${of.merchant_id}/${of.livemode}/${of.account}`
 }
 
+/** A guarded balance would fall below zero. */
+export class Overdrawn extends Error {
+  override name = 'Overdrawn'
+  readonly operation: Operation
+
+  constructor(operation: Operation, account: string) {
+    super(`${operation} would overdraw ${account}.`)
+    this.operation = operation
+  }
+}
+
 /**
  * The entries of these transactions, in their order, with the running balances. Updates the states in `accounts` as it goes.
  * Writes nothing.
- * @throws when legs do not sum to zero, an account is missing, or a guarded balance would fall below zero. The caller
- * decides about funds before, under the lock, so each of these is a defect and not a refusal.
+ * @throws when legs do not sum to zero or an account is missing, which are defects; `Overdrawn`, which is one where the caller decided
+ * about funds before, under the lock
  */
 export function book(accounts: Map<string, AccountState>, transactions: readonly LedgerTransaction[]): LedgerEntry[] {
   const entries: LedgerEntry[] = []
@@ -51,7 +62,7 @@ export function book(accounts: Map<string, AccountState>, transactions: readonly
       state.sequence += 1
       if (!Number.isSafeInteger(state.balance) || !Number.isSafeInteger(state.credited))
         throw new Error(`${account} no longer fits an exact number.`)
-      if (state.balance < 0 && guardedAccounts.has(account)) throw new Error(`${operation} would overdraw ${account}.`)
+      if (state.balance < 0 && guardedAccounts.has(account)) throw new Overdrawn(operation, account)
       entries.push({
         merchant_id,
         livemode,

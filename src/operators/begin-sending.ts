@@ -1,4 +1,5 @@
 import { type Clock, machineMilliseconds } from '../platform/clock.ts'
+import { applyEffects } from '../platform/commands/effects.ts'
 import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { eachShard } from '../platform/each-shard.ts'
@@ -80,7 +81,9 @@ export function createBeginSending({ sql, clock, mark, termsOf, conclude, expiry
     const instructions = [...begun.values()].flat()
     store.insertSending(tx, instructions)
     writeJournal(tx, instructions, termsOf)
-    if (late.length > 0) await conclude(tx, late.flatMap(keysOf).map(expiredUnsent))
+    if (late.length > 0) {
+      await applyEffects(tx, late.flatMap(keysOf).map(expiredUnsent).flatMap(conclude), clock.now())
+    }
     return handOut(ids, begun)
   }
 

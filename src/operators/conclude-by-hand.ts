@@ -1,11 +1,12 @@
+import type { Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Conclusion } from './decide.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'
-import type { Conclude, Concluded } from './record-answer.ts'
+import type { Conclude } from './record-answer.ts'
 import * as store from './store.ts'
 
-/** Concludes the payment, payout or refund behind an instruction that ended, by its direction. */
+/** The effects of an instruction's end on what is behind it, by its direction. */
 export type Conclusions = Record<Instruction['direction'], Conclude>
 
 /** An end that two people have established, from what the operator showed them. */
@@ -28,21 +29,20 @@ export function hasLapsed({
 }
 
 /**
- * Ends an instruction by the word of people, with everything that an operator's word would bring about, in the caller's
- * transaction. Their evidence is kept beside the operator's answers. A request that lapsed is ended as well: from then on no
- * proof of it is credited. False when it is not theirs to end: an operator has settled it since, or it was refused for good.
+ * Ends an instruction by the word of people, in the caller's transaction, and returns everything that an operator's word would bring
+ * about, to be applied in it. Their evidence is kept beside the operator's answers. A request that lapsed is ended as well: from then on
+ * no proof of it is credited. Null when it is not theirs to end: an operator has settled it since, or it was refused for good.
  */
 export async function concludeByHand(
   tx: Tx,
   key: InstructionKey,
-  end: { conclusion: EndByHand; evidence: Evidence } & Pick<Concluded, 'accounts_too'>,
+  { conclusion, evidence }: { conclusion: EndByHand; evidence: Evidence },
   conclusions: Conclusions,
-): Promise<boolean> {
+): Promise<readonly Effect[] | null> {
   const [instruction] = await store.lockInstructions(tx, [key])
-  if (instruction === undefined) return false
-  const { conclusion, evidence, accounts_too = [] } = end
+  if (instruction === undefined) return null
   const succeeded = conclusion.kind === 'succeeded'
-  if (!isOpen(instruction) && !hasLapsed(instruction)) return false
+  if (!isOpen(instruction) && !hasLapsed(instruction)) return null
   const { merchant_id, livemode, subject_id, operator_reference, operator_state } = instruction
   const about = { merchant_id, livemode, subject_id }
   const number = instruction.asked + 1
@@ -61,6 +61,5 @@ export async function concludeByHand(
   store.insertAnswers(tx, [
     { ...about, number, source: 'person', outcome: succeeded ? 'settled' : 'refused', evidence },
   ])
-  await conclusions[instruction.direction](tx, [{ ...about, conclusion, accounts_too }])
-  return true
+  return conclusions[instruction.direction]({ ...about, conclusion })
 }

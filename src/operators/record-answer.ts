@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
+import { applyEffects, type Effect } from '../platform/commands/effects.ts'
 import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Log } from '../platform/log.ts'
@@ -13,17 +14,13 @@ import { promisesNothing, usualInquiryPlan, usualSilence } from './port.ts'
 import type { Registry } from './registry.ts'
 import * as store from './store.ts'
 
-export type Concluded = InstructionKey & {
-  conclusion: Conclusion
-  /** Accounts of its merchant that the same transaction moves afterwards: they are locked with the others, in one round. */
-  accounts_too?: readonly string[]
-}
+export type Concluded = InstructionKey & { conclusion: Conclusion }
 
 /**
- * Moves the payments, payouts or refunds whose instructions ended. Runs in the transaction that ends the instructions, for many
- * at once; passed in, because those features stand above this one.
+ * The effects of an instruction's end on the payment, payout or refund behind it, in the transaction that ends the instruction. Passed
+ * in, because those features stand above this one.
  */
-export type Conclude = (tx: Tx, concluded: readonly Concluded[]) => Promise<void>
+export type Conclude = (concluded: Concluded) => readonly Effect[]
 
 export type ReceivedAnswer = {
   key: InstructionKey & Pick<Instruction, 'direction'>
@@ -71,7 +68,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     if (concluded.length > 0) {
       const act = conclude[direction]
       if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
-      await act(tx, concluded)
+      await applyEffects(tx, concluded.flatMap(act), clock.now())
     }
     crashPoint('after_response_before_commit')
     for (const { id, kind, subject_id } of anomalies) {

@@ -1,8 +1,7 @@
 import type { MarkSending } from '../operators/begin-sending.ts'
-import type { Concluded } from '../operators/record-answer.ts'
+import type { Conclude, Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
-import type { Tx } from '../platform/postgres/database.ts'
 import { tenantOf } from '../values/caller.ts'
 import { createMovePayout, type FollowPayout, type Trigger } from './move-payout.ts'
 
@@ -18,17 +17,12 @@ export function markPayoutSending(clock: Clock, follow: FollowPayout): MarkSendi
 }
 
 /**
- * Moves the payouts of answered instructions, in the transaction that records the answers. Only a definite refusal gives the money back;
- * silence of the operator makes the payout indeterminate and leaves the money where it is.
+ * The effects of an instruction's end on its payout. Only a definite refusal gives the money back; silence of the operator makes the
+ * payout indeterminate and leaves the money where it is.
  */
-export function concludePayouts(clock: Clock, follow: FollowPayout) {
+export function createConcludePayout(follow: FollowPayout): Conclude {
   const move = createMovePayout(follow)
-  return (tx: Tx, concluded: readonly Concluded[]): Promise<void> =>
-    applyEffects(
-      tx,
-      concluded.map((one) => move({ ...tenantOf(one), payout_id: one.subject_id, ...triggerOf(one) })),
-      clock.now(),
-    )
+  return (concluded) => [move({ ...tenantOf(concluded), payout_id: concluded.subject_id, ...triggerOf(concluded) })]
 }
 
 /** The trigger that an instruction's conclusion is for its payout. */

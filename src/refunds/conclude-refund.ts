@@ -1,8 +1,7 @@
 import type { MarkSending } from '../operators/begin-sending.ts'
-import type { Concluded } from '../operators/record-answer.ts'
+import type { Conclude, Concluded } from '../operators/record-answer.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
-import type { Tx } from '../platform/postgres/database.ts'
 import { tenantOf } from '../values/caller.ts'
 import { moveRefund, type Trigger } from './move-refund.ts'
 
@@ -17,19 +16,12 @@ export function markRefundSending(clock: Clock): MarkSending['refund'] {
 }
 
 /**
- * Moves the refunds of answered instructions, in the transaction that records the answers. Proof refunds the payment, a
- * definite refusal gives the money back to the merchant, and an uncertain answer changes nothing.
+ * The effects of an instruction's end on its refund. Proof refunds the payment, a definite refusal gives the money back to the
+ * merchant, and an uncertain answer changes nothing.
  */
-export function concludeRefunds(clock: Clock) {
-  return (tx: Tx, concluded: readonly Concluded[]): Promise<void> =>
-    applyEffects(
-      tx,
-      concluded.flatMap((one) => {
-        const trigger = triggerOf(one)
-        return trigger === null ? [] : [moveRefund({ ...tenantOf(one), refund_id: one.subject_id, ...trigger })]
-      }),
-      clock.now(),
-    )
+export const concludeRefund: Conclude = (concluded) => {
+  const trigger = triggerOf(concluded)
+  return trigger === null ? [] : [moveRefund({ ...tenantOf(concluded), refund_id: concluded.subject_id, ...trigger })]
 }
 
 /** The trigger that an instruction's conclusion is for its refund; null: none. */

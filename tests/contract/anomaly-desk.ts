@@ -4,7 +4,7 @@ import type { ProposalRow } from '../../src/anomalies/anomaly.ts'
 import { type DecideResolutionResult, decideResolution } from '../../src/anomalies/decide-resolution.ts'
 import { readAnomalies } from '../../src/anomalies/find-anomalies.ts'
 import { type ProposeResult, proposeResolution } from '../../src/anomalies/propose-resolution.ts'
-import { createConclusions } from '../../src/app/work.ts'
+import { conclusions } from '../../src/app/work.ts'
 import type { AnomalyRow } from '../../src/operators/anomaly-store.ts'
 import type { AnomalyKind } from '../../src/operators/decide.ts'
 import { createClock } from '../../src/platform/clock.ts'
@@ -48,7 +48,7 @@ export type AnomalyDesk = {
 export function openAnomalyDesk(installation: Installation, merchant: Collector): AnomalyDesk {
   const { sql } = installation.db
   const clock = createClock()
-  const deps = { sql, clock, conclusions: createConclusions(clock) }
+  const deps = { sql, clock, conclusions }
   const desk: AnomalyDesk = {
     open: () => readAnomalies(sql, merchant.tenant),
     until: (subject_id, kind) =>
