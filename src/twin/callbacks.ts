@@ -1,4 +1,4 @@
-import { type Fault, takeRule } from './rules.ts'
+import { type Fault, placeOf, takeRule } from './rules.ts'
 import { type Callback, nextId, type Operation, type TwinState } from './state.ts'
 import type { Time } from './time.ts'
 
@@ -65,7 +65,7 @@ export function createCallbacks(
       const fault = takeRule(
         state.faults,
         operation,
-        ({ on, fault: name }) => on === 'callback' || (on === 'any' && name.startsWith('callback_')),
+        ({ on, fault: name }) => on === 'callback' || (on === 'any' && placeOf(name) === 'callback'),
       )
       const message = compose(fault === null ? operation : twisted(operation, fault))
       if (message === null || sender === undefined || fault?.fault === 'callback_never') return

@@ -1,5 +1,5 @@
 import type { Phones } from './phones.ts'
-import { type Fault, faultWords, type Outcome, takeRule } from './rules.ts'
+import { type Fault, type Outcome, placeOf, takeRule } from './rules.ts'
 import { keyOf, nextId, type Operation, type TwinState } from './state.ts'
 import type { Time } from './time.ts'
 import { FaultInstead, type TwinRequest } from './wire.ts'
@@ -289,9 +289,8 @@ export function takeFault(
 ): Fault | null {
   request.matched = true
   request.fault = takeRule(faults, subject, ({ on, fault }) => {
-    // A read has no callbacks and carries nothing out: only the faults of an answer lie in it.
-    const fits = place === 'send' || fault === 'read_not_found' || !(fault in faultWords) || !fault.includes('callback')
-    return fits && (on === place || on === 'any')
+    // Those of callbacks wait for a callback, wherever else their rule may lie.
+    return on === place || (on === 'any' && placeOf(fault) !== 'callback')
   })
   return request.fault
 }

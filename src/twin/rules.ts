@@ -77,6 +77,11 @@ export const faultWords = {
   callback_swapped: { place: 'callback', effect: true, says: 'calls back after the next callback of the API' },
 } as const satisfies Record<string, FaultWords>
 
+/** Where a fault lies unless its rule says otherwise: one that only its API has, in a callback. */
+export function placeOf(fault: string): Place {
+  return Object.hasOwn(faultWords, fault) ? faultWords[fault as keyof typeof faultWords].place : 'callback'
+}
+
 export type Fault = Rule & {
   /** A name in `faultWords` or one of its API's own. */
   fault: string

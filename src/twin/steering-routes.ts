@@ -33,6 +33,7 @@ const routes: Record<string, Act> = {
     return balances(steering)
   },
   'GET /phones': (steering) => ({ phones: steering.phones() }),
+  'GET /phones/{number}': (steering, _, [number]) => steering.phone(number!).now(),
   'POST /phones/{number}/approve': async (steering, body, [number]) =>
     await steering
       .phone(number!)

@@ -23,6 +23,8 @@ export type PhoneHelper = {
   lapse(options?: { within_seconds?: number }): Promise<Operation>
   /** Waits for a request and leaves it there. */
   asked(options?: { within_seconds?: number }): Promise<Operation>
+  /** The telephone, with the requests that it shows, oldest first. */
+  now(): Phone & { asking: Operation[] }
   /** A one-time code, as its holder gets it from the operator's menu. */
   code(operator?: OperatorCode): string
   /** Francs on an account. */
@@ -115,6 +117,7 @@ export function createSteering({ state, time, phones, operations, running, nextC
         act(options, (operation) => operations.approve(operation, pin ?? phones.of(msisdn).pin)),
       decline: (options = {}) => act(options, operations.decline),
       lapse: (options = {}) => act(options, operations.lapse),
+      now: () => ({ ...phones.of(msisdn), asking: operations.asking(msisdn) }),
       code: (operator = 'orange_ci') => phones.newCode(msisdn, operator),
       balance: (operator) => phones.balance(msisdn, operator),
       setBalance(operator, amount) {

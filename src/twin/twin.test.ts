@@ -217,6 +217,7 @@ test('the steering over HTTP does the same', async () => {
   const approved = steer('POST', `/phones/${PAYER}/approve`, { within_seconds: 5 })
   await send('deposit', id)
   assert.equal((await approved).body.state, 'succeeded')
+  assert.equal((await steer('GET', `/phones/${PAYER}`)).body.messages[0].about, 'paid')
   assert.equal((await steer('GET', '/journal')).body.journal[0].reference, id)
   const before = Date.parse((await steer('GET', '/clock')).body.now)
   const later = Date.parse((await steer('POST', '/clock', { advance_seconds: 86_400 })).body.now)

@@ -65,7 +65,7 @@ function drawNumber({ operator, amount, payee }: Operation, { key, language, say
   const invalid = refused !== null && html` aria-invalid="true" aria-describedby="num-e"`
   const hidden = html`<input type="hidden" name="operation" value="${key}"><input type="hidden" name="lang" value="${language}">`
   const form = html`<form class="grow" method="post" action="/phones/pay">${hidden}<p class="soft">${say('asks', { payee })}</p>${drawSum(amount)}<div class="field gap"><label for="num">${say('your_number')}</label>${error}<input id="num" name="number" inputmode="tel" autocomplete="off" placeholder="07 00 00 00 00" value="${refused?.typed ?? ''}"${invalid}></div><p class="acts"><button>${say('go_on')}</button></p></form>`
-  return html`<article class="phone" id="payer" aria-labelledby="payer-n"><header><h2 id="payer-n">${operatorNames[operator]}</h2></header><div class="screen ${operator}"><header>${operatorNames[operator]}</header><div>${form}</div></div></article>`
+  return html`<article class="phone" id="payer" aria-labelledby="payer-n"><header><h2 id="payer-n">${say('pay_title')}</h2></header><div class="screen ${operator}"><header>${operatorNames[operator]}</header><div>${form}</div></div></article>`
 }
 
 /** The address of the shop, once it has ended and where a browser may be sent there. */

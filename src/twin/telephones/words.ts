@@ -67,7 +67,7 @@ export function sayIn(language: Language): Say {
   return (name, fillings = {}) =>
     sentences[name]
       [languages.indexOf(language)]!.replace(/\{(\w+)\}/g, (gap, key: string) => fillings[key] ?? gap)
-      .replace(/ (?=[:;?!])/g, '\u00a0')
+      .replace(/ (?=[:;?!])|(?<=\d\d) (?=\d\d\b)/g, '\u00a0')
 }
 
 /** `25 000 F CFA`, never broken over a line. */
