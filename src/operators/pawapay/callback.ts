@@ -2,10 +2,11 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import { keptWords } from '../answer-evidence.ts'
+import { objectIn } from '../answer-words.ts'
 import { digestIsOf, isSignedBy, signatureBase, signatureIn } from '../http-signatures.ts'
 import type { OperatorReply } from '../operator-http.ts'
 import type { CallbackReading } from '../port.ts'
-import { idIn, objectIn, wordsOf } from './translate.ts'
+import { idIn, wordsOf } from './translate.ts'
 
 /** The components without which a signature proves too little. */
 const REQUIRED = ['@method', '@authority', '@path', 'content-digest']

@@ -1,3 +1,5 @@
+import { objectIn } from '../answer-words.ts'
+import { clockProblem, unreachable } from '../connection-problems.ts'
 import { type ConnectorContext, type ConnectorType, SettingsError } from '../connector-type.ts'
 import type { OperatorReply } from '../operator-http.ts'
 import {
@@ -16,7 +18,6 @@ import { type PawapaySettings, pawapaySecrets, pawapaySettings, providersOf } fr
 import {
   type Configuration,
   failureCodeIn,
-  objectIn,
   operationTypes,
   readBalance,
   readConfiguration,
@@ -36,9 +37,6 @@ const kinds: Readonly<Record<Order['direction'], OperationKind>> = {
 /** Milliseconds after which the account's configuration is read again, and between two attempts that fail. */
 const CONFIGURATION_AGE_MS = 600_000
 const CONFIGURATION_PAUSE_MS = 30_000
-
-/** Seconds by which the clock of this machine may be wrong. */
-const CLOCK_TOLERANCE = 30
 
 /** pawaPay's Merchant API v2: one account reaches MTN, Orange and Wave of Côte d'Ivoire. */
 export const pawapay: ConnectorType<typeof pawapaySettings> = {
@@ -119,7 +117,8 @@ function createPawapay(settings: PawapaySettings, context: ConnectorContext): Co
       const configuration = readConfiguration(asked)
       if (configuration === null) return fails(unreadable(asked))
       const problem =
-        clockProblem(asked, now()) ?? configurationProblem(configuration, { settings, callback_url, required })
+        clockProblem(asked, now(), 'pawaPay', 'signatures hold the time') ??
+        configurationProblem(configuration, { settings, callback_url, required })
       if (problem !== null) return fails(problem)
       const balances = await client.walletBalances()
       if (readBalance(balances) !== null) return { kind: 'works' }
@@ -166,9 +165,7 @@ function fails(problem: string): ConnectorCheck {
 
 /** Why the configuration could not be read. */
 function unreadable(reply: OperatorReply): string {
-  if (reply.kind === 'not_sent')
-    return `base_url cannot be reached: ${reply.reason}. Check its name, its port and this network.`
-  if (reply.kind === 'lost') return `base_url took the request and gave no answer: ${reply.reason}.`
+  if (reply.kind !== 'answered') return unreachable(reply)
   const body = objectIn(reply.json)
   const code = body === null ? undefined : failureCodeIn(body)
   if (code === 'AUTHORISATION_ERROR') {
@@ -178,13 +175,6 @@ function unreadable(reply: OperatorReply): string {
     return 'pawaPay does not accept api_token: it is wrong, or it is that of the other environment, sandbox or production.'
   }
   return `base_url answered ${reply.status} and no configuration of pawaPay's: check the address.`
-}
-
-function clockProblem(reply: OperatorReply, now: Date): string | null {
-  const date = reply.kind === 'answered' ? Date.parse(String(reply.headers.date)) : Number.NaN
-  const wrong_by = Math.round((now.getTime() - date) / 1_000)
-  if (Number.isNaN(date) || Math.abs(wrong_by) <= CLOCK_TOLERANCE) return null
-  return `The clock of this machine and pawaPay's differ by ${Math.abs(wrong_by)} seconds: set it, because signatures hold the time.`
 }
 
 function configurationProblem(

@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../answer-evidence.ts'
+import { type Fields, objectIn, unlisted, wordTable } from '../answer-words.ts'
 import type { OperatorReply } from '../operator-http.ts'
 import type { Bounds, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import { francsBelow, wholeFrancs } from '../whole-francs.ts'
@@ -7,17 +8,16 @@ import { francsBelow, wholeFrancs } from '../whole-francs.ts'
 // pawaPay's words, each beside what it means to us. A word without a row decides nothing.
 
 type Answered = Extract<OperatorReply, { kind: 'answered' }>
-type Fields = Readonly<Record<string, unknown>>
 
 /** The `status` of an answer to an initiation. Anything else is unknown. */
-export const initiations = table({
+export const initiations = wordTable({
   ACCEPTED: 'accepted',
   DUPLICATE_IGNORED: 'duplicate',
   REJECTED: 'refused',
 })
 
 /** The `failureCode` of an initiation that was not taken, with HTTP 200 and `REJECTED`, or with 400, 401 or 403 and no `status`. */
-export const initiationRefusals = table<FailureCode>({
+export const initiationRefusals = wordTable<FailureCode>({
   NO_AUTHENTICATION: 'operator_configuration',
   AUTHENTICATION_ERROR: 'operator_configuration',
   AUTHORISATION_ERROR: 'operator_configuration',
@@ -47,7 +47,7 @@ export const initiationRefusals = table<FailureCode>({
 })
 
 /** The `status` of an operation that was read. `IN_RECONCILIATION`: pawaPay itself does not know yet. `ENQUEUED`: of payouts. */
-export const operationStates = table({
+export const operationStates = wordTable({
   ACCEPTED: 'pending',
   PROCESSING: 'pending',
   ENQUEUED: 'pending',
@@ -57,7 +57,7 @@ export const operationStates = table({
 })
 
 /** The `failureCode` of an operation that failed: of a collection, and of money that goes out. Null: it says nothing there. */
-export const operationFailures = table<Readonly<Record<'collect' | 'out', FailureCode | null>>>({
+export const operationFailures = wordTable<Readonly<Record<'collect' | 'out', FailureCode | null>>>({
   PAYMENT_NOT_APPROVED: { collect: 'payer_declined', out: null },
   INSUFFICIENT_BALANCE: { collect: 'payer_insufficient_funds', out: 'operator_float_insufficient' },
   PAYMENT_IN_PROGRESS: { collect: 'payment_in_progress', out: null },
@@ -235,11 +235,6 @@ function objectsIn(list: unknown): Fields[] {
     : []
 }
 
-/** A value as an object; null for anything else. */
-export function objectIn(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-}
-
 /** Whether an answer is about our id. A refund's own answer may hold the deposit's id as well; some answers name none. */
 function isAbout(body: Fields, reference: string, named = false): boolean {
   const ids = [body.depositId, body.payoutId, body.refundId].filter((id) => typeof id === 'string')
@@ -261,10 +256,6 @@ export function failureCodeIn(body: Fields): unknown {
   return failure?.failureCode ?? failure?.rejectionCode
 }
 
-function unlisted(word: unknown): { unlisted?: string } {
-  return typeof word === 'string' && /^[\w .:-]{1,80}$/.test(word) ? { unlisted: word } : { unlisted: 'unreadable' }
-}
-
 function transactionIn({ providerTransactionId: id }: Fields): string | null {
   return typeof id === 'string' && /^[\x21-\x7e]{1,100}$/.test(id) ? id : null
 }
@@ -274,8 +265,4 @@ function redirectIn({ authorizationUrl: url }: Fields, plain: boolean): NextActi
   const { protocol } = new URL(url)
   if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
   return { type: 'redirect', url, message: "The payer approves on the operator's page." }
-}
-
-function table<Meaning extends string | object>(rows: Readonly<Record<string, Meaning>>): ReadonlyMap<string, Meaning> {
-  return new Map(Object.entries(rows))
 }
