@@ -30,6 +30,14 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     ],
   },
   {
+    title: 'Operators and live mode',
+    commandGroups: [
+      { words: ['connector'], load: () => import('./connector.ts') },
+      { words: ['route'], load: () => import('./route.ts') },
+      { words: ['live'], load: () => import('./live.ts') },
+    ],
+  },
+  {
     title: 'Payouts and approvals',
     commandGroups: [
       { words: ['payout', 'request', 'batch'], load: () => import('./payout-lists.ts') },

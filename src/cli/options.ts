@@ -119,7 +119,7 @@ export function readOptions(command: Command, words: string[]): { values: Record
     } else if (option.kind === 'flag') {
       if (value !== undefined) refuse(`--${name} takes no value.`)
       values[name] = true
-    } else if (value === undefined || (!inlineValue && value.startsWith('-'))) {
+    } else if (value === undefined || (!inlineValue && value.startsWith('-') && value !== '-')) {
       refuse(`--${name} needs a value: --${name} ${option.value}.`)
     } else {
       checkChoice(option, value!)

@@ -1,4 +1,4 @@
-import { records, type Tx } from '../platform/postgres/database.ts'
+import { type Db, records, type Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'
@@ -71,4 +71,11 @@ function insertCallbacks(tx: Tx, rows: readonly object[]) {
         on conflict (operator, digest)
         do update set times_received = operator_callbacks.times_received + excluded.times_received
     returning operator, encode(digest, 'hex') as digest, times_received`
+}
+
+/** Whether a genuine callback has come from this connector's operator: one about a reference of ours. */
+export async function hasHeardFrom(db: Db, connector: string): Promise<boolean> {
+  const [row] = await db<{ heard: boolean }[]>`
+    select exists (select from operator_callbacks where operator = ${connector} and outcome = 'asked') as heard`
+  return row!.heard
 }

@@ -19,6 +19,8 @@ export type ShownConnector = ListedConnector & {
   created_by: string
   created_at: Date
   removed_by: string | null
+  /** Why its settings cannot be opened, in one sentence; null when they can. */
+  problem: string | null
 }
 
 /** All contracts in the order of their names, removed ones last. */
@@ -44,8 +46,7 @@ export async function showConnector(db: Db, surroundings: Surroundings, name: st
   const { created_by, created_at, removed_by } = row
   return {
     ...listed(row),
-    callback_url: current === undefined ? null : callbackAddress(surroundings, row, current),
-    settings: current === undefined ? {} : maskedIn(surroundings, row, current),
+    ...(current === undefined ? closed : opened(surroundings, row, current)),
     also_verifying: replaced.map(({ generation }) => generation),
     created_by,
     created_at,
@@ -53,18 +54,25 @@ export async function showConnector(db: Db, surroundings: Surroundings, name: st
   }
 }
 
-/** The address that the operator of a contract calls; null when it calls nobody. */
-export function callbackAddress(
-  surroundings: Surroundings,
-  row: store.ConnectorRow,
-  settings: store.SettingsRow,
-): string | null {
-  const { callbacks } = openConnector(surroundings, row, settings).connector
-  if (callbacks === 'none') return null
-  return callbackUrl(surroundings.origin(), row.name, callbacks === 'unsigned' ? surroundings.box.openToken(row) : null)
+const closed = {
+  callback_url: null,
+  settings: {},
+  problem:
+    'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.',
 }
 
-function maskedIn({ types, box }: Surroundings, row: store.ConnectorRow, settings: store.SettingsRow) {
-  const type = typeNamed(types, row.type)
-  return type === null ? {} : maskedSettings(type, box.openSettings(settings))
+/** The facts that only the opened settings tell. */
+function opened(surroundings: Surroundings, row: store.ConnectorRow, settings: store.SettingsRow) {
+  const { types, box, origin } = surroundings
+  try {
+    const { callbacks } = openConnector(surroundings, row, settings).connector
+    const token = callbacks === 'unsigned' ? box.openToken(row) : null
+    return {
+      callback_url: callbacks === 'none' ? null : callbackUrl(origin(), row.name, token),
+      settings: maskedSettings(typeNamed(types, row.type)!, box.openSettings(settings)),
+      problem: null,
+    }
+  } catch {
+    return closed
+  }
 }

@@ -5,7 +5,8 @@ import { EVERYBODY, type RouteRow, readRoutesTo } from './route-store.ts'
 
 export type ConnectorRemoved =
   | { kind: 'removed' }
-  | { kind: 'refused'; code: 'resource_not_found' | 'removed_before' }
+  | { kind: 'refused'; code: 'resource_not_found' }
+  | { kind: 'refused'; code: 'removed_before' }
   | { kind: 'refused'; code: 'in_routes'; routes: RouteRow[] }
 
 /**

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
+import { startTwin } from '../../src/twin/start-twin.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
@@ -19,8 +23,8 @@ const AMA = ['--as', 'ama@example.com']
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
 
-/** Those that go on printing until they are stopped; start.test.ts reads them line by line. */
-const streams = ['serve', 'listen']
+/** Those that go on until they are stopped: start.test.ts reads the first two line by line, and other tests start the twin. */
+const streams = ['serve', 'listen', 'twin']
 
 let installation: Installation
 let merchant: Collector
@@ -110,6 +114,30 @@ test('destinations, settlements and statements', async () => {
   await run('statement', ...merchant.words, '--from', '2026-01-01', '--to', '2026-01-31')
 })
 
+test('operators and live mode', async () => {
+  await using twin = await startTwin()
+  const { settings } = twin.connectors().pawapay!
+  const folder = await mkdtemp(join(tmpdir(), 'settings-'))
+  await writeFile(join(folder, 'pawapay.json'), JSON.stringify(settings))
+  const named = ['--name', 'main']
+  const file = ['--settings', join(folder, 'pawapay.json')]
+  await run('connector', 'set', ...named, '--type', 'pawapay', '--mode', 'test', ...file)
+  await rm(folder, { recursive: true })
+  await run('connector', 'list')
+  await run('connector', 'show', ...named)
+  await run('connector', 'check', ...named)
+  await run('connector', 'balance', ...named)
+  const route = ['--mode', 'test', '--operator', 'mtn_ci', '--direction', 'collect', '--connectors']
+  await run('route', 'set', ...route, 'main')
+  await run('route', 'list', '--mode', 'test')
+  await run('route', 'set', ...route, 'none')
+  await run('connector', 'remove', ...named)
+  await assert.rejects(run('live', 'check'), ({ stdout }: { stdout: string }) => {
+    assert.equal((JSON.parse(stdout) as { ready: boolean }).ready, false)
+    return true
+  })
+})
+
 test('refunds, anomalies and adjustments', async () => {
   const refund = async () => {
     const payment = await merchant.collect(1_000, { simulate: true })
@@ -165,7 +193,7 @@ test('endpoints, calls, links and pages', async () => {
 test('no command was left out', async () => {
   const names = (await allCommands()).flatMap(({ commands }) => commands.map(({ name }) => name))
   assert.deepEqual(
-    names.filter((name) => !met.has(name) && !streams.includes(name)),
+    names.filter((name) => !met.has(name) && !streams.includes(name) && name !== 'live check'),
     [],
   )
 })

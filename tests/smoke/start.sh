@@ -15,6 +15,7 @@ chmod 711 "$work"
 export DATA_DIR=$work/data METRICS_PORT=0
 PORT=$("$node" -e 'import("./tests/harness/free-port.ts").then(async ({ freePort }) => console.log(await freePort()))')
 export PORT
+twin_port=$("$node" -e 'import("./tests/harness/free-port.ts").then(async ({ freePort }) => console.log(await freePort()))')
 unset DATABASE_URL SECRET_KEY DEMO REDIS_URL || true
 
 npm_pid=''
@@ -136,11 +137,13 @@ say "the three printed lines work, and the payment succeeds"
 
 # The walks of docs/walks, one after the other in one terminal: all their blocks, each command as it stands there but for the port
 # and the folder.
-walks=(docs/walks/pay-out.md docs/walks/settle-and-refund.md docs/walks/pay-on-a-page.md)
+walks=(docs/walks/pay-out.md docs/walks/settle-and-refund.md docs/walks/pay-on-a-page.md docs/walks/go-live.md)
 [ "$(ls docs/walks | grep -vc '^README.md$')" -eq "${#walks[@]}" ] || fail "a walk of docs/walks is not in this list"
 awk '/^```/{ block = /^```sh/; next } block' "${walks[@]}" |
-  sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
+  sed -e "s#127\.0\.0\.1:3000#127.0.0.1:$PORT#g" -e "s#127\.0\.0\.1:4010#127.0.0.1:$twin_port#g" -e "s#--port 4010#--port $twin_port#" -e "s#'\./\.data/#'$DATA_DIR/#" -e "s#\.data/#$DATA_DIR/#g" >"$work/walk"
 [ -s "$work/walk" ] || fail "docs/walks has no commands"
+# A walk that ends early leaves no twin behind.
+sed -i '1i trap '"'"'[ -z "${TWIN:-}" ] || kill "$TWIN" 2>/dev/null || true'"'"' EXIT' "$work/walk"
 bash -e "$work/walk" >"$work/walk-answers" 2>&1 || fail "the walks ended badly: $(cat "$work/walk-answers")"
 # The output that the walks promise, in their order.
 seen=(
@@ -154,6 +157,9 @@ seen=(
   'Two people pay a settlement' 'status: paid' '"status":"paid",.*"bank_reference":"VIR-2026-0042"' '"closing_balance":4900'
   'status: requested' 'repeated: true' '"status":"partially_refunded".*"amount_refunded":4000' 'amount: 6 000' '"closing_balance":4900'
   '"object":"checkout_session","status":"open"' '/pay/[0-9a-z]+$' '"kind":"session".*"number":1' '"status":"paid".*"verify_url"' 'url: .*/link/'
+  'callback_url: .*/operators/pawapay/callbacks' 'works: true' 'api_token: [*]+' 'connectors: pawapay' 'max: 500 000'
+  '"object":"payment".*"status":"created"' '"object":"payment".*"status":"succeeded"' 'status: requested' '"status":"refunded"'
+  'signature is not this operator' 'missing: .*this machine' 'Live mode is not ready'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
 awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \

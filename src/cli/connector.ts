@@ -1,0 +1,171 @@
+import { open } from 'node:fs/promises'
+import { createSurroundings } from '../app/contracts.ts'
+import { createPublicOrigin } from '../app/public-origin.ts'
+import { checkConnector, readConnectorBalance } from '../operators/check-connector.ts'
+import { connectorTypes } from '../operators/connector-types.ts'
+import { type ListedConnector, listConnectors, showConnector } from '../operators/find-connectors.ts'
+import { removeConnector, routeInWords } from '../operators/remove-connector.ts'
+import { setConnector } from '../operators/set-connector.ts'
+import { type Command, CommandError, defineCommand, readPerson } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+
+/** Bytes of settings at most: those of a dozen keys in PEM. */
+const SETTINGS_BYTES_MAX = 65_536
+
+const name = {
+  kind: 'needed',
+  value: 'NAME',
+  says: 'the connector, as connector list shows it',
+  sample: 'pawapay-main',
+} as const
+
+const connectorSet = defineCommand({
+  name: 'connector set',
+  summary: 'Connect an operator or an aggregator, or change the settings of one that is connected',
+  details:
+    'The settings are one flat JSON object, from a file or from standard input, never from the command itself: it would stand in the ' +
+    "shell's history. They are sealed in the database, in force within a second in every process, and shown masked. Replaced ones verify " +
+    "the operator's callbacks for 24 hours more.",
+  options: {
+    name: { ...name, says: 'a name for it that stays: small letters, digits, - and _' },
+    type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },
+    mode: 'needed',
+    settings: {
+      kind: 'needed',
+      value: 'FILE',
+      says: 'the file of its settings; - reads standard input',
+      sample: 'pawapay.json',
+    },
+    as: 'optional',
+  },
+  async run(context, { name, type, mode, settings, as }) {
+    const by = readPerson(as)
+    const deps = await connectorDeps(context)
+    const wanted = { name, type, livemode: readMode(mode), settings: await readSettings(settings) }
+    const result = await setConnector(deps, wanted, by)
+    if (result.kind === 'refused') throw new CommandError(result.problem)
+    const { generation, warning } = result
+    if (warning !== null) context.advise(`Look again: ${warning}`)
+    context.advise(`bandama connector check --name ${name} proves the settings by a call that moves nothing.`)
+    const shown = await showConnector(deps.sql, deps.surroundings, name)
+    return { name, type, mode, generation, callback_url: shown!.callback_url, ...(warning === null ? {} : { warning }) }
+  },
+})
+
+const connectorList = defineCommand({
+  name: 'connector list',
+  summary: 'Show the connectors, removed ones last',
+  options: {},
+  table: {
+    rows: 'connectors',
+    columns: ['name', 'type', 'mode', 'generation', 'changed_at', 'changed_by', 'removed_at'],
+    empty: 'There are no connectors yet: bandama connector set makes one.',
+  },
+  async run(context) {
+    return { connectors: (await listConnectors(await context.sql())).map(withMode) }
+  },
+})
+
+const connectorShow = defineCommand({
+  name: 'connector show',
+  summary: "Show a connector with its settings, their secrets masked, and the address for its operator's callbacks",
+  options: { name },
+  async run(context, { name }) {
+    const { sql, surroundings } = await connectorDeps(context)
+    const shown = await showConnector(sql, surroundings, name)
+    if (shown === null) throw unknown(name)
+    return withMode(shown)
+  },
+})
+
+const connectorCheck = defineCommand({
+  name: 'connector check',
+  summary: 'Prove the settings of a connector by a call that moves nothing; the exit code is 1 when it fails',
+  options: { name },
+  async run(context, { name }) {
+    const { sql, surroundings } = await connectorDeps(context)
+    const checked = await checkConnector(sql, surroundings, name)
+    if (checked.kind === 'refused') throw unknown(name)
+    if (checked.kind === 'fails') throw new CommandError(checked.problem, 1, { name, works: false })
+    if (checked.kind === 'works') return { name, works: true }
+    context.advise('This operator has no call that moves nothing: its first payment proves the settings.')
+    return { name, works: null }
+  },
+})
+
+const connectorRemove = defineCommand({
+  name: 'connector remove',
+  summary: 'Take a connector out of use; refused while a route leads to it',
+  details:
+    'Its settings stay sealed, so that refunds of what it collected still go through it. connector set brings it back.',
+  options: { name, as: 'optional' },
+  async run(context, { name, as }) {
+    const result = await removeConnector(await context.sql(), name, readPerson(as))
+    if (result.kind === 'removed') return { name, removed: true }
+    if (result.code === 'resource_not_found') throw unknown(name)
+    if (result.code === 'removed_before') throw new CommandError(`The connector ${name} was removed before.`)
+    const [route] = result.routes
+    throw new CommandError(
+      `A route leads to ${name}: ${routeInWords(route!)}. Lead it elsewhere first with bandama route set.`,
+    )
+  },
+})
+
+const connectorBalance = defineCommand({
+  name: 'connector balance',
+  summary: 'Ask an operator how much of our money it holds',
+  options: { name },
+  async run(context, { name }) {
+    const { sql, surroundings } = await connectorDeps(context)
+    const read = await readConnectorBalance(sql, surroundings, name)
+    if (read.kind === 'refused') throw unknown(name)
+    if (read.kind === 'fails') throw new CommandError(read.problem)
+    if (read.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not tell what it holds.`)
+    return { name, ...read.balance, asked_at: context.clock.now().toISOString() }
+  },
+})
+
+/** The dependencies of everything that opens a contract. */
+export async function connectorDeps(context: CommandContext) {
+  const origin = createPublicOrigin(context.config)
+  const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin })
+  return { sql: await context.sql(), surroundings }
+}
+
+export function readMode(mode: string): boolean {
+  if (mode !== 'test' && mode !== 'live') throw new CommandError('--mode is test or live.', 2)
+  return mode === 'live'
+}
+
+function unknown(name: string): CommandError {
+  return new CommandError(`There is no connector ${name}. bandama connector list shows them.`)
+}
+
+function withMode<Row extends Pick<ListedConnector, 'livemode'>>({ livemode, ...row }: Row) {
+  return { ...row, mode: livemode ? 'live' : 'test' }
+}
+
+async function readSettings(path: string): Promise<Buffer> {
+  const file = path === '-' ? null : await open(path, 'r')
+  try {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    for await (const chunk of file === null ? process.stdin : file.createReadStream({ autoClose: false })) {
+      chunks.push(chunk as Buffer)
+      bytes += (chunk as Buffer).length
+      if (bytes > SETTINGS_BYTES_MAX) throw new CommandError(`The settings have more than ${SETTINGS_BYTES_MAX} bytes.`)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    await file?.close()
+  }
+}
+
+export const commands: readonly Command[] = [
+  connectorSet,
+  connectorList,
+  connectorShow,
+  connectorCheck,
+  connectorRemove,
+  connectorBalance,
+]
