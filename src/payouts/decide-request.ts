@@ -6,16 +6,16 @@ import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
-import { tenantKey } from '../values/caller.ts'
+import { tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
-import { isIndependentApprover } from '../values/independent-approver.ts'
-import { emitEvents } from '../webhooks/emit.ts'
 import { payoutFees } from './create-payout.ts'
-import { type PayoutRequestRow, viewPayoutRequest } from './payout-request.ts'
+import { releaseUsage } from './move-payout.ts'
+import { decideRequest, transitionRequest } from './move-request.ts'
+import type { PayoutRequestRow } from './payout-request.ts'
 import * as requestStore from './request-store.ts'
 import { lockSpending, lockTransfer, type UsualCaps } from './spending-limits.ts'
 import { recordUsage, startPayout } from './start-payout.ts'
-import * as store from './store.ts'
+import type { Usage } from './store.ts'
 
 type Dependencies = { sql: Sql; clock: Clock }
 
@@ -54,38 +54,33 @@ export async function approveRequest(
   return sql.begin(async (tx): Promise<ApproveRequestResult> => {
     const locked = await lockSpending(tx, [key], deps.caps)
     const request = (await requestStore.lockRequest(tx, key))!
-    const refused = refusalOf(request, decided_by)
-    if (refused !== null) return { kind: 'refused', code: refused }
+    const now = clock.now()
+    const payout_id = newId('txn', now.getTime())
+    const decided = decideRequest(request, { trigger: 'approved', decided_by, payout_id }, now)
+    if (decided.kind === 'refused') return decided
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
-    const { merchant_id, livemode, beneficiary_id } = request
-    const found = await findActivePayoutBeneficiaries(tx, [{ merchant_id, livemode, id: beneficiary_id }])
+    const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
-    const { fee_amount } = payoutFees(fee_schedules, request.amount, asked_at)
-    const total_debited = request.amount + fee_amount
+    const fees = payoutFees(fee_schedules, request.amount, asked_at)
     const spending = locked.get(tenantKey(key))!
-    if (total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }
-
-    const payout_id = newId('txn', clock.milliseconds())
-    // The payout has all of the request but what is the request's own.
-    const { reason: _, cap: __, made_by: ___, status: ____, decided_at: _____, is_over: ______, ...kept } = request
-    const payout = {
-      ...kept,
-      id: payout_id,
-      fee_amount,
-      total_debited,
-      batch_id: null,
-      rank: null,
-      created_at: clock.now(),
-    }
-    // The payout counts from now on, and the request no longer.
-    const usage = { merchant_id, livemode, subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
-    await applyEffects(tx, [...startPayout(payout), recordUsage(usage)], payout.created_at)
-    await store.releaseUsage(tx, [usageOf(request)])
-    const decision = { status: 'approved', decided_by, payout_id } as const
-    await decide(tx, key, decision, clock)
-    recordDecision(tx, request, decision)
+    const payout = payoutFrom(request, payout_id, fees.fee_amount, now)
+    if (payout.total_debited > spending.transfer) return { kind: 'refused', code: 'insufficient_funds' }
+    const usage = { ...tenantOf(payout), subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
+    // The payout counts from now on, and the request no longer; the total is written before anything is taken off it.
+    const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
+    await applyEffects(tx, [...startPayout(payout), ...counted], now)
+    // Behind its payout, to which it refers.
+    await applyEffects(tx, decided.effects, now)
+    recordDecision(tx, request, decided.row)
     return { kind: 'approved', payout_id }
   })
+}
+
+/** The payout has all of the request but what is the request's own. */
+function payoutFrom(request: requestStore.LockedRequest, id: string, fee_amount: number, created_at: Date) {
+  const { reason: _, cap: __, made_by: ___, status: ____, decided_at, decided_by, is_over, ...kept } = request
+  const total_debited = request.amount + fee_amount
+  return { ...kept, id, fee_amount, total_debited, batch_id: null, rank: null, created_at }
 }
 
 export type RejectRequestResult = { kind: 'rejected' } | { kind: 'refused'; code: Refusal }
@@ -101,11 +96,11 @@ export async function rejectRequest(
   return deps.sql.begin(async (tx): Promise<RejectRequestResult> => {
     await lockTransfer(tx, key)
     const request = (await requestStore.lockRequest(tx, key))!
-    const refused = refusalOf(request, decided_by)
-    if (refused !== null) return { kind: 'refused', code: refused }
-    const decision = { status: 'rejected', decided_by, payout_id: null } as const
-    await end(tx, key, decision, deps.clock)
-    recordDecision(tx, request, decision)
+    const now = deps.clock.now()
+    const decided = decideRequest(request, { trigger: 'rejected', decided_by }, now)
+    if (decided.kind === 'refused') return decided
+    await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
+    recordDecision(tx, request, decided.row)
     return { kind: 'rejected' }
   })
 }
@@ -113,17 +108,11 @@ export async function rejectRequest(
 function recordDecision(
   tx: Tx,
   request: requestStore.LockedRequest,
-  { status, decided_by, payout_id }: requestStore.RequestDecision,
+  { status, decided_by, payout_id }: requestStore.LockedRequest,
 ): void {
   const act = status === 'approved' ? 'payout_request.approve' : 'payout_request.reject'
   const change = { before: { status: request.status }, after: { status, payout_id, amount: request.amount } }
-  recordAct(tx, request, { actor: decided_by, act, subject: request.id, ...change })
-}
-
-/** Why this person cannot decide on a request that the transaction has locked; null when it can. */
-function refusalOf(request: requestStore.LockedRequest, decided_by: string): Refusal | null {
-  if (request.status !== 'pending_approval' || request.is_over) return 'already_decided'
-  return isIndependentApprover(request.made_by, decided_by) ? null : 'same_person'
+  recordAct(tx, request, { actor: decided_by!, act, subject: request.id, ...change })
 }
 
 /** Requests that a sweep reads at a time. */
@@ -139,37 +128,15 @@ export function expireRequests({ sql, clock, log }: Dependencies & { log: Log })
     act: (key) =>
       sql.begin(async (tx) => {
         await lockTransfer(tx, key)
-        await end(tx, key, { status: 'expired', decided_by: 'time', payout_id: null }, clock)
+        const request = (await requestStore.lockRequest(tx, key))!
+        const now = clock.now()
+        const expired = transitionRequest(request, { trigger: 'time_ran_out', decided_by: 'time' }, now)
+        // Null: somebody decided it since it was read.
+        if (expired !== null) await applyEffects(tx, [...expired.effects, releaseUsage(usageOf(request))], now)
       }),
   })
 }
 
-/** Ends a request without a payout, unless somebody decided it first. With the transfer account locked. */
-async function end(
-  tx: Tx,
-  key: requestStore.RequestKey,
-  decision: requestStore.RequestDecision,
-  clock: Clock,
-): Promise<void> {
-  const request = await decide(tx, key, decision, clock)
-  if (request !== null) await store.releaseUsage(tx, [usageOf(request)])
-}
-
-/** Writes the decision and tells the merchant; null when the request no longer waits. */
-async function decide(
-  tx: Tx,
-  key: requestStore.RequestKey,
-  decision: requestStore.RequestDecision,
-  clock: Clock,
-): Promise<PayoutRequestRow | null> {
-  const request = await requestStore.decideRequest(tx, key, decision)
-  if (request === null) return null
-  const { merchant_id, livemode, id } = request
-  const type = `payout_request.${decision.status}` as const
-  await emitEvents(tx, [{ merchant_id, livemode, type, subject_id: id, data: viewPayoutRequest(request) }], clock.now())
-  return request
-}
-
-function usageOf({ merchant_id, livemode, id, amount }: PayoutRequestRow): store.Usage {
+function usageOf({ merchant_id, livemode, id, amount }: PayoutRequestRow): Usage {
   return { merchant_id, livemode, subject_id: id, amount }
 }

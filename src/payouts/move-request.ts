@@ -1,0 +1,41 @@
+import { defineTransition, type Transitioned } from '../platform/commands/transitions.ts'
+import { tenantOf } from '../values/caller.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
+import { emitEvent } from '../webhooks/emit.ts'
+import { viewPayoutRequest } from './payout-request.ts'
+import { requestTransitions } from './request-states.ts'
+import * as requestStore from './request-store.ts'
+
+/** The person who decides, or `time`, and the payout that an approved request becomes. */
+type Facts = { decided_by: string; payout_id?: string }
+
+/** One move of a locked request: `defineTransition` says how. */
+export const transitionRequest = defineTransition({
+  rank: 'payout request',
+  transitions: requestTransitions,
+  write: requestStore.updateRequests,
+  change: (request: requestStore.LockedRequest, _, { decided_by, payout_id }: Facts, now) => {
+    return { decided_by, payout_id: payout_id ?? request.payout_id, decided_at: now }
+  },
+  tell: (request, type) =>
+    emitEvent({ ...tenantOf(request), type, subject_id: request.id, data: viewPayoutRequest(request) }),
+})
+
+/**
+ * A person's decision on a locked request. Refusals in their order: decided or expired, whether the sweep has come to it or not; the
+ * maker. Pure.
+ */
+export function decideRequest(
+  request: requestStore.LockedRequest,
+  decision:
+    | { trigger: 'approved'; decided_by: string; payout_id: string }
+    | { trigger: 'rejected'; decided_by: string },
+  now: Date,
+):
+  | ({ kind: 'decided' } & Transitioned<requestStore.LockedRequest>)
+  | { kind: 'refused'; code: 'already_decided' | 'same_person' } {
+  const moved = request.is_over ? null : transitionRequest(request, decision, now)
+  if (moved === null) return { kind: 'refused', code: 'already_decided' }
+  if (!isIndependentApprover(request.made_by, decision.decided_by)) return { kind: 'refused', code: 'same_person' }
+  return { kind: 'decided', ...moved }
+}
