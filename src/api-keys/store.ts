@@ -91,13 +91,15 @@ export async function updateAllowedAddresses(
 
 /** The refusals that waited, one for each key at most. An older one that comes late does not hide a newer one. */
 export async function updateLastRefusals(db: Db, refusals: readonly AddressRefusal[]): Promise<void> {
+  const rows = refusals.map(({ merchant_id, livemode, key_id, address, refused_at }) => {
+    return { merchant_id, livemode, key_id, last_refused_address: address, last_refused_at: refused_at }
+  })
   await db`
     update api_keys k
-       set last_refused_address = r.address::inet,
-           last_refused_at = r.refused_at::timestamptz
-      from ${given(db, 'api_keys r', refusals, ['merchant_id', 'livemode', 'key_id', 'address', 'refused_at'])}
-     where ${sameRow(db, 'k', 'r', refusals, 'key_id')}
-       and (k.last_refused_at is null or k.last_refused_at < r.refused_at::timestamptz)`
+       set last_refused_address = r.last_refused_address, last_refused_at = r.last_refused_at
+      from ${given(db, 'api_keys r', rows, ['merchant_id', 'livemode', 'key_id', 'last_refused_address', 'last_refused_at'])}
+     where ${sameRow(db, 'k', 'r', rows, 'key_id')}
+       and (k.last_refused_at is null or k.last_refused_at < r.last_refused_at)`
 }
 
 /** A key as the team's list shows it: nothing that it could be used with. */

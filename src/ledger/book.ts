@@ -11,7 +11,7 @@ export type AccountState = Tenant & {
   /** The number of its last entry. */
   sequence: number
   /** The time of its next entry, in UTC to the microsecond: that of the transaction, but never earlier than its last entry. */
-  book_at: string
+  booked_at: string
 }
 
 export type LedgerTransaction = Tenant & { subject_id: string; operation: Operation; legs: readonly Leg[] }
@@ -74,7 +74,7 @@ export function book(accounts: Map<string, AccountState>, transactions: readonly
         amount,
         balance_after: state.balance,
         credited_after: state.credited,
-        created_at: state.book_at,
+        created_at: state.booked_at,
       })
     })
   }

@@ -13,7 +13,7 @@ type AccountKey = Tenant & { account: string }
 export async function lockAccounts(tx: Tx, wanted: readonly AccountKey[]): Promise<AccountState[]> {
   return tx<AccountState[]>`
     select a.merchant_id, a.livemode, a.account, a.balance, a.credited, a.sequence,
-           to_char(greatest(clock_now(), a.booked_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as book_at
+           to_char(greatest(clock_now(), a.booked_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as booked_at
       from ${matching(tx, 'accounts a', wanted, 'account')}
      order by a.merchant_id, a.livemode, a.account
        for no key update of a`
@@ -42,13 +42,15 @@ export function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): void {
   insertRows(tx, 'ledger_entries', entries)
 }
 
-/** The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. */
+/**
+ * The rows are locked by this transaction already, so the new values cannot overwrite somebody else's. The time is a time already
+ * where the statement reads it: Citus refuses an update that turns a column's text into one.
+ */
 export function updateBalances(tx: Tx, accounts: readonly AccountState[]): void {
   tx.send(tx`
     update accounts a
-       set balance = n.balance, credited = n.credited, sequence = n.sequence,
-           booked_at = n.book_at::timestamptz
-      from ${given(tx, 'accounts n', accounts, ['merchant_id', 'livemode', 'account', 'balance', 'credited', 'sequence', 'book_at'])}
+       set balance = n.balance, credited = n.credited, sequence = n.sequence, booked_at = n.booked_at
+      from ${given(tx, 'accounts n', accounts, ['merchant_id', 'livemode', 'account', 'balance', 'credited', 'sequence', 'booked_at'])}
      where ${sameRow(tx, 'a', 'n', accounts, 'account')}`)
 }
 
