@@ -1,4 +1,4 @@
-import { openDatabase, records, type Sql, type Tx } from '../src/platform/postgres/database.ts'
+import { openDatabase, type Sql, type Tx } from '../src/platform/postgres/database.ts'
 
 /** The owner of the payments to make: a merchant without any, and the endpoint that was told of them. */
 export type Filled = { merchant_id: number; endpoint_id: string }
@@ -78,7 +78,7 @@ async function makeFacts(tx: Tx, merchants: readonly Filled[], { from, to, count
   await tx`
     create temporary table filled on commit drop as
     select turn, merchant_id, endpoint_id
-      from json_to_recordset(${records(tx, numbered)}) as m(turn integer, merchant_id bigint, endpoint_id text)`
+      from json_to_recordset(${tx.json(numbered)}) as m(turn integer, merchant_id bigint, endpoint_id text)`
   await tx.unsafe(`
     create temporary table made on commit drop as
     select f.merchant_id as merchant, f.endpoint_id, (n - 1) / ${merchants.length} + 1 as n, at, merchant_reference, msisdn,

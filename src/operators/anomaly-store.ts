@@ -1,4 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { AnomalyKind } from './decide.ts'
@@ -40,14 +41,14 @@ export type NewAnomaly = InstructionKey & {
   evidence: Evidence
 }
 
+const anomalyFields = ['merchant_id', 'livemode', 'subject_id', 'kind', 'fact', 'id', 'operator', 'evidence'] as const
+
 /** One line for each fact, also once it is closed: what an operator repeats does not pile up. Absent: those kept before. */
 export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<Set<string>> {
   const kept = await tx<{ id: string }[]>`
     insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
     select merchant_id, livemode, subject_id, kind, fact, id, operator, evidence
-      from json_to_recordset(${records(tx, anomalies)})
-        as r(merchant_id bigint, livemode boolean, subject_id text, kind text, fact text, id text, operator text,
-             evidence jsonb)
+      from ${given(tx, 'anomalies r', anomalies, anomalyFields)}
     on conflict do nothing
     returning id`
   return new Set(kept.map(({ id }) => id))

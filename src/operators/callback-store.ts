@@ -1,4 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { InstructionKey } from './instruction.ts'
 import type { Evidence } from './port.ts'
@@ -22,7 +23,7 @@ export async function keepCallbacks(
   const keys = await findByReference(tx, firsts)
   const rows = groups.map((group, at) => ({
     operator: firsts[at]!.operator,
-    digest: firsts[at]!.digest.toString('hex'),
+    digest_hex: firsts[at]!.digest.toString('hex'),
     reference: firsts[at]!.reference,
     evidence: firsts[at]!.evidence,
     outcome: keys[at] === undefined ? 'unmatched' : 'asked',
@@ -49,8 +50,8 @@ async function findByReference(
 ): Promise<(InstructionKey | undefined)[]> {
   const numbered = wanted.map(({ operator, reference }, at) => ({ at, operator, reference }))
   const found = await tx<(Tenant & { at: number; subject_id: string })[]>`
-    select w.at, r.merchant_id, r.livemode, r.subject_id
-      from json_to_recordset(${records(tx, numbered)}) as w(at integer, operator text, reference text)
+    select w.at::integer as at, r.merchant_id, r.livemode, r.subject_id
+      from ${given(tx, 'operator_references w', numbered, ['at', 'operator', 'reference'])}
      cross join lateral (
            select merchant_id, livemode, subject_id
              from operator_references
@@ -60,13 +61,18 @@ async function findByReference(
   return wanted.map((_, at) => byPlace.get(at))
 }
 
+type CallbackRow = Pick<NewCallback, 'operator' | 'reference' | 'evidence'> & {
+  digest_hex: string
+  outcome: string
+  times: number
+}
+
 // In the order of their keys, so that two processes that are told the same never wait crosswise.
-function insertCallbacks(tx: Tx, rows: readonly object[]) {
+function insertCallbacks(tx: Tx, rows: readonly CallbackRow[]) {
   return tx<{ operator: string; digest: string; times_received: number }[]>`
     insert into operator_callbacks (operator, digest, reference, evidence, outcome, times_received)
-    select operator, decode(digest, 'hex'), reference, evidence, outcome, times
-      from json_to_recordset(${records(tx, rows)})
-        as c(operator text, digest text, reference text, evidence jsonb, outcome text, times integer)
+    select operator, decode(digest_hex, 'hex') as digest, reference, evidence, outcome, times::integer
+      from ${given(tx, 'operator_callbacks c', rows, ['operator', 'digest_hex', 'reference', 'evidence', 'outcome', 'times'])}
      order by operator, digest
         on conflict (operator, digest)
         do update set times_received = operator_callbacks.times_received + excluded.times_received

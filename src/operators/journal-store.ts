@@ -1,6 +1,5 @@
-import { records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { given, insertRows, sameRow } from '../platform/postgres/rows.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import type { SendTerms } from './send-terms.ts'
 
@@ -34,9 +33,6 @@ export function markNotSent(tx: Tx, keys: readonly SendKey[]): void {
   tx.send(tx`
     update sends s
        set not_sent_at = clock_now()
-      from json_to_recordset(${records(tx, keys)})
-             as k(merchant_id bigint, livemode boolean, subject_id text, attempt smallint)
-     where (s.merchant_id, s.livemode, s.subject_id, s.attempt) = (k.merchant_id, k.livemode, k.subject_id, k.attempt)
-       ${onOneMachine(tx, 's', keys)}
-       and s.not_sent_at is null`)
+      from ${given(tx, 'sends k', keys, ['merchant_id', 'livemode', 'subject_id', 'attempt'])}
+     where ${sameRow(tx, 's', 'k', keys, ['subject_id', 'attempt'])} and s.not_sent_at is null`)
 }

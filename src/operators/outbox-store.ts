@@ -1,4 +1,5 @@
-import { records, type Tx } from '../platform/postgres/database.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { given } from '../platform/postgres/rows.ts'
 import { enqueueReturned } from '../platform/queue/jobs.ts'
 import type { InstructionKey } from './instruction.ts'
 import { LOST_JOB_SECONDS, sendCollectionsJob } from './jobs.ts'
@@ -19,7 +20,7 @@ export type OutboxGroup = {
 
 /**
  * Writes groups, and adds the jobs that send them. It does not wait: all of it travels with what follows, at the latest with the
- * commit. One statement for both, so that what both hold is sent once; no COPY, which has the server answer at once for each: these are
+ * commit. One statement for both, so that what both hold is sent once; no `insertRows`, which has the server answer at once for each: these are
  * one or two rows.
  */
 export function insertGroups(tx: Tx, groups: readonly OutboxGroup[]): void {
@@ -29,7 +30,7 @@ export function insertGroups(tx: Tx, groups: readonly OutboxGroup[]): void {
     tx`
       insert into collection_outbox (id, line, owner, collections)
       select g.id, g.line, g.owner, g.collections
-        from json_to_recordset(${records(tx, groups)}) as g(id uuid, line text, owner text, collections json)
+        from ${given(tx, 'collection_outbox g', groups, ['id', 'line', 'owner', 'collections'])}
       returning line, owner, json_array_length(collections) as weight, json_build_object('group', id, 'collections', collections) as payload`,
   )
 }

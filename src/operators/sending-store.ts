@@ -1,6 +1,5 @@
-import { records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
 import { columns } from './store.ts'
@@ -22,11 +21,8 @@ export async function lockPrepared(
 ): Promise<(Instruction & { locked_at: Date })[]> {
   return tx<(Instruction & { locked_at: Date })[]>`
     select ${tx(columns.map((column) => `i.${column}`))}, clock_now() as locked_at
-      from instructions i
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
-        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+      from ${matching(tx, 'instructions i', keys, 'subject_id')}
      where i.state = 'prepared'
-       ${onOneMachine(tx, 'i', keys)}
        ${mayLeaveNow(tx, expiry_hours)}
      order by i.merchant_id, i.livemode, i.subject_id
        for no key update of i`
@@ -44,14 +40,11 @@ export async function lockNotHeld(
 ): Promise<Instruction[]> {
   return tx<Instruction[]>`
     select ${tx(columns.map((column) => `i.${column}`))}
-      from instructions i
-      join json_to_recordset(${records(tx, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
-        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
+      from ${matching(tx, 'instructions i', keys, 'subject_id')}
       join sends last
         on (last.merchant_id, last.livemode, last.subject_id, last.attempt)
            = (i.merchant_id, i.livemode, i.subject_id, i.attempts)
      where i.state = 'unknown'
-       ${onOneMachine(tx, 'i', keys)}
        and exists (
              select
                from operator_answers a
@@ -84,12 +77,6 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
     update instructions i
        set state = 'sending', attempts = k.attempts, sent_again = k.sent_again, sent_at = k.sent_at,
            next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from json_to_recordset(${records(tx, begun.map(sendOf))})
-             as k(merchant_id bigint, livemode boolean, subject_id text, attempts smallint, sent_again smallint, sent_at timestamptz)
-     where (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-       ${onOneMachine(tx, 'i', begun)}`)
-}
-
-function sendOf({ merchant_id, livemode, subject_id, attempts, sent_again, sent_at }: Instruction) {
-  return { merchant_id, livemode, subject_id, attempts, sent_again, sent_at }
+      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'attempts', 'sent_again', 'sent_at'])}
+     where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }

@@ -1,6 +1,5 @@
-import { type Db, records, type Tx } from '../platform/postgres/database.ts'
-import { onOneMachine } from '../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../platform/postgres/rows.ts'
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Decision } from './decide.ts'
 import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
@@ -48,12 +47,7 @@ export async function lockInstructions(tx: Tx, keys: readonly InstructionKey[]):
   return tx<Instruction[]>`
     select ${tx(columns.map((column) => `i.${column}`))},
            (extract(epoch from clock_now() - i.sent_at) * 1000)::double precision as sent_ms_ago
-      from instructions i
-      join (select distinct merchant_id, livemode, subject_id
-              from json_to_recordset(${records(tx, keys)})
-                as r(merchant_id bigint, livemode boolean, subject_id text)) k
-        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-           ${onOneMachine(tx, 'i', keys)}
+      from ${matching(tx, 'instructions i', keys, 'subject_id')}
      order by i.merchant_id, i.livemode, i.subject_id
        for no key update of i`
 }
@@ -66,11 +60,8 @@ export async function readInstructionsIn(
 ): Promise<Instruction[]> {
   return db<Instruction[]>`
     select ${db(columns.map((column) => `i.${column}`))}
-      from instructions i
-      join json_to_recordset(${records(db, keys)}) as k(merchant_id bigint, livemode boolean, subject_id text)
-        on (i.merchant_id, i.livemode, i.subject_id) = (k.merchant_id, k.livemode, k.subject_id)
-     where i.state = any(${[...states]}::text[])
-       ${onOneMachine(db, 'i', keys)}`
+      from ${matching(db, 'instructions i', keys, 'subject_id')}
+     where i.state = any(${[...states]}::text[])`
 }
 
 /** The instruction of a payment, payout or refund: for the team, which knows only the id it was told. Null when there is none. */
@@ -86,6 +77,19 @@ export async function findInstruction(db: Db, subject_id: string): Promise<Instr
 
 export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly' | 'not_sent'> & { asked: number }
 
+const decidedFields = [
+  'merchant_id',
+  'livemode',
+  'subject_id',
+  'state',
+  'check_in',
+  'failure_code',
+  'operator_reference',
+  'operator_state',
+  'next_action',
+  'asked',
+] as const
+
 /** The new state of instructions this transaction has locked. Does not wait. */
 export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
   tx.send(tx`
@@ -99,12 +103,9 @@ export function updateInstructions(tx: Tx, decided: readonly Decided[]): void {
            asked = n.asked,
            concluded_at = case when n.state in ('confirmed', 'refused') then coalesce(i.concluded_at, n.decided_at) end
       from (select merchant_id, livemode, subject_id, state, failure_code, operator_reference, operator_state, next_action,
-                   asked, clock_now() as decided_at, clock_now() + make_interval(secs => check_in / 1000.0) as next_check_at
-              from json_to_recordset(${records(tx, decided)})
-                as d(merchant_id bigint, livemode boolean, subject_id text, state text, check_in double precision,
-                     failure_code text, operator_reference text, operator_state jsonb, next_action jsonb, asked integer)) n
-     where (i.merchant_id, i.livemode, i.subject_id) = (n.merchant_id, n.livemode, n.subject_id)
-       ${onOneMachine(tx, 'i', decided)}`)
+                   asked, clock_now() as decided_at, clock_now() + make_interval(secs => check_in::double precision / 1000) as next_check_at
+              from ${given(tx, 'instructions d', decided, decidedFields)}) n
+     where ${sameRow(tx, 'i', 'n', decided, 'subject_id')}`)
 }
 
 export type AnswerRow = InstructionKey & {

@@ -1,6 +1,5 @@
-import { type Db, records, type Sql, type Tx } from '../../platform/postgres/database.ts'
-import { onOneMachine } from '../../platform/postgres/on-one-machine.ts'
-import { insertRows } from '../../platform/postgres/rows.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import { insertRows, matching } from '../../platform/postgres/rows.ts'
 import type { PayerWord } from './scenarios.ts'
 
 /** An order that the simulator is given. */
@@ -51,11 +50,7 @@ export async function readOrders(
   return sql<RememberedOrder[]>`
     select o.reference, o.amount, o.msisdn_end, o.payer_says,
            (extract(epoch from clock_now() - o.taken_at) * 1000)::double precision as age_ms
-      from simulator_orders o
-      join json_to_recordset(${records(sql, wanted)})
-        as w(merchant_id bigint, livemode boolean, reference uuid)
-        on (o.merchant_id, o.livemode, o.reference) = (w.merchant_id, w.livemode, w.reference)
-           ${onOneMachine(sql, 'o', wanted)}`
+      from ${matching(sql, 'simulator_orders o', wanted, 'reference')}`
 }
 
 type OrderKey = { merchant_id: number; livemode: boolean; reference: string }

@@ -1,6 +1,6 @@
 import type { Asker, OwnerLocks } from '../owner-locks.ts'
 import { isConnectionLost, isLockTimeout } from '../postgres/failures.ts'
-import { MixedMerchants } from '../postgres/on-one-machine.ts'
+import { CrossShardError } from '../postgres/rows.ts'
 import { takeInTurns } from './take-in-turns.ts'
 
 /** The queue is full. The request is answered as a fault and may be repeated. */
@@ -138,7 +138,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       // A lost connection is everybody's, as is a fault of ours that one by one would hide, and a lock that is held its owner's;
       // anything else can be one item's fault.
       const locked = owner !== undefined && isLockTimeout(error)
-      const ofAll = isConnectionLost(error) || error instanceof MixedMerchants
+      const ofAll = isConnectionLost(error) || error instanceof CrossShardError
       if (ofAll || calls.length === 1 || (locked && apart)) {
         return () => {
           for (const call of calls) call.reject(error)

@@ -160,11 +160,3 @@ function copyOf(table: string, rows: readonly object[]): Write {
     return { text, values: [], copied: { bytes: copyBytesOf(fields, rows), table, fields, rows } }
   }
 }
-
-/**
- * Rows as one parameter, for `json_to_recordset`: a statement on a thousand rows has the same text as one on a single
- * row, so it is prepared once. Fields keep their column names; a `Date` travels as text, an absent field as null.
- */
-export function records(db: Db, rows: readonly object[]): Json {
-  return db.json(rows)
-}

@@ -5,7 +5,7 @@ type OfMerchant = { readonly merchant_id: number }
 /** Columns by which rows are told apart, and the field with the value of each where it is named otherwise: `{ id: 'payment_id' }`. */
 type Keyed<Row> = (string & keyof Row) | readonly (string & keyof Row)[] | Readonly<Record<string, string & keyof Row>>
 
-/** A fault of ours: a caller has forgotten to ask merchant by merchant. */
+/** A fault of ours: a caller has forgotten to ask merchant by merchant (`tenantOf` of a group, `eachShard`). */
 export class CrossShardError extends Error {
   override name = 'CrossShardError'
 

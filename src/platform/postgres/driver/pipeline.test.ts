@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openPool, openTestDatabase, type TestDatabase } from '../../../../tests/harness/database.ts'
 import { waitFor } from '../../../../tests/harness/wait-for.ts'
-import { type Db, records, type Sql } from '../database.ts'
+import type { Db, Sql } from '../database.ts'
 import { isConnectionLost, PostgresError, violatedConstraint } from '../failures.ts'
 import { takesBatches } from './pipeline-batch.ts'
 
@@ -224,7 +224,7 @@ for (const one_by_one of [false, true])
       await assert.rejects(victim`select 9007199254740993::bigint as francs`.then(), /no exact number/)
       await assert.rejects(victim`select ${Number.NaN}`.then(), /no value/)
       const rows = await victim`
-    select n, at from json_to_recordset(${records(victim, [{ n: 1, at }, { n: 2 }])}) as r(n int, at timestamptz)`
+    select n, at from json_to_recordset(${victim.json([{ n: 1, at }, { n: 2 }])}) as r(n int, at timestamptz)`
       assert.deepEqual(
         [...rows],
         [
