@@ -46,8 +46,7 @@ export function createPayPage(operations: Operations, factsOf: (msisdn: string) 
       facts === null
         ? drawNumber(operation, { key, language, say, refused })
         : drawPhone({ ...facts, asking }, { say, language, back: addressOf(key, language) })
-    const { payee } = operation
-    const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone">${drawn}</div>${way !== null && html`<p class="below"><a class="button" href="${way}">${say('return_to', { payee })}</a></p>`}`
+    const content = html`<h1 class="sr">${say('pay_title')}</h1><div class="phones alone${way === null ? '' : ' led'}">${drawn}</div>${way !== null && html`<p class="below"><a class="button" href="${way}">${say('return_to')}</a></p>`}`
     const refresh_seconds = facts === null ? null : asking.length > 0 ? 30 : 5
     return {
       text: drawPage({ ...frame, content, refresh_seconds, leads_to: way }),

@@ -54,7 +54,7 @@ const sentences = {
   your_number: ['Votre numéro', 'Your number'],
   another_payer: ['Ce paiement est pour un autre numéro.', 'This payment is for another number.'],
   go_on: ['Continuer', 'Continue'],
-  return_to: ['Retourner chez {payee}', 'Go back to {payee}'],
+  return_to: ['Retourner à la boutique', 'Go back to the shop'],
   unknown_payment: ['Ce paiement n’existe pas ici.', 'There is no such payment here.'],
   reload: ['Actualiser', 'Refresh'],
 } as const satisfies Record<string, readonly [string, string]>
