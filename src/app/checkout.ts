@@ -93,6 +93,13 @@ export function createCheckout(deps: Dependencies) {
     simulatorPages,
     rateLimitedPage: createRateLimitedPage(shown),
     frontPage: createFrontPage(shown),
-    createSession: createCreateSession({ engine, addresses, settings, collection_amount_max, session_minutes }),
+    createSession: createCreateSession({
+      engine,
+      addresses,
+      settings,
+      canCollect: (merchant) => operatorCodes.some((operator) => takes(merchant, operator)),
+      collection_amount_max,
+      session_minutes,
+    }),
   }
 }

@@ -11,7 +11,7 @@ import type { PeriodicTask } from '../platform/run-every.ts'
 import type { Secret } from '../values/secret.ts'
 import type { PublicOrigin } from './public-origin.ts'
 
-type Dependencies = { sql: Sql; secretKey: Secret; origin: PublicOrigin; log: Log }
+type Dependencies = { sql: Sql; secretKey: Secret; origin: Pick<PublicOrigin, 'get'>; log: Log }
 
 /** The things that every contract with an operator is opened with. */
 export function createSurroundings({ secretKey, origin }: Pick<Dependencies, 'secretKey' | 'origin'>): Surroundings {

@@ -3,7 +3,7 @@ import { accepted, type Command, refused } from '../platform/commands/command.ts
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
 import { aboveLimit } from '../values/amount.ts'
-import { type Caller, tenantOf } from '../values/caller.ts'
+import { type Caller, type Tenant, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import type { Addresses } from './addresses.ts'
 import { insertSession } from './insert-session.ts'
@@ -35,7 +35,12 @@ export type SessionCall = {
   request: SessionRequest
   /** The largest amount of one payment in francs. */
   amount_max: number
+  /** Whether any operator can collect for the merchant now. */
+  can_collect: boolean
 }
+
+/** Said with a session that nobody can pay yet. It is made all the same: its page shows operators as soon as there are some. */
+const NO_OPERATOR = 'No operator can collect for this account in this mode now, so nobody can pay on this page yet.'
 
 /**
  * Creates a session. Refusals, in their order: an inactive merchant, the amount limit. The kept answer is without the address, so that
@@ -53,7 +58,7 @@ export function createSessionCommand(
       loaded: () => null,
     },
     load: async () => null,
-    decide({ caller, request, amount_max }, _, now) {
+    decide({ caller, request, amount_max, can_collect }, _, now) {
       if (!caller.merchant_active) return refused('merchant_inactive')
       if (request.amount > amount_max) return refused('amount_above_limit', aboveLimit(amount_max))
       const id = newId('cs', now.getTime())
@@ -70,7 +75,8 @@ export function createSessionCommand(
         token_hash: tokenHash(id),
       }
       const unpaid = { status: 'open', attempts: 0, payment_id: null, attempt_live: false, paid_at: null } as const
-      return accepted({ status: 201, body: viewSession({ ...session, ...unpaid }) }, [insertSession(session)])
+      const body = { ...viewSession({ ...session, ...unpaid }), ...(can_collect ? {} : { warning: NO_OPERATOR }) }
+      return accepted({ status: 201, body }, [insertSession(session)])
     },
   }
 }
@@ -79,6 +85,8 @@ type Dependencies = {
   engine: Engine
   addresses: Addresses
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+  /** Whether any operator can collect for a merchant now. */
+  canCollect: (merchant: Tenant) => boolean
   /** The service's own limit for one payment in francs, for merchants without one. */
   collection_amount_max: number
   session_minutes: number
@@ -86,12 +94,13 @@ type Dependencies = {
 
 /** `createSessionCommand`, with the limit of each caller; the address is put into the answer on its way out. */
 export function createCreateSession(deps: Dependencies): CreateSession {
-  const { engine, addresses, settings, collection_amount_max, session_minutes } = deps
+  const { engine, addresses, settings, canCollect, collection_amount_max, session_minutes } = deps
   const create = engine.run(createSessionCommand(addresses.tokenHash, session_minutes))
   return async (caller, idempotency, request, isWanted) => {
     const merchant = await settings(caller.merchant_id)
     const amount_max = merchant.collection_amount_max ?? collection_amount_max
-    const result = await create({ caller, idempotency, request, amount_max }, isWanted)
+    const can_collect = canCollect(caller)
+    const result = await create({ caller, idempotency, request, amount_max, can_collect }, isWanted)
     return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text, addresses.sessionUrl) }
   }
 }

@@ -32,6 +32,11 @@ export const CheckoutSession = Type.Object(
     livemode,
     created_at: time('When the session was made.'),
     expires_at: time('When the page takes no payment any more.'),
+    warning: Type.Optional(
+      Type.String({
+        description: 'Only in the answer to its creation, while no operator can collect for you in this mode.',
+      }),
+    ),
   },
   { $id: 'CheckoutSession' },
 )

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import { createSurroundings } from '../app/contracts.ts'
-import { createPublicOrigin } from '../app/public-origin.ts'
 import { checkConnector, readConnectorBalance } from '../operators/check-connector.ts'
 import { connectorTypes } from '../operators/connector-types.ts'
 import { type ListedConnector, listConnectors, showConnector } from '../operators/find-connectors.ts'
@@ -8,6 +7,7 @@ import { removeConnector, routeInWords } from '../operators/remove-connector.ts'
 import { setConnector } from '../operators/set-connector.ts'
 import { type Command, CommandError, defineCommand, readPerson } from './command.ts'
 import type { CommandContext } from './command-context.ts'
+import { serviceOrigin } from './service-origin.ts'
 
 /** Bytes of settings at most: those of a dozen keys in PEM. */
 const SETTINGS_BYTES_MAX = 65_536
@@ -127,8 +127,8 @@ const connectorBalance = defineCommand({
 
 /** The dependencies of everything that opens a contract. */
 export async function connectorDeps(context: CommandContext) {
-  const origin = createPublicOrigin(context.config)
-  const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin })
+  const origin = await serviceOrigin(context)
+  const surroundings = createSurroundings({ secretKey: await context.secretKey(), origin: { get: () => origin } })
   return { sql: await context.sql(), surroundings }
 }
 

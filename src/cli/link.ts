@@ -1,11 +1,13 @@
-import { readServiceNote } from '../app/service-file.ts'
+import { createOperators } from '../app/work.ts'
 import { createAddresses } from '../checkout/addresses.ts'
 import { closeLink } from '../checkout/close-link.ts'
 import { closeSession } from '../checkout/close-session.ts'
 import { createLink } from '../checkout/create-link.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
-import { publicOrigin } from '../platform/config.ts'
+import { readContracts } from '../operators/contract-directory.ts'
+import type { Tenant } from '../values/caller.ts'
+import { operatorCodes } from '../values/operators.ts'
 import {
   type Command,
   CommandError,
@@ -17,6 +19,8 @@ import {
   readTime,
 } from './command.ts'
 import type { CommandContext } from './command-context.ts'
+import { connectorDeps } from './connector.ts'
+import { serviceOrigin } from './service-origin.ts'
 
 const linkCreate = defineCommand({
   name: 'link create',
@@ -40,6 +44,11 @@ const linkCreate = defineCommand({
     const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
     const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, readPerson(as))
     if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
+    if (!(await canCollect(context, tenant))) {
+      context.advise(
+        `No operator can collect in ${mode} mode yet, so nobody can pay on this link. bandama route set changes that.`,
+      )
+    }
     return { link_id: result.link_id, url: result.url }
   },
 })
@@ -116,9 +125,17 @@ const sessionRefusals = {
   attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
 }
 
+/** Whether any operator can collect for a merchant now. */
+async function canCollect(context: CommandContext, tenant: Tenant): Promise<boolean> {
+  const { sql, surroundings } = await connectorDeps(context)
+  const { config, clock, log } = context
+  const contracts = await readContracts({ sql, surroundings, log })
+  const { registry } = createOperators({ sql, config, secretKey: await context.secretKey(), clock, contracts })
+  return operatorCodes.some((operator) => registry.connectorFor({ ...tenant, operator, direction: 'collect' }) !== null)
+}
+
 async function readers(context: CommandContext) {
-  const running = context.config.public_url === null ? await readServiceNote(context.config) : null
-  const origin = running?.address ?? publicOrigin(context.config)
+  const origin = await serviceOrigin(context)
   return {
     sql: await context.sql(),
     addresses: createAddresses({ secretKey: await context.secretKey(), origin: () => origin }),

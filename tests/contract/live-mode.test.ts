@@ -70,6 +70,11 @@ const untilPayment = (id: string, status: string): Promise<Payment> =>
     { ...PATIENCE, what: `${id} to be ${status}` },
   )
 
+async function session(): Promise<{ url: string; warning?: string }> {
+  const asked = { method: 'POST', path: '/v1-checkout', key: collects, body: { amount: 500 } } as const
+  return (await installation.ask(asked)).json() as { url: string; warning?: string }
+}
+
 /** Unused telephones of MTN, outside the twin's table of numbers that behave by themselves. */
 const newPhone = () => newPayer().replace(/^07/, '05').replace(/0000$/, '7777')
 
@@ -80,6 +85,7 @@ test('without a connector a live payment fails, and is said to before it is trie
   assert.ok(data.every(({ collection }) => collection.unavailable_reason === 'not_connected'))
   const { id } = checkPayment(await pay(newPhone()), 201)
   await untilPayment(id, 'failed')
+  assert.match((await session()).warning ?? '', /No operator can collect/)
 })
 
 test('a connector is set, checked, shown masked, and leads to its operator once a route says so', async () => {
@@ -103,15 +109,19 @@ test('a connector is set, checked, shown masked, and leads to its operator once 
   }
   const { routes } = await bandama('route', 'list', '--mode', 'live')
   assert.equal((routes as unknown[]).length, 2)
-  type Shown = { code: string; collection: { available: boolean }; operator_limits: unknown }
+  type Shown = { code: string; collection: { available: boolean }; operator_limits: { payout: object | null } | null }
   const mtn = await waitFor(async () => {
     const { data } = (await installation.ask({ path: '/x/operators', key: collects })).json() as { data: Shown[] }
     const found = data.find(({ code }) => code === 'mtn_ci')!
-    return found.operator_limits !== null && found
+    return found.operator_limits?.payout != null && found
   }, PATIENCE)
   assert.equal(mtn.collection.available, true)
   const bounds = { min: 1, max: 900_000, step: 1 }
   assert.deepEqual(mtn.operator_limits, { collection: bounds, payout: bounds })
+  const { url, warning } = await session()
+  assert.equal(warning, undefined)
+  const page = await installation.ask({ path: new URL(url).pathname, headers: { Accept: 'application/json' } })
+  assert.deepEqual((page.json() as { operators: string[] }).operators, ['mtn_ci'])
 })
 
 test('a payment is approved on the telephone, and is the merchant’s', async () => {
