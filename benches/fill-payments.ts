@@ -120,12 +120,12 @@ const rows = [
      from made
      cross join (values (1, 'created', 'pending', 'sending_began'), (2, 'pending', 'succeeded', 'proof_received'))
        as s(number, from_status, to_status, cause)`,
-  `insert into instructions (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, state,
-                               reference, asked, attempts, created_at, sent_at, concluded_at, next_check_at)
-     select merchant, false, id, 'collect', 'orange_ci', 10000, 'XOF', msisdn, 'confirmed', reference, 2, 1, at, at, at, null
+  `insert into instructions (merchant_id, livemode, subject_id, direction, operator, connector, amount, currency, msisdn,
+                               state, reference, asked, attempts, created_at, sent_at, concluded_at, next_check_at)
+     select merchant, false, id, 'collect', 'orange_ci', 'simulator', 10000, 'XOF', msisdn, 'confirmed', reference, 2, 1, at, at, at, null
      from made`,
-  `insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference, sent_at)
-     select merchant, false, id, 1, 'orange_ci', reference, at
+  `insert into sends (merchant_id, livemode, subject_id, attempt, connector, reference, sent_at)
+     select merchant, false, id, 1, 'simulator', reference, at
      from made`,
   `insert into operator_answers (merchant_id, livemode, subject_id, number, source, outcome, evidence, answered_at)
      select merchant, false, id, s.number, s.source, s.outcome, s.evidence::jsonb, at
@@ -133,10 +133,10 @@ const rows = [
      cross join (values (1, 'send', 'accepted', '{"simulator":"took the order"}'),
                         (2, 'inquiry', 'settled', '{"amount":10000,"simulator":"settled"}'))
        as s(number, source, outcome, evidence)`,
-  `insert into operator_references (operator, reference, merchant_id, livemode, subject_id)
+  `insert into operator_references (connector, reference, merchant_id, livemode, subject_id)
      select 'simulator', reference::text, merchant, false, id
      from made`,
-  `insert into operator_callbacks (operator, digest, reference, evidence, received_at, outcome)
+  `insert into operator_callbacks (connector, digest, reference, evidence, received_at, outcome)
      select 'simulator', overlay(sha256(reference::text::bytea) placing left(reference::text, 8)::bytea from 1 for 8), reference::text,
             jsonb_build_object('time', 1, 'reference', reference), at, 'asked'
      from made

@@ -7,6 +7,8 @@ create table instructions (
   subject_id text not null,
   direction text not null check (direction in ('collect', 'payout', 'refund')),
   operator text,
+  -- The name of the connector that carries it, chosen once. Null: its sending has not begun, or it is simulated.
+  connector text,
   amount bigint not null check (amount > 0),
   currency text not null check (currency = 'XOF'),
   msisdn text,
@@ -64,7 +66,8 @@ create table sends (
   livemode boolean not null,
   subject_id text not null,
   attempt smallint not null check (attempt > 0),
-  operator text not null,
+  -- The name of the connector that carries it.
+  connector text not null,
   reference uuid not null,
   sent_at timestamptz not null default clock_now(),
   not_sent_at timestamptz,
@@ -91,15 +94,15 @@ declare
   said integer;
   said_until timestamptz;
 begin
-  select s.reference, s.operator, s.sent_at, s.payload_hash, s.again_times, s.again_after_seconds into last
+  select s.reference, s.connector, s.sent_at, s.payload_hash, s.again_times, s.again_after_seconds into last
     from sends s
    where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
      and s.attempt = new.attempt - 1;
   if not found then
     raise exception 'send % follows no other', new.attempt using errcode = 'check_violation', constraint = 'sends_follow';
   end if;
-  if (new.reference, new.operator) is distinct from (last.reference, last.operator) then
-    raise exception 'an instruction keeps its reference and its operator'
+  if (new.reference, new.connector) is distinct from (last.reference, last.connector) then
+    raise exception 'an instruction keeps its reference and its connector'
       using errcode = 'check_violation', constraint = 'sends_follow';
   end if;
   if not exists (
@@ -160,10 +163,10 @@ end $$;
 create trigger sends_fixed before update on sends
   for each row when (
     old.not_sent_at is not null
-    or (old.merchant_id, old.livemode, old.subject_id, old.attempt, old.operator, old.reference, old.sent_at, old.payload_hash,
+    or (old.merchant_id, old.livemode, old.subject_id, old.attempt, old.connector, old.reference, old.sent_at, old.payload_hash,
         old.again_times, old.again_after_seconds)
        is distinct from
-       (new.merchant_id, new.livemode, new.subject_id, new.attempt, new.operator, new.reference, new.sent_at, new.payload_hash,
+       (new.merchant_id, new.livemode, new.subject_id, new.attempt, new.connector, new.reference, new.sent_at, new.payload_hash,
         new.again_times, new.again_after_seconds))
   execute function check_send_facts();
 create trigger sends_not_deleted before delete on sends
@@ -189,26 +192,27 @@ create trigger operator_answers_append_only before update or delete on operator_
 
 -- Lookup: the reference an operator quotes finds our instruction.
 create table operator_references (
-  operator text not null,
+  connector text not null,
   reference text not null,
   merchant_id bigint not null,
   livemode boolean not null,
   subject_id text not null,
-  primary key (operator, reference)
+  -- The reference leads: it begins with its time, so the index is appended to, and a payer who comes back brings nothing else.
+  primary key (reference, connector)
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
 
 -- Operators' callbacks, stored once as received, before anything is decided from it.
 create table operator_callbacks (
-  operator text not null,
+  connector text not null,
   digest bytea not null,
   reference text,
   evidence jsonb not null,
   received_at timestamptz not null default clock_now(),
   times_received integer not null default 1,
   outcome text not null default 'waiting' check (outcome in ('waiting', 'asked', 'unmatched')),
-  primary key (operator, digest)
+  primary key (connector, digest)
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);

@@ -72,6 +72,7 @@ create table payout_transitions (
 );
 insert into payout_transitions (from_status, to_status) values
   ('created', 'processing'),
+  ('created', 'failed'),
   ('processing', 'succeeded'),
   ('processing', 'failed'),
   ('processing', 'indeterminate'),

@@ -60,6 +60,7 @@ create table refund_transitions (
 );
 insert into refund_transitions (from_status, to_status) values
   ('requested', 'processing'),
+  ('requested', 'failed'),
   ('processing', 'succeeded'),
   ('processing', 'failed'),
   ('manual', 'succeeded'),

@@ -406,6 +406,7 @@ create table instructions (
   subject_id text not null,
   direction text not null,
   operator text,
+  connector text,
   amount bigint not null,
   currency text not null,
   msisdn text,
@@ -519,24 +520,24 @@ create table operator_answers (
 CREATE TRIGGER operator_answers_append_only BEFORE DELETE OR UPDATE ON operator_answers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table operator_callbacks (
-  operator text not null,
+  connector text not null,
   digest bytea not null,
   reference text,
   evidence jsonb not null,
   received_at timestamp with time zone not null default clock_now(),
   times_received integer not null default 1,
   outcome text not null default 'waiting'::text,
-  constraint operator_callbacks_pkey PRIMARY KEY (operator, digest),
+  constraint operator_callbacks_pkey PRIMARY KEY (connector, digest),
   constraint operator_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['waiting'::text, 'asked'::text, 'unmatched'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
 create table operator_references (
-  operator text not null,
+  connector text not null,
   reference text not null,
   merchant_id bigint not null,
   livemode boolean not null,
   subject_id text not null,
-  constraint operator_references_pkey PRIMARY KEY (operator, reference)
+  constraint operator_references_pkey PRIMARY KEY (reference, connector)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
 create table payment_link_transitions (
@@ -951,7 +952,7 @@ create table sends (
   livemode boolean not null,
   subject_id text not null,
   attempt smallint not null,
-  operator text not null,
+  connector text not null,
   reference uuid not null,
   sent_at timestamp with time zone not null default clock_now(),
   not_sent_at timestamp with time zone,
@@ -963,7 +964,7 @@ create table sends (
   constraint sends_attempt_check CHECK (attempt > 0),
   constraint sends_terms CHECK ((again_times IS NULL) = (again_after_seconds IS NULL) AND (again_times IS NULL OR again_times > 0 AND again_after_seconds >= 0 AND payload_hash IS NOT NULL))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
-CREATE TRIGGER sends_fixed BEFORE UPDATE ON sends FOR EACH ROW WHEN (old.not_sent_at IS NOT NULL OR old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.subject_id IS DISTINCT FROM new.subject_id OR old.attempt IS DISTINCT FROM new.attempt OR old.operator IS DISTINCT FROM new.operator OR old.reference IS DISTINCT FROM new.reference OR old.sent_at IS DISTINCT FROM new.sent_at OR old.payload_hash IS DISTINCT FROM new.payload_hash OR old.again_times IS DISTINCT FROM new.again_times OR old.again_after_seconds IS DISTINCT FROM new.again_after_seconds) EXECUTE FUNCTION check_send_facts();
+CREATE TRIGGER sends_fixed BEFORE UPDATE ON sends FOR EACH ROW WHEN (old.not_sent_at IS NOT NULL OR old.merchant_id IS DISTINCT FROM new.merchant_id OR old.livemode IS DISTINCT FROM new.livemode OR old.subject_id IS DISTINCT FROM new.subject_id OR old.attempt IS DISTINCT FROM new.attempt OR old.connector IS DISTINCT FROM new.connector OR old.reference IS DISTINCT FROM new.reference OR old.sent_at IS DISTINCT FROM new.sent_at OR old.payload_hash IS DISTINCT FROM new.payload_hash OR old.again_times IS DISTINCT FROM new.again_times OR old.again_after_seconds IS DISTINCT FROM new.again_after_seconds) EXECUTE FUNCTION check_send_facts();
 CREATE TRIGGER sends_follow BEFORE INSERT ON sends FOR EACH ROW WHEN (new.attempt > 1) EXECUTE FUNCTION check_send();
 CREATE TRIGGER sends_not_deleted BEFORE DELETE ON sends FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -1409,15 +1410,15 @@ declare
   said integer;
   said_until timestamptz;
 begin
-  select s.reference, s.operator, s.sent_at, s.payload_hash, s.again_times, s.again_after_seconds into last
+  select s.reference, s.connector, s.sent_at, s.payload_hash, s.again_times, s.again_after_seconds into last
     from sends s
    where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
      and s.attempt = new.attempt - 1;
   if not found then
     raise exception 'send % follows no other', new.attempt using errcode = 'check_violation', constraint = 'sends_follow';
   end if;
-  if (new.reference, new.operator) is distinct from (last.reference, last.operator) then
-    raise exception 'an instruction keeps its reference and its operator'
+  if (new.reference, new.connector) is distinct from (last.reference, last.connector) then
+    raise exception 'an instruction keeps its reference and its connector'
       using errcode = 'check_violation', constraint = 'sends_follow';
   end if;
   if not exists (

@@ -3,7 +3,7 @@ import { keepAnomalies } from '../operators/anomalies.ts'
 import { isOpenAbout } from '../operators/anomaly-store.ts'
 import { isOpen } from '../operators/conclude-by-hand.ts'
 import { usualSilence } from '../operators/port.ts'
-import type { Registry } from '../operators/registry.ts'
+import { connectorOf, type Registry } from '../operators/registry.ts'
 import { findInstruction } from '../operators/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
@@ -27,7 +27,7 @@ export async function openAnomaly(
   const instruction = await findInstruction(sql, subject_id)
   if (instruction === null) return { kind: 'refused', code: 'resource_not_found' }
   if (!isOpen(instruction)) return { kind: 'refused', code: 'not_open' }
-  const silence = registry.connectorFor(instruction)?.silenceAfter ?? usualSilence()
+  const silence = connectorOf(registry, instruction)?.silenceAfter ?? usualSilence()
   if ((instruction.sent_ms_ago ?? 0) < silence) return { kind: 'refused', code: 'too_early' }
   if (await isOpenAbout(sql, instruction, 'in_doubt')) return { kind: 'refused', code: 'opened_before' }
   const { merchant_id, livemode, operator } = instruction

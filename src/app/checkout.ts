@@ -77,7 +77,7 @@ export function createCheckout(deps: Dependencies) {
       session_minutes,
     }),
     submitCode: createSubmitPayerCode({ sql, submitCode }),
-    readReturn: createReadReturn({ sql, operators: ['simulator', ...operatorCodes] }),
+    readReturn: createReadReturn(sql),
     rate_per_address: config.rate_per_address,
     page_guesses_per_address: config.page_guesses_per_address,
     page_attempts_per_address: config.page_attempts_per_address,

@@ -98,10 +98,12 @@ export function createWork(deps: Dependencies) {
   const begin = createBeginSending({
     sql,
     clock,
+    log,
+    registry,
     mark: {
-      collect: markPaymentSending(clock),
-      payout: markPayoutSending(clock, followPayout),
-      refund: markRefundSending(clock),
+      collect: markPaymentSending(clock, endAttempt),
+      payout: markPayoutSending(followPayout),
+      refund: markRefundSending,
     },
     termsOf: createSendTerms(registry),
     conclude: conclusions.collect,

@@ -60,8 +60,9 @@ function named({ id, object: _, merchant_id, livemode, ...payment }: PaymentForT
 /** An instruction as the team sees it, with the references that its operator asks for. */
 export function viewInstruction(instruction: Instruction | null): object | null {
   if (instruction === null) return null
-  const { state, operator, reference, operator_reference, attempts, asked, sent_at, next_check_at } = instruction
-  return { state, operator, reference, operator_reference, attempts, asked, sent_at, next_check_at }
+  const { state, operator, connector, reference, operator_reference, attempts, asked, sent_at, next_check_at } =
+    instruction
+  return { state, operator, connector, reference, operator_reference, attempts, asked, sent_at, next_check_at }
 }
 
 export const commands: readonly Command[] = [paymentList, paymentShow, paymentFind]

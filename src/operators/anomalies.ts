@@ -37,17 +37,17 @@ const REFERENCE_MAX = 200
  */
 export async function recordUnmatchedCallback(
   tx: Tx,
-  { operator, reference, evidence }: { operator: string; reference: string; evidence: Evidence },
+  { connector, reference, evidence }: { connector: string; reference: string; evidence: Evidence },
   clock: Clock,
 ): Promise<boolean> {
   return store.insertUnmatchedCallback(tx, {
     merchant_id: UNMATCHED_MERCHANT_ID,
-    livemode: operator !== 'simulator',
-    subject_id: `${operator}:${reference.slice(0, REFERENCE_MAX)}`,
+    livemode: connector !== 'simulator',
+    subject_id: `${connector}:${reference.slice(0, REFERENCE_MAX)}`,
     kind: 'unknown_reference',
     fact: '',
     id: newId('ano', clock.milliseconds()),
-    operator,
+    operator: connector,
     evidence,
   })
 }

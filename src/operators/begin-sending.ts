@@ -1,10 +1,12 @@
 import { type Clock, machineMilliseconds } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
+import { applyEffects, type Effect } from '../platform/commands/effects.ts'
 import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import { eachShard } from '../platform/each-shard.ts'
+import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { tenantKey } from '../values/caller.ts'
+import type { FailureCode } from '../values/failure-codes.ts'
 import { keepAnomalies } from './anomalies.ts'
 import { SENDS_MAX } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey, isTooOld } from './instruction.ts'
@@ -13,6 +15,8 @@ import { writeJournal } from './journal-store.ts'
 import { type ClaimedGroup, claimGroups } from './outbox-store.ts'
 import type { Conclude, Concluded } from './record-answer.ts'
 import { newReference } from './reference.ts'
+import type { Registry } from './registry.ts'
+import { routeOrder } from './route-order.ts'
 import type { SendTerms } from './send-terms.ts'
 import * as store from './sending-store.ts'
 
@@ -20,24 +24,30 @@ import * as store from './sending-store.ts'
 export type Collection = InstructionKey &
   Pick<Instruction, 'operator' | 'amount' | 'currency' | 'msisdn' | 'created_at'>
 
-/** The collections whose sending begins, and those that are not sent. One that is in neither list cannot be begun now. */
-export type BegunCollecting = {
-  /** To be sent: their payments moved. */
-  collections: readonly Collection[]
-  /** Their payments have ended while they waited: they are not sent. */
-  ended: readonly InstructionKey[]
-}
+/** An order whose sending begins; with a failure code it can be given to nobody, and ends. */
+export type Begun = InstructionKey & { failure_code: FailureCode | null }
 
-/** Moves what is sent, in the transaction that commits us to sending it. Passed in, because those features stand above this one. */
+/** Moves what is sent, or ends it, in the transaction that commits us to it. Passed in, because those features stand above this one. */
 export type MarkSending = {
-  collect: (tx: Tx, keys: readonly InstructionKey[]) => Promise<BegunCollecting>
-  payout: (tx: Tx, keys: readonly InstructionKey[]) => Promise<unknown>
-  refund: (tx: Tx, keys: readonly InstructionKey[]) => Promise<unknown>
+  /**
+   * Returns the collections that are to be sent, and those that are not: their payments have ended, while they waited or just now. One that
+   * is in neither list cannot be begun now.
+   * @param begin called with each collection that is still to be begun
+   */
+  collect: (
+    tx: Tx,
+    keys: readonly InstructionKey[],
+    begin: (collection: Collection) => Begun,
+  ) => Promise<{ sending: readonly InstructionKey[]; ended: readonly InstructionKey[] }>
+  payout: (begun: Begun) => Effect
+  refund: (begun: Begun) => Effect
 }
 
 type Dependencies = {
   sql: Sql
   clock: Clock
+  log: Log
+  registry: Registry
   mark: MarkSending
   termsOf: SendTerms
   /** Ends payments that are never sent. */
@@ -57,7 +67,7 @@ const GROUPS_TOGETHER = 16
  * commit (send-instruction.ts). If we die in between, the row says `sending` and the operator is asked: sending twice would cost real
  * money, asking twice costs nothing.
  */
-export function createBeginSending({ sql, clock, mark, termsOf, conclude, expiry_hours }: Dependencies) {
+export function createBeginSending({ sql, clock, log, registry, mark, termsOf, conclude, expiry_hours }: Dependencies) {
   const committed = () => crashPoint('after_intent_commit')
 
   /** Collections that wait in the outbox. One whose payment was cancelled meanwhile is left out, and what waited too long is given up. */
@@ -65,24 +75,29 @@ export function createBeginSending({ sql, clock, mark, termsOf, conclude, expiry
     const ids = jobs.map(({ group }) => group)
     const groups = await claimGroups(tx, ids)
     const { late = [], fresh = [] } = Object.groupBy(groups, (group) => (isLate(group) ? 'late' : 'fresh'))
-    const { collections, ended } = await mark.collect(tx, fresh.flatMap(keysOf))
-    const marked = new Map(collections.map((collection) => [instructionKey(collection), collection]))
+    const waiting = new Map(fresh.flatMap(collectionsOf).map((one) => [instructionKey(one), one]))
+    const instructions = new Map<string, Instruction>()
+    const { sending, ended } = await mark.collect(tx, [...waiting.values()], (collection) => {
+      const one = waiting.get(instructionKey(collection))!
+      const instruction = routed(instructionFor(collection, one.simulate, one.taken_at))
+      instructions.set(instructionKey(collection), instruction)
+      return instruction
+    })
+    const isSent = new Set(sending.map(instructionKey))
     const isEnded = new Set(ended.map(instructionKey))
-    const begun = new Map(groups.map(({ id }): [string, Instruction[]] => [id, []]))
-    for (const { id, collections, taken_at } of fresh) {
-      for (const { simulate, ...key } of collections) {
-        if (isEnded.has(instructionKey(key))) continue
-        const collection = marked.get(instructionKey(key))
-        // A payment that does not move cannot be seen yet, or should not wait: the group stays.
-        if (collection === undefined) throw new Error(`${key.subject_id} waits to be sent and cannot be begun.`)
-        begun.get(id)!.push(instructionFor(collection, simulate, taken_at))
-      }
-    }
-    const instructions = [...begun.values()].flat()
-    store.insertSending(tx, instructions)
-    writeJournal(tx, instructions, termsOf)
+    // A payment that does not move cannot be seen yet, or should not wait: the group stays.
+    const stuck = [...waiting.keys()].find((key) => !isSent.has(key) && !isEnded.has(key))
+    if (stuck !== undefined) throw new Error(`${stuck} waits to be sent and cannot be begun.`)
+    const begun = new Map(
+      groups.map((group) => {
+        const sent = group.collections.map(instructionKey).filter((key) => isSent.has(key))
+        return [group.id, sent.map((key) => instructions.get(key)!)]
+      }),
+    )
+    store.insertSending(tx, [...begun.values()].flat())
+    writeJournal(tx, [...begun.values()].flat(), termsOf)
     if (late.length > 0) {
-      await applyEffects(tx, late.flatMap(keysOf).map(expiredUnsent).flatMap(conclude), clock.now())
+      await applyEffects(tx, late.flatMap(collectionsOf).map(expiredUnsent).flatMap(conclude), clock.now())
     }
     return handOut(ids, begun)
   }
@@ -90,12 +105,17 @@ export function createBeginSending({ sql, clock, mark, termsOf, conclude, expiry
   /** Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old. */
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
     const begun = (await store.lockPrepared(tx, keys, expiry_hours)).map(({ locked_at, ...instruction }) => {
-      return { ...sendingAgain(instruction), sent_at: locked_at }
+      return routed({ ...sendingAgain(instruction), sent_at: locked_at })
     })
-    store.updateSending(tx, begun)
-    writeJournal(tx, begun, termsOf)
-    for (const [direction, some] of Map.groupBy(begun, ({ direction }) => direction)) await mark[direction](tx, some)
-    return handOut(keys.map(instructionKey), new Map(begun.map((one) => [instructionKey(one), one])))
+    const sending = begun.filter(({ failure_code }) => failure_code === null)
+    const refused = begun.filter(({ failure_code }) => failure_code !== null)
+    store.updateSending(tx, sending)
+    writeJournal(tx, sending, termsOf)
+    store.updateNotRoutable(tx, refused)
+    // A collection is prepared only after a send that did not leave: its payment is pending, and stays so.
+    const effects = begun.flatMap((one) => (one.direction === 'collect' ? [] : [mark[one.direction](one)]))
+    await applyEffects(tx, effects, clock.now())
+    return handOut(keys.map(instructionKey), new Map(sending.map((one) => [instructionKey(one), one])))
   }
 
   /**
@@ -114,6 +134,15 @@ export function createBeginSending({ sql, clock, mark, termsOf, conclude, expiry
     store.updateSending(tx, begun)
     writeJournal(tx, begun, termsOf)
     return begun
+  }
+
+  /** An instruction that is to be sent, with its connector; with a failure code when it can be given to nobody. */
+  function routed(instruction: Instruction): Instruction {
+    const route = routeOrder(registry, instruction)
+    if (route.kind === 'routed') return { ...instruction, connector: route.connector }
+    const { reason, failure_code } = route
+    log.warn({ subject_id: instruction.subject_id, reason }, 'operators: an order can be given to nobody, it fails')
+    return { ...instruction, state: 'refused', failure_code }
   }
 
   function isLate({ created_at, taken_at }: ClaimedGroup): boolean {
@@ -159,8 +188,8 @@ function handOut<Begun>(names: readonly string[], begun: Map<string, Begun>): (B
   })
 }
 
-function keysOf({ collections }: ClaimedGroup): readonly InstructionKey[] {
-  return collections
+function collectionsOf({ collections, taken_at }: ClaimedGroup) {
+  return collections.map((one) => ({ ...one, taken_at }))
 }
 
 /** Its request lapses without ever having been made. */
@@ -184,6 +213,7 @@ function instructionFor(collection: Collection, simulate: Instruction['simulate'
     ...collection,
     direction: 'collect',
     simulate,
+    connector: null,
     state: 'sending',
     reference: newReference(machineMilliseconds()),
     operator_reference: null,

@@ -27,17 +27,16 @@ export async function wasCodeSubmitted(db: Db, key: InstructionKey): Promise<boo
   return rows.length > 0
 }
 
-/** The instruction of a reference that we gave one of these operators; null when it is none of ours. */
-export async function findReferenced(
-  db: Db,
-  operators: readonly string[],
-  reference: string,
-): Promise<InstructionKey | null> {
+/**
+ * The instruction of a reference that we gave an operator; null when it is none of ours.
+ * @param connector through which it was given; absent: any
+ */
+export async function findReferenced(db: Db, reference: string, connector?: string): Promise<InstructionKey | null> {
   const [row] = await db<Pick<Instruction, 'merchant_id' | 'livemode' | 'subject_id'>[]>`
     select merchant_id, livemode, subject_id
       from operator_references
-     where operator = any(${[...operators]}::text[])
-       and reference = ${reference}
+     where reference = ${reference}
+       ${connector === undefined ? db`` : db`and connector = ${connector}`}
      limit 1`
   return row ?? null
 }

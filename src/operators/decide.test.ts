@@ -16,10 +16,9 @@ const evidence = {}
 
 function instruction(fields: Partial<Instruction> = {}): Instruction {
   return {
-    merchant_id: 1,
-    livemode: false,
-    subject_id: 'txn_1',
+    ...{ merchant_id: 1, livemode: false, subject_id: 'txn_1' },
     direction: 'collect',
+    connector: 'simulator',
     operator: 'orange_ci',
     amount: 10_000,
     currency: 'XOF',

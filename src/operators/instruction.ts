@@ -10,6 +10,8 @@ export type Instruction = Tenant & {
   subject_id: string
   direction: Order['direction']
   operator: string | null
+  /** The name of the connector that carries it, chosen once, when its sending first begins. Null: not begun, or simulated. */
+  connector: string | null
   amount: number
   currency: 'XOF'
   msisdn: string | null

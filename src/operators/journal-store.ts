@@ -9,18 +9,13 @@ import type { SendTerms } from './send-terms.ts'
  * when the database sees no reason for a second row (`check_send`). Does not wait.
  */
 export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
-  const sent = begun.filter(({ simulate }) => simulate === null)
-  if (sent.length === 0) return
+  const sent = begun.filter(({ connector }) => connector !== null)
   const sends = sent.map((instruction) => {
-    const { merchant_id, livemode, subject_id, reference, attempts: attempt, operator } = instruction
-    const key = { merchant_id, livemode, subject_id }
-    return { ...key, attempt, reference, operator: operator ?? 'simulator', ...termsOf(instruction) }
+    const { merchant_id, livemode, subject_id, attempts: attempt, connector, reference } = instruction
+    return { merchant_id, livemode, subject_id, attempt, connector, reference, ...termsOf(instruction) }
   })
   insertRows(tx, 'sends', sends)
-  const lookups = sent.flatMap(({ attempts, operator: named, ...key }) => {
-    const operator = key.livemode ? named : 'simulator'
-    return operator === null || attempts > 1 ? [] : [{ ...key, operator }]
-  })
+  const lookups = sent.filter(({ attempts }) => attempts === 1)
   insertRows(tx, 'operator_references', lookups)
 }
 

@@ -2,9 +2,8 @@ import { createGroupCall } from '../platform/commands/group-commit.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { type Instruction, type InstructionKey, type InstructionState, instructionKey, orderOf } from './instruction.ts'
-import { nobodyToAsk } from './nobody-to-ask.ts'
 import type { RecordAnswer } from './record-answer.ts'
-import type { Registry } from './registry.ts'
+import { connectorOf, type Registry } from './registry.ts'
 import * as store from './store.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
@@ -56,11 +55,9 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
   }
 
   async function ask(instruction: Instruction) {
-    const connector = registry.connectorFor(instruction)
+    const connector = connectorOf(registry, instruction)
     // A connector that was taken away: nobody can be asked until it is back, and the sweep will try again.
     if (connector === null) return null
-    const answer = await withinDeadline(() => connector.read(orderOf(instruction)), log)
-    // A worker died before it could say that there was nobody to ask: the operator does not hold it, and never will.
-    return answer.kind === 'not_found' ? (nobodyToAsk(instruction, connector) ?? answer) : answer
+    return withinDeadline(() => connector.read(orderOf(instruction)), log)
   }
 }

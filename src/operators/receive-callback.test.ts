@@ -22,7 +22,7 @@ test('callbacks that come together are kept once each, their repetitions counted
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
   const receive = createReceiveCallback({ sql, registry: createRegistry(simulator), clock: createClock() })
   await sql`
-    insert into operator_references (operator, reference, merchant_id, livemode, subject_id)
+    insert into operator_references (connector, reference, merchant_id, livemode, subject_id)
     values ('simulator', 'ref-a', 1, false, 'txn_a'), ('simulator', 'ref-b', 2, false, 'txn_b')`
 
   const told = ['ref-a', 'ref-b', 'nobodys', 'ref-a', 'nobodys', 'ref-a']

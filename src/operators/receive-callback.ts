@@ -42,7 +42,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
       if (!isNew) continue
       const callback = callbacks[at]!
       if (key === null) await recordUnmatchedCallback(tx, callback, clock)
-      else asked.push({ ...key, operator: callback.operator })
+      else asked.push({ ...key, operator: callback.connector })
     }
     enqueue(tx, queryOperatorJob, jobsFor(asked))
     // Once for each, as when they come one by one.
@@ -54,7 +54,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     const reading = await registry.readCallback(call)
     if (reading.kind !== 'about') return reading.kind
     const { reference, evidence } = reading
-    await keep({ operator: call.connector, digest: digestOf(call.raw, reference), reference, evidence, from })
+    await keep({ connector: call.connector, digest: digestOf(call.raw, reference), reference, evidence, from })
     return 'kept'
   }
 }

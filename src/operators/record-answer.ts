@@ -11,7 +11,7 @@ import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
 import { type Instruction, type InstructionKey, instructionKey } from './instruction.ts'
 import { markNotSent, type SendKey } from './journal-store.ts'
 import { promisesNothing, usualInquiryPlan, usualSilence } from './port.ts'
-import type { Registry } from './registry.ts'
+import { connectorOf, type Registry } from './registry.ts'
 import * as store from './store.ts'
 
 export type Concluded = InstructionKey & { conclusion: Conclusion }
@@ -88,7 +88,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
       const of = instructionKey(key)
       const instruction = instructions.get(of)
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
-      const connector = registry.connectorFor(instruction) ?? nobody
+      const connector = connectorOf(registry, instruction) ?? nobody
       const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt)
       const { merchant_id, livemode, subject_id } = instruction
       const about = { merchant_id, livemode, subject_id }

@@ -39,6 +39,14 @@ export type Registry = {
   readCallback(call: CallbackCall): Promise<CallbackReading | { kind: 'unknown' | 'ignored' }>
 }
 
+/** The connector that carries an instruction, as recorded when its sending began; null when it has none, or none of that name is set up. */
+export function connectorOf(
+  registry: Pick<Registry, 'connectorNamed'>,
+  { connector }: { readonly connector: string | null },
+): Connector | null {
+  return connector === null ? null : registry.connectorNamed(connector)
+}
+
 export function createRegistry(simulator: Connector, contracts: ContractDirectory = noContracts): Registry {
   function routeFor({ merchant_id, livemode, operator, direction }: Routed): RouteRow | null {
     if (operator === null) return null

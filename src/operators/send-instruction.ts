@@ -8,11 +8,10 @@ import type { BeginSending } from './begin-sending.ts'
 import type { Answer } from './decide.ts'
 import { type Instruction, type InstructionKey, orderOf } from './instruction.ts'
 import { type GroupToSend, jobForGroup, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
-import { nobodyToAsk } from './nobody-to-ask.ts'
 import { splitGroup } from './outbox-store.ts'
 import type { QueryOperator, SendAgain } from './query-operator.ts'
 import type { RecordAnswer } from './record-answer.ts'
-import type { Registry } from './registry.ts'
+import { connectorOf, type Registry } from './registry.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
 /**
@@ -44,19 +43,23 @@ export function createSendInstruction({
   return async (instruction, takenAt) => {
     crashPoint('before_send')
     const tooLate = performance.now() - takenAt > SEND_WITHIN
-    const answer = tooLate ? notSent : (simulatedAnswer(instruction) ?? (await send(instruction)))
+    const answer = tooLate
+      ? notSent('the worker was frozen before it sent')
+      : (simulatedAnswer(instruction) ?? (await send(instruction)))
     crashPoint('after_send')
     await record({ key: instruction, source: 'send', answer, attempt: instruction.attempts })
   }
 
   async function send(instruction: Instruction): Promise<Answer> {
-    const connector = registry.connectorFor(instruction)
-    const refused = nobodyToAsk(instruction, connector)
-    return refused ?? withinDeadline(() => connector!.send(orderOf(instruction)), log)
+    const connector = connectorOf(registry, instruction)
+    if (connector === null) return notSent('its connector is not set up here')
+    return withinDeadline(() => connector.send(orderOf(instruction)), log)
   }
 }
 
-const notSent: Answer = { kind: 'not_sent', evidence: { reason: 'the worker was frozen before it sent' } }
+function notSent(reason: string): Answer {
+  return { kind: 'not_sent', evidence: { reason } }
+}
 
 type Dependencies = { begin: BeginSending; send: SendInstruction; queryOperator: QueryOperator }
 

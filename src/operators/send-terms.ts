@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { canonicalJson } from '../platform/http/strict-json.ts'
 import type { Instruction } from './instruction.ts'
-import type { Registry } from './registry.ts'
+import { connectorOf, type Registry } from './registry.ts'
 
 /** The terms that the journal keeps of a send beside its reference, so that the database itself can judge another one. */
 export type Terms = {
@@ -19,7 +19,7 @@ export type SendTerms = (instruction: Instruction) => Terms
 export function createSendTerms(registry: Registry): SendTerms {
   return (instruction) => {
     const payload_hash = payloadHash(instruction)
-    const promise = registry.connectorFor(instruction)?.promises[instruction.direction]
+    const promise = connectorOf(registry, instruction)?.promises[instruction.direction]
     if (promise?.same_reference !== 'never_twice') return { payload_hash, again_times: null, again_after_seconds: null }
     const { times, after_seconds } = promise.not_found
     return { payload_hash, again_times: times, again_after_seconds: after_seconds }

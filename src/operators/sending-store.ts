@@ -75,8 +75,18 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
   if (begun.length === 0) return
   tx.send(tx`
     update instructions i
-       set state = 'sending', attempts = k.attempts, sent_again = k.sent_again, sent_at = k.sent_at,
+       set state = 'sending', connector = k.connector, attempts = k.attempts, sent_again = k.sent_again, sent_at = k.sent_at,
            next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
-      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'attempts', 'sent_again', 'sent_at'])}
+      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'connector', 'attempts', 'sent_again', 'sent_at'])}
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
+}
+
+/** Locked instructions that can be given to nobody are refused, with the codes that they carry. Does not wait. */
+export function updateNotRoutable(tx: Tx, refused: readonly Instruction[]): void {
+  if (refused.length === 0) return
+  tx.send(tx`
+    update instructions i
+       set state = 'refused', failure_code = k.failure_code, next_check_at = null, concluded_at = clock_now()
+      from ${given(tx, 'instructions k', refused, ['merchant_id', 'livemode', 'subject_id', 'failure_code'])}
+     where ${sameRow(tx, 'i', 'k', refused, 'subject_id')}`)
 }

@@ -10,6 +10,8 @@ export type NewInstruction = InstructionKey &
   Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'> & {
     /** Of a refund only. */
     refund_of?: Collected
+    /** Of a refund only: the connector that collected. Otherwise chosen when its sending begins. */
+    connector?: string | null
   }
 
 export const columns = [
@@ -18,6 +20,7 @@ export const columns = [
   'subject_id',
   'direction',
   'operator',
+  'connector',
   'amount',
   'currency',
   'msisdn',

@@ -4,7 +4,7 @@ import type { Secret } from '../values/secret.ts'
 import { beginCodeSubmission, wasCodeSubmitted } from './code-store.ts'
 import { type InstructionKey, orderOf } from './instruction.ts'
 import type { RecordAnswer } from './record-answer.ts'
-import type { Registry } from './registry.ts'
+import { connectorOf, type Registry } from './registry.ts'
 import * as store from './store.ts'
 import { withinDeadline } from './within-deadline.ts'
 
@@ -20,7 +20,7 @@ export type SubmitCode = (key: InstructionKey, code: Secret) => Promise<'submitt
 export function createSubmitCode({ sql, log, registry, record }: Dependencies): SubmitCode {
   return async (key, code) => {
     const [instruction] = await store.readInstructionsIn(sql, ['sent'], [key])
-    const connector = instruction === undefined ? null : registry.connectorFor(instruction)
+    const connector = instruction === undefined ? null : connectorOf(registry, instruction)
     if (instruction === undefined || connector?.submitCode === undefined) return before(key)
     if (!(await beginCodeSubmission(sql, key))) return before(key)
     const answer = await withinDeadline(() => connector.submitCode!(orderOf(instruction), code), log)

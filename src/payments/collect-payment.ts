@@ -1,33 +1,50 @@
-import type { MarkSending } from '../operators/begin-sending.ts'
+import type { Collection, MarkSending } from '../operators/begin-sending.ts'
+import type { InstructionKey } from '../operators/instruction.ts'
 import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
+import { applyEffects, type Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
+import { type EndAttempt, endPayment } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
+import type { PaymentRow } from './payment.ts'
 import * as store from './store.ts'
 
 /**
  * Moves the payments whose sending begins, in the transaction that commits us to it: they are pending from here on, because the
- * payer's telephone may ring. One that is pending already (a send that never left us, tried again) stays as it is, and is in neither
- * list of the answer. One that was cancelled while it waited is not sent.
+ * payer's telephone may ring. One that can be given to nobody fails without having been pending. One that is pending already stays as it is,
+ * and is in neither list of the answer. One that was cancelled while it waited is not sent.
  */
-export function markPaymentSending(clock: Clock): MarkSending['collect'] {
-  return async (tx, keys) => {
+export function markPaymentSending(clock: Clock, endAttempt: EndAttempt): MarkSending['collect'] {
+  return async (tx, keys, begin) => {
     const now = clock.now()
     const payments = await store.lockPayments(
       tx,
       keys.map((key) => ({ ...tenantOf(key), payment_id: key.subject_id })),
     )
-    const begun = payments.flatMap((payment) => transitionPayment(payment, { trigger: 'sending_began' }, now) ?? [])
-    await applyEffects(
-      tx,
-      begun.flatMap(({ effects }) => effects),
-      now,
-    )
-    const collections = begun.map(({ row: payment }) => {
-      const { id: subject_id, operator, amount_collected: amount, currency, msisdn, created_at } = payment
-      return { ...tenantOf(payment), subject_id, operator, amount, currency, msisdn, created_at }
-    })
-    const ended = payments.filter(({ status }) => status !== 'created' && status !== 'pending')
-    return { collections, ended: ended.map((payment) => ({ ...tenantOf(payment), subject_id: payment.id })) }
+    const effects: Effect[] = []
+    const sending: InstructionKey[] = []
+    const ended: InstructionKey[] = []
+    for (const payment of payments) {
+      const collection = collectionOf(payment)
+      const moved = transitionPayment(payment, { trigger: 'sending_began' }, now)
+      if (moved === null) {
+        if (payment.status !== 'pending') ended.push(collection)
+        continue
+      }
+      const { failure_code } = begin(collection)
+      if (failure_code === null) {
+        sending.push(collection)
+        effects.push(...moved.effects)
+      } else {
+        ended.push(collection)
+        effects.push(...endPayment(payment, { trigger: 'not_routable', failure_code }, now, endAttempt))
+      }
+    }
+    await applyEffects(tx, effects, now)
+    return { sending, ended }
   }
+}
+
+function collectionOf(payment: PaymentRow): Collection {
+  const { id: subject_id, operator, amount_collected: amount, currency, msisdn, created_at } = payment
+  return { ...tenantOf(payment), subject_id, operator, amount, currency, msisdn, created_at }
 }

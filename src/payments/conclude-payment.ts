@@ -34,7 +34,17 @@ export function concludePayment(
   endAttempt: EndAttempt,
 ): Effect[] {
   const trigger = triggerOf(conclusion)
-  const moved = trigger === null ? null : transitionPayment(payment, trigger, now)
+  return trigger === null ? [] : endPayment(payment, trigger, now, endAttempt)
+}
+
+/** The effects of a trigger that ends a payment, with those on its checkout session; none when it does not move. Pure. */
+export function endPayment(
+  payment: store.LockedPayment,
+  trigger: Trigger,
+  now: Date,
+  endAttempt: EndAttempt,
+): Effect[] {
+  const moved = transitionPayment(payment, trigger, now)
   if (moved === null) return []
   const { status, checkout_session_id, id: subject_id } = moved.row
   const legs = collectionConfirmed(moved.row)

@@ -7,6 +7,7 @@ import type { PaymentStatus } from './payment.ts'
  */
 export const transitions = [
   { from: 'created', trigger: 'sending_began', to: 'pending', event: 'payment.pending' },
+  { from: 'created', trigger: 'not_routable', to: 'failed', event: 'payment.failed' },
   { from: 'created', trigger: 'request_lapsed', to: 'expired', event: 'payment.expired' },
   { from: 'created', trigger: 'cancelled', to: 'failed', event: 'payment.failed' },
   { from: 'pending', trigger: 'proof_received', to: 'succeeded', event: 'payment.succeeded' },

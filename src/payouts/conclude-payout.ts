@@ -1,19 +1,16 @@
-import type { MarkSending } from '../operators/begin-sending.ts'
+import type { Begun } from '../operators/begin-sending.ts'
 import type { Conclude, Concluded } from '../operators/record-answer.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
+import type { Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { createMovePayout, type FollowPayout, type Trigger } from './move-payout.ts'
 
-/** Payouts whose sending begins are processing, in the transaction that commits us to it. */
-export function markPayoutSending(clock: Clock, follow: FollowPayout): MarkSending['payout'] {
+/** A payout whose sending begins is processing, in the transaction that commits us to it; one that can be given to nobody fails. */
+export function markPayoutSending(follow: FollowPayout): (begun: Begun) => Effect {
   const move = createMovePayout(follow)
-  return (tx, keys) =>
-    applyEffects(
-      tx,
-      keys.map((one) => move({ ...tenantOf(one), payout_id: one.subject_id, trigger: 'sending_began' })),
-      clock.now(),
-    )
+  return ({ subject_id: payout_id, failure_code, ...of }) => {
+    const trigger = failure_code === null ? 'sending_began' : 'not_routable'
+    return move({ ...tenantOf(of), payout_id, trigger, failure_code })
+  }
 }
 
 /**

@@ -1,18 +1,13 @@
-import type { MarkSending } from '../operators/begin-sending.ts'
+import type { Begun } from '../operators/begin-sending.ts'
 import type { Conclude, Concluded } from '../operators/record-answer.ts'
-import type { Clock } from '../platform/clock.ts'
-import { applyEffects } from '../platform/commands/effects.ts'
+import type { Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'
 import { moveRefund, type Trigger } from './move-refund.ts'
 
-/** Refunds whose sending begins are processing, in the transaction that commits us to it. */
-export function markRefundSending(clock: Clock): MarkSending['refund'] {
-  return (tx, keys) =>
-    applyEffects(
-      tx,
-      keys.map((one) => moveRefund({ ...tenantOf(one), refund_id: one.subject_id, trigger: 'sending_began' })),
-      clock.now(),
-    )
+/** A refund whose sending begins is processing, in the transaction that commits us to it; one that can be given to nobody fails. */
+export function markRefundSending({ subject_id: refund_id, failure_code, ...of }: Begun): Effect {
+  const trigger = failure_code === null ? 'sending_began' : 'not_routable'
+  return moveRefund({ ...tenantOf(of), refund_id, trigger, failure_code })
 }
 
 /**

@@ -3,6 +3,7 @@ import { operatorAccount } from '../ledger/accounts.ts'
 import { accountKey } from '../ledger/book.ts'
 import { lockAccounts, postTransaction } from '../ledger/post.ts'
 import { refundStarted } from '../ledger/postings.ts'
+import type { Instruction } from '../operators/instruction.ts'
 import { startInstruction } from '../operators/start-instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
 import type { PaymentRow } from '../payments/payment.ts'
@@ -40,8 +41,8 @@ export type CreateRefundResult =
 type Dependencies = {
   sql: Sql
   clock: Clock
-  /** Whether the operator that collected can give it back. @param whole all that was collected, at once */
-  canRefund: (collected: Tenant & { operator: string | null }, whole: boolean) => boolean
+  /** Whether the connector that collected can give it back. @param whole all that was collected, at once */
+  canRefund: (collected: Instruction, whole: boolean) => boolean
 }
 
 const insertRefund = defineEffect('new row', store.insertRefunds)
@@ -93,7 +94,8 @@ async function createIn(
   if (decision.kind === 'refused') return decision
 
   const { parts } = decision
-  const by_hand = order.by_hand || !canRefund(payment!, parts.amount === payment!.amount)
+  const collected = await readCollected(tx, payment!)
+  const by_hand = order.by_hand || !canRefund(collected, parts.amount === payment!.amount)
   const refund: store.NewRefund = {
     ...tenant,
     ...parts,
@@ -110,7 +112,7 @@ async function createIn(
     created_at: clock.now(),
   }
   const legs = refundStarted(refund)
-  const instructions = by_hand ? [] : [await instructionFor(tx, refund, payment!)]
+  const instructions = by_hand ? [] : [instructionFor(refund, collected)]
   const booked = postTransaction({ ...tenant, subject_id: refund.id, operation: 'refund_started', legs })
   await applyEffects(tx, [insertRefund(refund), booked, ...instructions.map(startInstruction)], refund.created_at)
   const after = { payment_id, amount: refund.amount, by_hand }
@@ -119,15 +121,20 @@ async function createIn(
   return { kind: 'created', refund: { ...refund, ...open } }
 }
 
-/** The instruction of a refund, which names the collection that it gives back. */
-async function instructionFor(tx: Tx, refund: store.NewRefund, payment: PaymentRow) {
+/** The order by which a payment was collected. */
+async function readCollected(tx: Tx, payment: PaymentRow): Promise<Instruction> {
+  const { merchant_id, livemode, id: subject_id } = payment
+  const [collected] = await readInstructionsIn(tx, ['confirmed'], [{ merchant_id, livemode, subject_id }])
+  if (collected === undefined) throw new Error(`${subject_id} succeeded without a confirmed instruction.`)
+  return collected
+}
+
+/** The instruction of a refund, which names the collection that it gives back, and goes through the same connector. */
+function instructionFor(refund: store.NewRefund, collected: Instruction) {
   const { merchant_id, livemode, id: subject_id, operator, currency, amount_returned: amount } = refund
-  const collection = { merchant_id, livemode, subject_id: payment.id }
-  const [collected] = await readInstructionsIn(tx, ['confirmed'], [collection])
-  if (collected === undefined) throw new Error(`${payment.id} succeeded without a confirmed instruction.`)
-  const { reference, operator_reference, operator_state, msisdn } = collected
+  const { connector, reference, operator_reference, operator_state, msisdn } = collected
   const refund_of = { reference, operator_reference, operator_state }
-  const about = { merchant_id, livemode, subject_id, operator, amount, currency, msisdn, refund_of }
+  const about = { merchant_id, livemode, subject_id, operator, connector, amount, currency, msisdn, refund_of }
   return { ...about, direction: 'refund', simulate: null } as const
 }
 

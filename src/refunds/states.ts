@@ -8,6 +8,7 @@ import type { RefundStatus } from './refund.ts'
  */
 export const transitions = [
   { from: 'requested', trigger: 'sending_began', to: 'processing', event: null },
+  { from: 'requested', trigger: 'not_routable', to: 'failed', event: null },
   { from: 'processing', trigger: 'proof_received', to: 'succeeded', event: null },
   { from: 'processing', trigger: 'refusal_established', to: 'failed', event: null },
   { from: 'manual', trigger: 'paid_by_hand', to: 'succeeded', event: null },

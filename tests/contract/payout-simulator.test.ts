@@ -112,7 +112,7 @@ test('every payout was sent once, and what failed has come back with its fee', a
     const [row] = await installation.db.sql<{ proofs: number }[]>`
       select count(*)::int as proofs
         from operator_callbacks c
-        join operator_references r using (operator, reference)
+        join operator_references r using (connector, reference)
        where r.subject_id = ${created.get('0005')!.id}`
     return row!.proofs === 2
   }

@@ -135,7 +135,7 @@ for (const way of ['walked', 'by merchant'] as const) {
         const [row] = await db.sql<{ kept: boolean }[]>`
           select count(*) > 0 as kept
             from operator_callbacks
-            join operator_references using (operator, reference)
+            join operator_references using (connector, reference)
            where subject_id = ${id}`
         return row!.kept
       },

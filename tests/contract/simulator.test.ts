@@ -170,7 +170,7 @@ test('the merchant is owed the net amount of what succeeded, once', async () => 
       const [row] = await sql<{ callbacks: number }[]>`
         select count(*)::int as callbacks
           from operator_callbacks c
-          join operator_references r using (operator, reference)
+          join operator_references r using (connector, reference)
           join payments p on (p.merchant_id, p.livemode, p.id) = (r.merchant_id, r.livemode, r.subject_id)
          where p.merchant_reference = 'scenario 5'`
       return row!.callbacks === 2

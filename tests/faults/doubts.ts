@@ -8,13 +8,14 @@ import { createSendAgain } from '../../src/operators/send-instruction.ts'
 import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { findInstruction } from '../../src/operators/store.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/values/ids.ts'
 
 /** The promises of these tests' operator. */
 export const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
 const registryOf = (one: ReferencePromise) =>
-  createRegistry({ promises: { collect: one, payout: one, refund: one } } as Connector)
+  createRegistry({ name: 'simulator', promises: { collect: one, payout: one, refund: one } } as Connector)
 const termsOf = createSendTerms(registryOf(promise))
 
 /** An answer of the operator: what, and how many seconds after the send. */
@@ -32,16 +33,16 @@ export function openDoubts(sql: Sql) {
   async function inDoubt(said: readonly Said[], promised = promise): Promise<Instruction> {
     const subject_id = newId('txn', Date.now())
     await sql`
-    insert into instructions (merchant_id, livemode, subject_id, direction, operator, amount, currency, msisdn, reference, state,
+    insert into instructions (merchant_id, livemode, subject_id, direction, operator, connector, amount, currency, msisdn, reference, state,
                               attempts, sent_at, asked)
-    values (1, false, ${subject_id}, 'collect', 'orange_ci', 1000, 'XOF', '+2250700000000', gen_random_uuid(), 'unknown', 1,
+    values (1, false, ${subject_id}, 'collect', 'orange_ci', 'simulator', 1000, 'XOF', '+2250700000000', gen_random_uuid(), 'unknown', 1,
             clock_now() - interval '10 minutes', ${said.length})`
     const instruction = (await findInstruction(sql, subject_id))!
     const terms = createSendTerms(registryOf(promised))(instruction)
     await sql`
-    insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference, sent_at, payload_hash, again_times,
+    insert into sends (merchant_id, livemode, subject_id, attempt, connector, reference, sent_at, payload_hash, again_times,
                        again_after_seconds)
-    values (1, false, ${subject_id}, 1, 'orange_ci', ${instruction.reference}, ${instruction.sent_at}, ${terms.payload_hash},
+    values (1, false, ${subject_id}, 1, 'simulator', ${instruction.reference}, ${instruction.sent_at}, ${terms.payload_hash},
             ${terms.again_times}, ${terms.again_after_seconds})`
     for (const one of said) await hear(instruction, one)
     return instruction
@@ -64,6 +65,8 @@ export function openDoubts(sql: Sql) {
       begin: createBeginSending({
         sql,
         clock: createClock(),
+        log: createLog('silent', 'test'),
+        registry: registryOf(promise),
         mark: { collect: unused, payout: unused, refund: unused },
         termsOf,
         conclude: unused,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endAttempt } from '../../src/checkout/follow-payments.ts'
 import { createBeginSending } from '../../src/operators/begin-sending.ts'
 import type { InstructionKey } from '../../src/operators/instruction.ts'
 import type { Connector, ReferencePromise } from '../../src/operators/port.ts'
@@ -9,6 +10,7 @@ import { createSendTerms } from '../../src/operators/send-terms.ts'
 import { insertOrders } from '../../src/operators/simulator/store.ts'
 import { markPaymentSending } from '../../src/payments/collect-payment.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { installOn } from '../harness/installation.ts'
@@ -113,6 +115,7 @@ async function failedDeliveries(sql: Sql): Promise<number> {
 
 /** The promise of this test's simulator, whose minute is a minute. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { times: 3, after_seconds: 60 } }
+const offered = { collect: true, collect_without_number: true, payout: true, refund: 'none' }
 const promises = { collect: promise, payout: promise, refund: promise }
 
 /**
@@ -121,14 +124,21 @@ const promises = { collect: promise, payout: promise, refund: promise }
  */
 async function beginAndDie(sql: Sql, { order_taken }: { order_taken: boolean }): Promise<void> {
   const clock = createClock()
+  const registry = createRegistry({
+    name: 'simulator',
+    promises,
+    capabilitiesOf: () => offered,
+  } as unknown as Connector)
   const onlyCollections = () => assert.fail('only collections wait')
   const sendAndDie = createSendGroup({
     sql,
     begin: createBeginSending({
       sql,
       clock,
-      mark: { collect: markPaymentSending(clock), payout: onlyCollections, refund: onlyCollections },
-      termsOf: createSendTerms(createRegistry({ promises } as Connector)),
+      log: createLog('silent', 'test'),
+      registry,
+      mark: { collect: markPaymentSending(clock, endAttempt), payout: onlyCollections, refund: onlyCollections },
+      termsOf: createSendTerms(registry),
       conclude: () => assert.fail('none is too old'),
       expiry_hours: 24,
     }),

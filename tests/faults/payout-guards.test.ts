@@ -26,8 +26,8 @@ after(() => installation[Symbol.asyncDispose]())
 const refused: { promise: string; statement: string; by: string | RegExp }[] = [
   {
     promise: 'a second send of what may have left',
-    statement: `insert into sends (merchant_id, livemode, subject_id, attempt, operator, reference)
-                select merchant_id, livemode, subject_id, attempt + 1, operator, reference from sends limit 1`,
+    statement: `insert into sends (merchant_id, livemode, subject_id, attempt, connector, reference)
+                select merchant_id, livemode, subject_id, attempt + 1, connector, reference from sends limit 1`,
     by: 'sends_once',
   },
   {

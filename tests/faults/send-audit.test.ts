@@ -42,6 +42,7 @@ const harms: [string, Harm][] = [
   [evidence, (tx) => tx`update operator_answers set answered_at = answered_at - interval '2 seconds'`],
   [evidence, (tx) => tx`update operator_answers set answered_at = clock_now() + interval '1 hour'`],
   [evidence, (tx) => tx`update operator_answers set outcome = 'unknown'`],
+  [once, (tx) => tx`update sends set connector = 'another'`],
   [evidence, (tx) => tx`update sends set reference = gen_random_uuid() where attempt = 2`],
   [evidence, (tx) => tx`update sends set payload_hash = sha256(payload_hash) where attempt = 2`],
   [evidence, (tx) => tx`update sends set again_times = null, again_after_seconds = null`],

@@ -16,7 +16,7 @@ const { inDoubt, hear, dyingWorker } = openDoubts(sql)
 
 /** Writes that it is sent once more: as the first time, but for what is named. */
 function sendAgain({ subject_id }: Instruction, more: Record<string, string> = {}) {
-  const columns = ['reference', 'operator', 'payload_hash', 'again_times', 'again_after_seconds']
+  const columns = ['reference', 'connector', 'payload_hash', 'again_times', 'again_after_seconds']
   const values = columns.map((column) => more[column] ?? column).join()
   return sql.unsafe(`
     insert into sends (merchant_id, livemode, subject_id, attempt, ${columns.join()})
@@ -59,7 +59,7 @@ const refused: [promise: string, said: Said[], more: Record<string, string>, con
   ],
   ['on easier terms', notFound, { again_times: '1::smallint' }, 'sends_once'],
   ['with another reference', notFound, { reference: 'gen_random_uuid()' }, 'sends_follow'],
-  ['through another operator', notFound, { operator: `'mtn_ci'` }, 'sends_follow'],
+  ['through another connector', notFound, { connector: `'another'` }, 'sends_follow'],
   ['out of turn', notFound, { attempt: '3' }, 'sends_follow'],
   ['under the number of the first', notFound, { attempt: '1' }, 'sends_pkey'],
 ]

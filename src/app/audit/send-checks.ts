@@ -3,16 +3,18 @@ import type { BookCheck } from './book-check.ts'
 /** Instructions against the journal of sends, whatever they carry out. A simulated payment goes to nobody and has no journal. */
 export const sendChecks: readonly BookCheck[] = [
   {
-    check: 'every instruction has one send for each time it was begun, and none was confirmed that was not sent',
+    check:
+      'every instruction has one send for each time it was begun, through its own connector, and none was confirmed that was not sent',
     contradictions: (tx) => tx`
       select i.subject_id as example
         from instructions i
-        left join (select merchant_id, livemode, subject_id, count(*) as sends,
+        left join (select merchant_id, livemode, subject_id, count(*) as sends, max(connector) as connector,
                           count(*) filter (where not_sent_at is null) as may_have_left
                      from sends
                     group by 1, 2, 3) s using (merchant_id, livemode, subject_id)
        where i.simulate is null
          and (coalesce(s.sends, 0) <> i.attempts
+              or (s.sends > 0 and s.connector is distinct from i.connector)
               or coalesce(s.may_have_left, 0) > 1 + i.sent_again
               or (i.state in ('sending', 'sent', 'unknown', 'confirmed') and coalesce(s.may_have_left, 0) = 0 and i.sent_again = 0)
               or (i.state = 'prepared' and coalesce(s.may_have_left, 0) <> 0))`,
@@ -35,7 +37,7 @@ export const sendChecks: readonly BookCheck[] = [
                 and a.answered_at > last.sent_at
                 and a.answered_at <= n.sent_at) said on true
        where n.attempt > 1
-         and ((n.reference, n.operator) is distinct from (last.reference, last.operator)
+         and ((n.reference, n.connector) is distinct from (last.reference, last.connector)
               or (exists (select
                             from sends s
                            where (s.merchant_id, s.livemode, s.subject_id) = (n.merchant_id, n.livemode, n.subject_id)

@@ -70,7 +70,7 @@ function showOrder({ show }: SimulatorPages, asked: Asked, { reference, amount, 
 
 async function findOrder(sql: Sql, reference: string): Promise<Order | null> {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(reference)) return null
-  const key = await findReferenced(sql, ['simulator'], reference)
+  const key = await findReferenced(sql, reference, 'simulator')
   if (key === null) return null
   const { merchant_id, livemode } = key
   const [order] = await readOrders(sql, [{ merchant_id, livemode, reference }])
