@@ -51,8 +51,8 @@ export type Order = Tenant & {
 type Kept = { operator_reference?: string; operator_state?: Evidence; next_action?: NextAction; evidence: Evidence }
 
 /**
- * A word of the operator's that its connector has no row for. The outcome beside it is decided without it, and people are told of it, once
- * for each word (`unknown_status`).
+ * A word of the operator's that its connector has no row for, or whose row hides too much. The outcome beside it is decided without it, and
+ * people are told of it, once for each word (`unknown_status`).
  */
 type Unlisted = { unlisted?: string }
 

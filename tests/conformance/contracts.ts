@@ -1,5 +1,6 @@
 import type { ContractUnderTest } from './contract.ts'
+import { mtnMomoContract } from './mtn-momo.ts'
 import { pawapayContract } from './pawapay.ts'
 
 /** Every kind of contract. The suite runs all its cases on each of them. */
-export const contracts: readonly ContractUnderTest[] = [pawapayContract]
+export const contracts: readonly ContractUnderTest[] = [pawapayContract, mtnMomoContract]

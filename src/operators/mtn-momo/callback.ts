@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import { keptWords } from '../answer-evidence.ts'
+import { objectIn } from '../answer-words.ts'
+import type { CallbackReading } from '../port.ts'
+import { wordsOf } from './translate.ts'
+
+const DEPTH_MAX = 32
+
+/**
+ * Reads a callback of MTN's, which comes by PUT or POST, once, and which nobody signs: the token in the address is all that speaks for it,
+ * so it is a hint and nothing more. Its reference is in `externalId`, and sometimes in a header or in `referenceId` as well. One whose
+ * references contradict each other is not read.
+ */
+export function readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading {
+  const parsed = parseStrictJson(raw, 'everywhere', DEPTH_MAX)
+  const body = parsed.kind === 'parsed' ? objectIn(parsed.value) : null
+  if (body === null) return { kind: 'forged' }
+  const named = [body.externalId, headers['x-reference-id'], body.referenceId].flatMap(referenceIn)
+  const [reference] = named
+  if (reference === undefined || named.some((one) => one !== reference)) return { kind: 'forged' }
+  return { kind: 'about', reference, evidence: { signed: false, ...keptWords(wordsOf(body)) } }
+}
+
+/** A reference in small letters, in a list; none where it is no reference. */
+function referenceIn(value: unknown): string[] {
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? [text] : []
+}

@@ -1,0 +1,153 @@
+import { objectIn } from '../answer-words.ts'
+import type { OperatorHttp, OperatorReply, OperatorRequest } from '../operator-http.ts'
+import { type IssuedToken, keepToken, type TokenReply } from '../operator-token.ts'
+import { keysOf, type MtnMomoSettings, type Product, type ProductKeys } from './settings.ts'
+
+/** MTN's orders that we give, as they stand in its addresses, with their product. */
+export const orderPaths = {
+  requesttopay: 'collection',
+  transfer: 'disbursement',
+  refund: 'disbursement',
+} as const satisfies Record<string, Product>
+export type OrderPath = keyof typeof orderPaths
+
+/** `no_token`: nothing was asked, because there was no token to ask with. */
+export type ProductReply = OperatorReply | { kind: 'no_token'; reply: OperatorReply }
+
+/** The calls to MTN's MoMo API. Their replies are read in `translate.ts`. A call to a product without keys throws. */
+export type MtnMomoClient = {
+  /** Gives an order under a reference of ours. */
+  create(path: OrderPath, reference: string, body: object): Promise<ProductReply>
+  readOrder(path: OrderPath, reference: string): Promise<ProductReply>
+  balance(product: Product): Promise<ProductReply>
+  /** Fetches a token, or gives the one that is held. */
+  token(product: Product): Promise<TokenReply>
+  /** The API user of a product, which the sandbox alone tells. */
+  apiUser(product: Product): Promise<OperatorReply>
+}
+
+/** Milliseconds. A send with a renewed token is two tokens and two calls, which end before the caller gives up. */
+const TOKEN_DEADLINE_MS = 8_000
+const SEND_DEADLINE_MS = 20_000
+const READ_DEADLINE_MS = 15_000
+
+/** Seconds for which a token is good when MTN does not say. */
+const TOKEN_SECONDS = 300
+
+/** @throws SettingsError where a product has a part of its keys */
+export function createMtnMomoClient(
+  settings: MtnMomoSettings,
+  { http, callback_url, now }: { http: OperatorHttp; callback_url: string; now(): Date },
+): MtnMomoClient {
+  const doors = {
+    collection: doorOf('collection', keysOf(settings, 'collection'), http, now),
+    disbursement: doorOf('disbursement', keysOf(settings, 'disbursement'), http, now),
+  }
+  const { target_environment, send_callback_url = true } = settings
+  const callback: Record<string, string> = send_callback_url ? { 'x-callback-url': callback_url } : {}
+
+  async function call(product: Product, request: OperatorRequest): Promise<ProductReply> {
+    const { keys, tokens } = openDoor(doors[product], product)
+    const ask = async (): Promise<
+      { token: string; reply: OperatorReply } | { kind: 'no_token'; reply: OperatorReply }
+    > => {
+      const held = await tokens.get()
+      if (held.kind === 'refused') return { kind: 'no_token', reply: held.reply }
+      const headers = {
+        ...request.headers,
+        authorization: `Bearer ${held.token}`,
+        'ocp-apim-subscription-key': keys.subscription_key,
+        'x-target-environment': target_environment,
+      }
+      return { token: held.token, reply: await http.call({ ...request, headers }) }
+    }
+    const first = await ask()
+    if ('kind' in first) return first
+    if (first.reply.kind !== 'answered' || first.reply.status !== 401) return first.reply
+    // A call that was answered 401 was not taken: the same call goes once more, with the same reference.
+    tokens.drop(first.token)
+    const second = await ask()
+    return 'kind' in second ? second : second.reply
+  }
+
+  return {
+    create: (path, reference, body) =>
+      call(orderPaths[path], {
+        method: 'POST',
+        path: `/${orderPaths[path]}/v1_0/${path}`,
+        headers: { 'x-reference-id': reference, ...callback, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        deadline_ms: SEND_DEADLINE_MS,
+      }),
+    readOrder: (path, reference) =>
+      call(orderPaths[path], {
+        method: 'GET',
+        path: `/${orderPaths[path]}/v1_0/${path}/${encodeURIComponent(reference)}`,
+        deadline_ms: READ_DEADLINE_MS,
+      }),
+    balance: (product) =>
+      call(product, { method: 'GET', path: `/${product}/v1_0/account/balance`, deadline_ms: READ_DEADLINE_MS }),
+    token: (product) => openDoor(doors[product], product).tokens.get(),
+    apiUser(product) {
+      const { keys } = openDoor(doors[product], product)
+      return http.call({
+        method: 'GET',
+        path: `/v1_0/apiuser/${encodeURIComponent(keys.api_user)}`,
+        headers: { 'ocp-apim-subscription-key': keys.subscription_key },
+        deadline_ms: READ_DEADLINE_MS,
+      })
+    },
+  }
+}
+
+type Door = ReturnType<typeof doorOf>
+
+function openDoor(door: Door, product: Product): NonNullable<Door> {
+  if (door === null) throw new Error(`the contract has no keys of ${product}`)
+  return door
+}
+
+/** The keys and the token of a product; null: it has none. */
+function doorOf(product: Product, keys: ProductKeys | null, http: OperatorHttp, now: () => Date) {
+  if (keys === null) return null
+  const authorization = `Basic ${Buffer.from(`${keys.api_user}:${keys.api_key}`).toString('base64')}`
+  /** The sources disagree about the body: nothing at first, and JSON where MTN wants one. */
+  let asks_with_json = false
+
+  function post(json: boolean): Promise<OperatorReply> {
+    return http.call({
+      method: 'POST',
+      // The final slash counts.
+      path: `/${product}/token/`,
+      headers: {
+        authorization,
+        'ocp-apim-subscription-key': keys!.subscription_key,
+        ...(json ? { 'content-type': 'application/json' } : { 'content-length': '0' }),
+      },
+      body: json ? '{"grant_type":"client_credentials"}' : '',
+      deadline_ms: TOKEN_DEADLINE_MS,
+    })
+  }
+
+  const tokens = keepToken({
+    async ask() {
+      const reply = await post(asks_with_json)
+      const other = reply.kind === 'answered' && (reply.status === 411 || reply.status === 400)
+      if (!other) return reply
+      asks_with_json = !asks_with_json
+      return await post(asks_with_json)
+    },
+    read: readToken,
+    now,
+  })
+  return { keys, tokens }
+}
+
+/** A page with status 200 is no token: a firewall stands in front of MTN. */
+function readToken(reply: OperatorReply): IssuedToken | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const { access_token: token, expires_in } = body ?? {}
+  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) return null
+  const seconds = Number.isInteger(expires_in) ? Number(expires_in) : TOKEN_SECONDS
+  return { token, seconds: Math.min(Math.max(seconds, 1), 86_400) }
+}

@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
+import { machineMilliseconds } from '../../platform/clock.ts'
+import { Msisdn } from '../../values/msisdn.ts'
+import { SettingsError } from '../connector-type.ts'
+import { createOperatorHttp } from '../operator-http.ts'
+import type { ConnectorCheck, Order } from '../port.ts'
+import { mtnMomo } from './connector.ts'
+import type { MtnMomoSettings } from './settings.ts'
+
+const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
+const CALLBACKS = 'https://pay.example.ci/operators/main/callbacks/token'
+
+const order: Order = {
+  merchant_id: 1,
+  livemode: true,
+  direction: 'collect',
+  operator: 'mtn_ci',
+  reference: ID,
+  operator_reference: null,
+  operator_state: null,
+  amount: 2_500,
+  currency: 'XOF',
+  msisdn: Msisdn.parse('0506123456'),
+  refund_of: null,
+  sent_at: null,
+}
+
+const collection = {
+  'collection.subscription_key': 'key-of-collection',
+  'collection.api_user': '5b0c0b5e-3f0a-4d0e-9a51-c011ec7104e5',
+  'collection.api_key': 'secret-of-collection',
+}
+const disbursement = {
+  'disbursement.subscription_key': 'key-of-disbursement',
+  'disbursement.api_user': 'd15b0c5e-8f6e-4c39-8d2f-d15b0125e3e5',
+  'disbursement.api_key': 'secret-of-disbursement',
+}
+const usual = { target_environment: 'mtnivorycoast', ...collection, ...disbursement }
+
+const json = (body: object, status = 200): ScriptedAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+})
+
+/** Tokens are `token-1`, `token-2` …, orders are taken, and a balance is in francs. */
+function mtn(): (request: ReceivedRequest) => ScriptedAnswer {
+  let tokens = 0
+  return ({ method, path }) => {
+    if (path.endsWith('/token/')) {
+      tokens += 1
+      return json({ access_token: `token-${tokens}`, token_type: 'access_token', expires_in: 3600 })
+    }
+    if (path.endsWith('/balance')) return json({ availableBalance: '150000', currency: 'XOF' })
+    return method === 'POST' ? { status: 202 } : json({ externalId: ID, status: 'PENDING' })
+  }
+}
+
+function create(base_url: string, settings: Partial<MtnMomoSettings>, livemode = true) {
+  const http = createOperatorHttp({ base_url })
+  const connector = mtnMomo.create(
+    { base_url, ...usual, ...settings },
+    {
+      name: 'main',
+      livemode,
+      http,
+      callback_url: CALLBACKS,
+      return_url: 'https://pay.example.ci/return',
+      now: () => new Date(machineMilliseconds()),
+    },
+  )
+  return { http, connector }
+}
+
+/** A contract on a server that answers as the test says. */
+async function open(settings: Partial<MtnMomoSettings> = {}, { script = mtn(), livemode = true } = {}) {
+  const server = await startReceiver(script)
+  const { http, connector } = create(`${server.url}/mtn`, settings, livemode)
+  const calls = (path: RegExp) => server.requests.filter((request) => path.test(request.path))
+  return {
+    server,
+    connector,
+    calls,
+    async [Symbol.asyncDispose]() {
+      await http.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const common = { amount: '2500', currency: 'XOF', externalId: ID, payerMessage: 'Merci', payeeNote: 'Merci' }
+const party = { partyIdType: 'MSISDN', partyId: '2250506123456' }
+const paid = { reference: '1b8a9c7e-0a55-4f3e-8c7d-6e2c7f1a9b02', operator_reference: '7', operator_state: null }
+
+const orders: [name: string, order: Partial<Order>, path: string, body: object][] = [
+  ['a collection', {}, '/mtn/collection/v1_0/requesttopay', { ...common, payer: party }],
+  ['a payout', { direction: 'payout' }, '/mtn/disbursement/v1_0/transfer', { ...common, payee: party }],
+  [
+    'a refund',
+    { direction: 'refund', refund_of: paid, msisdn: null },
+    '/mtn/disbursement/v1_0/refund',
+    { ...common, referenceIdToRefund: paid.reference },
+  ],
+]
+for (const [name, fields, path, body] of orders) {
+  test(`${name} goes out as MTN documents it, the same bytes each time, with the keys of its product`, async () => {
+    await using contract = await open({ message: 'Merci' })
+    for (let time = 0; time < 2; time += 1) {
+      const outcome = await contract.connector.send({ ...order, ...fields })
+      assert.equal(outcome.kind, 'accepted')
+      assert.equal('next_action' in outcome, fields.direction === undefined)
+    }
+    const product = path.split('/')[2]!
+    const [token, first, second] = contract.server.requests
+    assert.deepEqual([token!.method, token!.path], ['POST', `/mtn/${product}/token/`])
+    const pair = `${usual[`${product}.api_user` as keyof typeof usual]}:secret-of-${product}`
+    assert.equal(token!.headers.authorization, `Basic ${Buffer.from(pair).toString('base64')}`)
+    assert.deepEqual([token!.headers['content-length'], String(token!.body)], ['0', ''])
+    const { headers } = first!
+    assert.deepEqual([first!.method, first!.path, headers.authorization], ['POST', path, 'Bearer token-1'])
+    assert.equal(headers['ocp-apim-subscription-key'], `key-of-${product}`)
+    assert.equal(headers['x-reference-id'], ID)
+    assert.equal(headers['x-target-environment'], 'mtnivorycoast')
+    assert.equal(headers['x-callback-url'], CALLBACKS)
+    assert.deepEqual(JSON.parse(String(first!.body)), body)
+    assert.deepEqual(first!.body, second!.body)
+  })
+}
+
+test('a question names the reference in its address, and no address of ours', async () => {
+  await using contract = await open()
+  for (const [direction, path] of [
+    ['collect', 'collection/v1_0/requesttopay'],
+    ['payout', 'disbursement/v1_0/transfer'],
+    ['refund', 'disbursement/v1_0/refund'],
+  ] as const) {
+    assert.equal((await contract.connector.read({ ...order, direction })).kind, 'pending')
+    const request = contract.server.requests.at(-1)!
+    assert.deepEqual([request.method, request.path], ['GET', `/mtn/${path}/${ID}`])
+    assert.deepEqual([request.headers['x-reference-id'], request.headers['x-callback-url']], [undefined, undefined])
+  }
+})
+
+test('without an address for callbacks MTN is given none, and is only asked', async () => {
+  await using contract = await open({ send_callback_url: false })
+  await contract.connector.send(order)
+  assert.equal('x-callback-url' in contract.server.requests.at(-1)!.headers, false)
+  assert.equal(contract.connector.callbacks, 'none')
+})
+
+test('a contract offers what it has keys for, and refuses the rest before anything is sent', async () => {
+  const offers = async (settings: Partial<MtnMomoSettings>) => {
+    await using contract = await open(settings)
+    return contract.connector.capabilitiesOf('mtn_ci')
+  }
+  const none = (keys: object) => Object.fromEntries(Object.keys(keys).map((key) => [key, undefined]))
+  const all = { collect: true, collect_without_number: false, payout: true, refund: 'full' }
+  assert.deepEqual(await offers({}), all)
+  assert.deepEqual(await offers({ refund: 'partial' }), { ...all, refund: 'partial' })
+  assert.deepEqual(await offers(none(disbursement)), { ...all, payout: false, refund: 'none' })
+  assert.deepEqual(await offers(none(collection)), { ...all, collect: false })
+  await using contract = await open(none(disbursement))
+  assert.equal(contract.connector.capabilitiesOf('orange_ci'), null)
+  for (const fields of [
+    { direction: 'payout' },
+    { direction: 'refund', refund_of: paid },
+    { operator: 'orange_ci' },
+    { msisdn: null },
+  ] as Partial<Order>[]) {
+    const outcome = await contract.connector.send({ ...order, ...fields })
+    assert.equal(outcome.kind === 'refused' && outcome.failure_code, 'operator_configuration')
+  }
+  assert.deepEqual(contract.server.requests, [])
+})
+
+test('a token is fetched once for many, and once more when it is not accepted, with the same order', async () => {
+  const usually = mtn()
+  await using contract = await open(
+    {},
+    {
+      script: (request) =>
+        request.headers.authorization === 'Bearer token-1' ? json({ statusCode: 401 }, 401) : usually(request),
+    },
+  )
+  const outcomes = await Promise.all([1, 2, 3].map(() => contract.connector.send(order)))
+  assert.deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['accepted', 'accepted', 'accepted'],
+  )
+  assert.equal(contract.calls(/token/).length, 2)
+  const sent = contract.calls(/requesttopay/)
+  assert.equal(sent.length, 6)
+  for (const { body, headers } of sent) assert.deepEqual([body, headers['x-reference-id']], [sent[0]!.body, ID])
+})
+
+test('a token that is never accepted is fetched twice and no more', async () => {
+  const usually = mtn()
+  await using contract = await open(
+    {},
+    {
+      script: (request) => (request.path.endsWith('requesttopay') ? json({ statusCode: 401 }, 401) : usually(request)),
+    },
+  )
+  const outcome = await contract.connector.send(order)
+  assert.equal(outcome.kind === 'refused' && outcome.failure_code, 'operator_configuration')
+  assert.equal(contract.server.requests.length, 4)
+})
+
+test('where an empty body is not taken for a token, JSON is, and it is remembered', async () => {
+  for (const status of [411, 400]) {
+    const usually = mtn()
+    await using contract = await open(
+      {},
+      {
+        script: (request) =>
+          request.path.endsWith('/token/') && request.body.length === 0 ? { status } : usually(request),
+      },
+    )
+    assert.equal((await contract.connector.send(order)).kind, 'accepted')
+    const [, second] = contract.calls(/token/)
+    assert.deepEqual(JSON.parse(String(second!.body)), { grant_type: 'client_credentials' })
+  }
+})
+
+test('a page instead of a token sends nothing, and says so', async () => {
+  await using contract = await open({}, { script: () => ({ status: 200, body: '<html>Request Rejected</html>' }) })
+  assert.equal((await contract.connector.send(order)).kind, 'not_sent')
+  assert.equal((await contract.connector.read(order)).kind, 'unknown')
+  assert.deepEqual(contract.calls(/requesttopay/), [])
+})
+
+test('settings that cannot be used say so, and quote nothing', () => {
+  const wrong: Partial<MtnMomoSettings>[] = [
+    { 'collection.api_key': undefined },
+    { 'disbursement.api_user': undefined },
+    Object.fromEntries(Object.keys({ ...collection, ...disbursement }).map((key) => [key, undefined])),
+    { currency: 'EUR' },
+    { target_environment: 'sandbox' },
+    { target_environment: 'sandbox', currency: 'EUR' },
+  ]
+  for (const settings of wrong) {
+    assert.throws(
+      () => create('http://127.0.0.1:1/mtn', settings),
+      (error) => error instanceof SettingsError && !/secret-of|key-of/.test(error.message),
+      JSON.stringify(settings),
+    )
+  }
+})
+
+type Answers = { token?: ScriptedAnswer; balance?: ScriptedAnswer; user?: ScriptedAnswer }
+
+/** A contract whose calls are answered so, checked. */
+async function check(answers: Answers, settings: Partial<MtnMomoSettings> = {}) {
+  const usually = mtn()
+  await using contract = await open(settings, {
+    livemode: settings.target_environment !== 'sandbox',
+    script(request) {
+      if (request.path.endsWith('/token/')) return answers.token ?? usually(request)
+      return (request.path.includes('apiuser') ? answers.user : answers.balance) ?? usually(request)
+    },
+  })
+  return await contract.connector.check!()
+}
+
+const sandbox = { target_environment: 'sandbox', currency: 'EUR' } as const
+const euros = json({ availableBalance: '1000', currency: 'EUR' })
+const host = (providerCallbackHost: string) => json({ providerCallbackHost, targetEnvironment: 'sandbox' })
+
+test('a check says that the settings work, or in one sentence what is wrong', async () => {
+  assert.deepEqual(await check({}), { kind: 'works' })
+  assert.deepEqual(await check({ balance: euros, user: host('pay.example.ci') }, sandbox), { kind: 'works' })
+  assert.deepEqual(await check({ balance: euros, user: json({}, 404) }, sandbox), { kind: 'works' })
+  const code = (word: string, status = 500) => json({ code: word, message: 'No.' }, status)
+  const key = json({ statusCode: 401, message: 'Access denied due to invalid subscription key.' }, 401)
+  const late = {
+    ...json({ availableBalance: '1', currency: 'XOF' }),
+    headers: { date: 'Mon, 02 Mar 2026 10:15:32 GMT' },
+  }
+  const problems: [Promise<ConnectorCheck>, RegExp][] = [
+    [check({ token: key }), /collection\.subscription_key/],
+    [check({ token: json({ error: 'login_failed' }, 401) }), /collection\.api_user with collection\.api_key/],
+    [check({ token: code('NOT_ALLOWED_TARGET_ENVIRONMENT') }), /another product or another environment/],
+    [check({ token: json({ statusCode: 403, message: 'Forbidden' }, 403) }), /declare its address/],
+    [check({ token: { status: 200, body: '<html></html>' } }), /check the address/],
+    [check({ token: { fault: 'drop' } }), /gave no answer/],
+    [check({ balance: code('NOT_ALLOWED_TARGET_ENVIRONMENT') }), /target_environment is not/],
+    [check({ balance: json({ statusCode: 403, message: 'Forbidden' }, 403) }), /declare its address/],
+    [check({ balance: code('NOT_ALLOWED') }), /ask MTN whether the product is active/],
+    [check({ balance: euros }), /in EUR and currency is XOF/],
+    [check({ balance: late }), /clock of this machine/],
+    [check({ balance: euros, user: host('old.example.ci') }, sandbox), /another host than pay\.example\.ci/],
+  ]
+  for (const [result, sentence] of problems) {
+    const checked = await result
+    assert.ok(checked.kind === 'fails', String(sentence))
+    assert.match(checked.problem, sentence)
+    assert.match(checked.problem, /^[^\n]{20,250}[.]$/)
+    assert.doesNotMatch(checked.problem, /secret-of|key-of|token-|127\.0\.0\.1/)
+  }
+})
+
+test('a balance is in whole francs, and one that cannot be read is an error', async () => {
+  await using live = await open()
+  assert.deepEqual(await live.connector.balance!(), { amount: 150_000, currency: 'XOF' })
+  await using silent = await open({}, { script: () => ({ status: 503 }) })
+  await assert.rejects(silent.connector.balance!())
+})
+
+test('an address of the sandbox in live mode, or the other way about, is worth a warning', () => {
+  const warning = (base_url: string, livemode: boolean, target_environment = 'mtnivorycoast') =>
+    mtnMomo.modeWarning!({ base_url, ...usual, target_environment }, livemode)
+  assert.match(warning('https://sandbox.momodeveloper.mtn.com', true) ?? '', /sandbox/)
+  assert.match(warning('https://proxy.momoapi.mtn.com', false) ?? '', /real money/)
+  assert.equal(warning('https://proxy.momoapi.mtn.com', true), null)
+  assert.equal(warning('https://sandbox.momodeveloper.mtn.com', false, 'sandbox'), null)
+  assert.equal(warning('http://127.0.0.1:4010/mtn', true), null)
+  assert.equal(warning('http://127.0.0.1:4010/mtn', false), null)
+})

@@ -1,0 +1,179 @@
+import { objectIn } from '../answer-words.ts'
+import { clockProblem, unreachable } from '../connection-problems.ts'
+import type { ConnectorContext, ConnectorType } from '../connector-type.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import {
+  type Capabilities,
+  type Connector,
+  liveInquiryPlan,
+  type NextAction,
+  type Order,
+  type ReferencePromise,
+  usualSilence,
+} from '../port.ts'
+import { readCallback } from './callback.ts'
+import { createMtnMomoClient, type MtnMomoClient, type OrderPath, orderPaths } from './client.ts'
+import {
+  assertUsable,
+  keysOf,
+  type MtnMomoSettings,
+  mtnMomoSecrets,
+  mtnMomoSettings,
+  type Product,
+  products,
+} from './settings.ts'
+import { readBalance, translateOperation, translateOrder } from './translate.ts'
+
+/** MTN's documents: a reference is taken once and a repeated one is answered 409, which was measured on its sandbox. */
+const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
+
+const paths: Readonly<Record<Order['direction'], OrderPath>> = {
+  collect: 'requesttopay',
+  payout: 'transfer',
+  refund: 'refund',
+}
+
+/** MTN's MoMo Open API, with the products Collection and Disbursement. */
+export const mtnMomo: ConnectorType<typeof mtnMomoSettings> = {
+  type: 'mtn_momo',
+  settings: mtnMomoSettings,
+  secrets: mtnMomoSecrets,
+  create: createMtnMomo,
+  modeWarning({ base_url, target_environment }, livemode) {
+    const { hostname } = new URL(base_url)
+    const isMtn = /(?:^|\.)(?:momodeveloper|momoapi)\.mtn\.com$/.test(hostname)
+    if (livemode && hostname.startsWith('sandbox.'))
+      return "base_url is that of MTN's sandbox, where no money moves, and the mode is live."
+    if (!livemode && isMtn && target_environment !== 'sandbox')
+      return 'target_environment is one where MTN moves real money, and the mode is test.'
+    return null
+  },
+}
+
+function createMtnMomo(settings: MtnMomoSettings, context: ConnectorContext): Connector {
+  assertUsable(settings, context.livemode)
+  const client = createMtnMomoClient(settings, context)
+  const { currency = 'XOF', message = 'Paiement' } = settings
+  const has = (product: Product) => keysOf(settings, product) !== null
+  const capabilities: Capabilities = {
+    collect: has('collection'),
+    collect_without_number: false,
+    payout: has('disbursement'),
+    refund: has('disbursement') ? (settings.refund ?? 'full') : 'none',
+  }
+
+  /** The body of an order: of the order and the settings alone. Null: it names no number, or no collection to give back. */
+  function bodyOf({ direction, operator, reference, amount, msisdn, refund_of }: Order): object | null {
+    if (operator !== 'mtn_ci' || !has(orderPaths[paths[direction]])) return null
+    const common = {
+      amount: String(amount),
+      currency,
+      // Not unique to MTN, and the one identifier that is sure to come back in a callback.
+      externalId: reference,
+      payerMessage: message,
+      payeeNote: message,
+    }
+    if (direction === 'refund')
+      return refund_of === null ? null : { ...common, referenceIdToRefund: refund_of.reference }
+    if (msisdn === null) return null
+    const party = { partyIdType: 'MSISDN', partyId: msisdn.e164.slice(1) }
+    return { ...common, ...(direction === 'collect' ? { payer: party } : { payee: party }) }
+  }
+
+  return {
+    name: context.name,
+    callbacks: settings.send_callback_url === false ? 'none' : 'unsigned',
+    capabilitiesOf: (operator) => (operator === 'mtn_ci' ? capabilities : null),
+    promises: { collect: promise, payout: promise, refund: promise },
+    inquiryPlan: liveInquiryPlan,
+    silenceAfter: usualSilence(),
+
+    async send(order) {
+      const body = bodyOf(order)
+      if (body === null) {
+        const reason = 'the contract does not offer this, or the order lacks a number or its collection'
+        return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+      }
+      const prompt = order.direction === 'collect' ? onPhone : null
+      return translateOrder(await client.create(paths[order.direction], order.reference, body), prompt)
+    },
+
+    async read(order) {
+      const path = paths[order.direction]
+      if (!has(orderPaths[path])) return { kind: 'unknown', evidence: { reason: 'the contract has no keys for this' } }
+      return translateOperation(await client.readOrder(path, order.reference), order, currency)
+    },
+
+    readCallback,
+
+    async check() {
+      for (const product of products.filter(has)) {
+        const problem = await productProblem(product, client, { settings, context })
+        if (problem !== null) return { kind: 'fails', problem }
+      }
+      return { kind: 'works' }
+    },
+
+    async balance() {
+      const read = readBalance(await client.balance(has('disbursement') ? 'disbursement' : 'collection'))
+      if (read === null) throw new Error('MTN did not tell the balance.')
+      return { amount: read.amount, currency: read.currency === currency ? 'XOF' : read.currency }
+    },
+  }
+}
+
+const onPhone: NextAction = { type: 'approve_on_phone', message: 'The payer approves on the telephone.' }
+
+/** A sentence about the first thing that is wrong with a product; null when it can be used. */
+async function productProblem(
+  product: Product,
+  client: MtnMomoClient,
+  { settings, context }: { settings: MtnMomoSettings; context: ConnectorContext },
+): Promise<string | null> {
+  const token = await client.token(product)
+  if (token.kind === 'refused') return tokenProblem(product, token.reply)
+  const asked = await client.balance(product)
+  if (asked.kind === 'no_token') return tokenProblem(product, asked.reply)
+  const clock = clockProblem(asked, context.now(), 'MTN', 'tokens end by it')
+  if (clock !== null) return clock
+  const balance = readBalance(asked)
+  if (balance === null) return balanceProblem(product, asked)
+  const { currency = 'XOF', target_environment, send_callback_url = true } = settings
+  if (balance.currency !== currency)
+    return `MTN keeps this contract in ${balance.currency} and currency is ${currency}: set it, or correct target_environment.`
+  if (target_environment !== 'sandbox' || !send_callback_url) return null
+  return hostProblem(product, await client.apiUser(product), new URL(context.callback_url).hostname)
+}
+
+function tokenProblem(product: Product, reply: OperatorReply): string {
+  if (reply.kind !== 'answered') return unreachable(reply)
+  const { code, message } = objectIn(reply.json) ?? {}
+  if (code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
+    return `${product}.api_user belongs to another product or another environment: make a user with ${product}.subscription_key.`
+  if (reply.status === 401 && /subscription key/i.test(String(message)))
+    return `MTN does not accept ${product}.subscription_key: it is wrong, or it is that of another product or environment.`
+  if (reply.status === 401)
+    return `MTN does not accept ${product}.api_user with ${product}.api_key: one of them is wrong, or of the other environment.`
+  if (reply.status === 403) return addressProblem(product)
+  return `base_url answered ${reply.status} and no token for ${product}: check the address.`
+}
+
+function balanceProblem(product: Product, reply: OperatorReply): string {
+  if (reply.kind !== 'answered') return unreachable(reply)
+  if (objectIn(reply.json)?.code === 'NOT_ALLOWED_TARGET_ENVIRONMENT')
+    return 'target_environment is not the environment of these keys: set it to the one of the contract.'
+  if (reply.status === 403) return addressProblem(product)
+  return `MTN gave a token for ${product} and answered ${reply.status} to its balance: ask MTN whether the product is active.`
+}
+
+function addressProblem(product: Product): string {
+  return `MTN forbids ${product} from this machine: declare its address to MTN, and ask whether the product is active.`
+}
+
+/** A callback to another host than the API user's makes every payment fail. The sandbox alone tells which host it is. */
+function hostProblem(product: Product, reply: OperatorReply, host: string): string | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const registered = body?.providerCallbackHost
+  if (typeof registered !== 'string' || registered === '' || registered.toLowerCase() === host) return null
+  return `${product}.api_user may be called back at another host than ${host}: make a new user for it, or set send_callback_url to false.`
+}

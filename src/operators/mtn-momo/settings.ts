@@ -1,0 +1,99 @@
+import Type, { type Static } from 'typebox'
+import { SettingsError } from '../connector-type.ts'
+
+const SubscriptionKey = (product: string) =>
+  Type.Optional(
+    Type.String({ pattern: '^[\\x21-\\x7e]{8,200}$', description: `Of the product ${product}, primary or secondary.` }),
+  )
+const ApiUser = Type.Optional(
+  Type.String({
+    pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+    description: 'A UUID. In the sandbox a user is known to one product only.',
+  }),
+)
+const ApiKey = Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{8,200}$', description: 'The secret of the user.' }))
+
+/** The settings of one contract with MTN. Collection and Disbursement have keys and users of their own. */
+export const mtnMomoSettings = Type.Object(
+  {
+    base_url: Type.String({ maxLength: 300, description: 'Given with the contract, without `/collection`.' }),
+    target_environment: Type.String({ pattern: '^[a-z0-9_-]{3,40}$', description: '`mtnivorycoast`, or `sandbox`.' }),
+    currency: Type.Optional(
+      Type.Union([Type.Literal('XOF'), Type.Literal('EUR')], {
+        description: 'Absent: XOF. The sandbox takes EUR only.',
+      }),
+    ),
+    'collection.subscription_key': SubscriptionKey('Collection'),
+    'collection.api_user': ApiUser,
+    'collection.api_key': ApiKey,
+    'disbursement.subscription_key': SubscriptionKey('Disbursement'),
+    'disbursement.api_user': ApiUser,
+    'disbursement.api_key': ApiKey,
+    refund: Type.Optional(
+      Type.Union([Type.Literal('full'), Type.Literal('partial'), Type.Literal('none')], {
+        description: 'Absent: `full`. `partial` only where MTN has confirmed it for this contract.',
+      }),
+    ),
+    send_callback_url: Type.Optional(
+      Type.Boolean({ description: 'Absent: true. False: MTN is asked and never calls.' }),
+    ),
+    message: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9 .,-]{1,160}$',
+        description: 'Shown to payers and recipients on the telephone.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export type MtnMomoSettings = Static<typeof mtnMomoSettings>
+
+/** Never shown. */
+export const mtnMomoSecrets = [
+  'collection.subscription_key',
+  'collection.api_key',
+  'disbursement.subscription_key',
+  'disbursement.api_key',
+] as const
+
+export const products = ['collection', 'disbursement'] as const
+export type Product = (typeof products)[number]
+
+/** The keys of one product. */
+export type ProductKeys = { subscription_key: string; api_user: string; api_key: string }
+
+/**
+ * The keys of a product; null: the contract does not have it.
+ * @throws SettingsError for a part of them
+ */
+export function keysOf(settings: MtnMomoSettings, product: Product): ProductKeys | null {
+  const subscription_key = settings[`${product}.subscription_key`]
+  const api_user = settings[`${product}.api_user`]
+  const api_key = settings[`${product}.api_key`]
+  if (subscription_key === undefined && api_user === undefined && api_key === undefined) return null
+  if (subscription_key !== undefined && api_user !== undefined && api_key !== undefined) {
+    return { subscription_key, api_user, api_key }
+  }
+  throw new SettingsError(
+    `${product}.subscription_key, ${product}.api_user and ${product}.api_key belong together: give all of them or none.`,
+  )
+}
+
+/**
+ * Says whether the settings can be used at all.
+ * @throws SettingsError
+ */
+export function assertUsable(settings: MtnMomoSettings, livemode: boolean): void {
+  if (products.every((product) => keysOf(settings, product) === null)) {
+    throw new SettingsError('The keys of collection, of disbursement, or of both must be given.')
+  }
+  const { target_environment, currency = 'XOF' } = settings
+  const sandbox = target_environment === 'sandbox'
+  if (livemode && sandbox) {
+    throw new SettingsError('target_environment is sandbox, where no money moves, and the mode is live.')
+  }
+  if (currency !== 'XOF' && !sandbox) {
+    throw new SettingsError('currency is EUR in the sandbox only: leave it out.')
+  }
+}
