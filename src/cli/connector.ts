@@ -95,7 +95,7 @@ const connectorCheck = defineCommand({
 
 const connectorRemove = defineCommand({
   name: 'connector remove',
-  summary: 'Take a connector out of use; refused while a route leads to it',
+  summary: 'Take a connector out of use; refused while a route leads to it or an order that it carries is open',
   details:
     'Its settings stay sealed, so that refunds of what it collected still go through it. connector set brings it back.',
   options: { name, as: 'optional' },
@@ -104,6 +104,11 @@ const connectorRemove = defineCommand({
     if (result.kind === 'removed') return { name, removed: true }
     if (result.code === 'resource_not_found') throw unknown(name)
     if (result.code === 'removed_before') throw new CommandError(`The connector ${name} was removed before.`)
+    if (result.code === 'open_orders') {
+      throw new CommandError(
+        `An order that ${name} carries has not ended yet. Lead no more there, and try again later.`,
+      )
+    }
     const [route] = result.routes
     throw new CommandError(
       `A route leads to ${name}: ${routeInWords(route!)}. Lead it elsewhere first with bandama route set.`,

@@ -187,3 +187,14 @@ export async function readStops(db: Db, merchant_id: number): Promise<{ stops: P
   const stops = rows.flatMap(({ scope, value }) => (scope === null ? [] : [{ scope, value }]))
   return { stops, as_of: rows[0]!.as_of }
 }
+
+/** Whether an order that this connector carries has not ended. Open ones are few, and due to be looked at. */
+export async function hasOpenOrders(db: Db, connector: string): Promise<boolean> {
+  const [row] = await db<{ open: boolean }[]>`
+    select exists (
+           select from instructions
+            where connector = ${connector}
+              and next_check_at is not null
+              and state in ('prepared', 'sending', 'sent', 'unknown')) as open`
+  return row!.open
+}

@@ -208,13 +208,19 @@ test('a forged callback is refused and moves nothing', async () => {
   await untilPayment(id, 'failed')
 })
 
-test('a connector that a route leads to is not removed; a removed one leads nowhere and its name stays', async () => {
+test('a connector that a route leads to, or that carries an open order, is not removed; a removed one leads nowhere and its name stays', async () => {
   await refused(bandama('connector', 'remove', '--name', 'main'), /A route leads to main: collect mtn_ci in live mode/)
+  const asked = newPhone()
+  const open = checkPayment(await pay(asked), 201)
+  await twin.phone(asked).asked()
   await connect('second', { api_token: 'another-twin-token' })
   const { merchant_id } = sender.merchant
   await route('collect', 'second', '--merchant', String(merchant_id))
   await route('collect', 'none')
   await route('payout', 'none')
+  await refused(bandama('connector', 'remove', '--name', 'main'), /An order that main carries has not ended/)
+  await twin.phone(asked).decline()
+  await untilPayment(open.id, 'failed')
   await bandama('connector', 'remove', '--name', 'main', ...AWA)
   await refused(route('collect', 'main'), /was removed/)
   const payer = newPhone()
