@@ -1,6 +1,7 @@
 import type { TwinApi } from './api.ts'
 import { mtn } from './mtn/mtn.ts'
+import { orange } from './orange/orange.ts'
 import { pawapay } from './pawapay/pawapay.ts'
 
 /** Every API that the twin speaks. */
-export const apis: readonly TwinApi[] = [pawapay, mtn]
+export const apis: readonly TwinApi[] = [pawapay, mtn, orange]

@@ -3,7 +3,7 @@ import { type Callback, nextId, type Operation, type TwinState } from './state.t
 import type { Time } from './time.ts'
 
 /** A message of an API about an operation, as it would go out without a fault. */
-export type Message = { url: string; body: string; method?: 'POST' | 'PUT'; headers?: Record<string, string> }
+export type Message = { url: string; body: string; method?: Callback['method']; headers?: Record<string, string> }
 
 export type Callbacks = {
   /**
@@ -125,7 +125,7 @@ async function post(callback: Callback, sender: Sender): Promise<number | null> 
     const headers = { ...callback.headers, ...sender.sign(callback) }
     const answer = await fetch(url, {
       method,
-      body,
+      ...(method === 'GET' ? {} : { body }),
       headers: { 'Content-Type': 'application/json', 'User-Agent': 'Operator-Twin/1.0', ...headers },
       redirect: 'manual',
       signal: AbortSignal.timeout(ATTEMPT_MS),

@@ -99,7 +99,7 @@ export type Callback = {
   api: string
   kind: string
   reference: string
-  method: 'POST' | 'PUT'
+  method: 'POST' | 'PUT' | 'GET'
   url: string
   body: string
   headers: Record<string, string>

@@ -34,6 +34,8 @@ const sentences = {
   waiting: ['{count} autre demande attend.', '{count} more request waits.'],
   code_for: ['Code à usage unique', 'One-time code'],
   code_use: ['À taper sur la page de paiement. {left}.', 'Type it on the payment page. {left}.'],
+  code_where: ['Ce code s’obtient sur votre téléphone, au #144*82#.', 'Your telephone gives this code: dial #144*82#.'],
+  code_refused: ['Ce code est faux ou trop vieux.', 'This code is wrong or too old.'],
   new_code: ['Nouveau code', 'New code'],
   get_code: ['Obtenir un code', 'Get a code'],
   drop_code: ['Laisser expirer', 'Let it lapse'],
