@@ -137,7 +137,7 @@ function aboutOf(
   { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null,
 ): About {
-  const planned = inquiryPlan[Math.min(instruction.asked, inquiryPlan.length - 1)] ?? DAILY
+  const planned = untilPlanned(instruction, inquiryPlan)
   const watched = instruction.direction === 'payout'
   const until_silence = silenceAfter - (instruction.sent_ms_ago ?? 0)
   const latest = watched && until_silence > 0 ? until_silence : Number.POSITIVE_INFINITY
@@ -153,6 +153,23 @@ function aboutOf(
     of_one_send: attempt !== null && instruction.sent_again > 0,
     silence: watched && until_silence <= 0 ? { kind: 'silent' } : null,
   }
+}
+
+/**
+ * Milliseconds until the plan says to ask again: counted in answers, and at the latest at its next time after the send. A callback or a
+ * person that makes us ask brings one more answer, and must not put off the questions that are due anyway. After the service stood still,
+ * the answers count: it asks as often as it would have.
+ */
+function untilPlanned({ asked, sent_ms_ago }: Instruction, plan: readonly number[]): number {
+  const byAnswers = plan[Math.min(asked, plan.length - 1)] ?? DAILY
+  const last = plan.at(-1) ?? DAILY
+  const age = sent_ms_ago ?? 0
+  let time = 0
+  for (const pause of plan) {
+    time += pause
+    if (time > age) return Math.min(byAnswers, time - age)
+  }
+  return Math.min(byAnswers, last - ((age - time) % last))
 }
 
 function unchangedOf(instruction: Instruction): Decision {

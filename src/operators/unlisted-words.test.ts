@@ -30,11 +30,3 @@ test('a refusal for a reason that nobody knows fails, and people are told of the
 test('a contradiction is graver than its word', () => {
   assert.equal(decided('confirmed', refused).anomaly, 'refusal_after_proof')
 })
-
-test('a live operator is asked after 2, 5, 10, 20, 40 and 60 s, then each minute to 15 minutes, then less and less often', () => {
-  const seconds = liveInquiryPlan.map((_pause, at) => {
-    return liveInquiryPlan.slice(0, at + 1).reduce((sum, pause) => sum + pause) / 1_000
-  })
-  assert.deepEqual(seconds.slice(0, 8), [2, 5, 10, 20, 40, 60, 120, 180])
-  assert.deepEqual(seconds.slice(-4), [900, 4_500, 26_100, 112_500])
-})
