@@ -3,6 +3,7 @@ import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
+import type { Circuits } from '../operators/circuit.ts'
 import type { ContractDirectory } from '../operators/contract-directory.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
@@ -52,6 +53,7 @@ type ApiDependencies = {
   log: Log
   metrics: Metrics
   contracts: ContractDirectory
+  circuits: Circuits
   ready: () => Promise<Readiness>
 }
 

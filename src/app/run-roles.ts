@@ -1,4 +1,5 @@
 import type { Registry as Metrics } from 'prom-client'
+import { createCircuits } from '../operators/circuit.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'
@@ -64,10 +65,11 @@ export async function runRoles(options: {
     stops.push(() => databaseClock.stop())
     const contracts = await followLiveContracts({ sql: open('contracts', 1), secretKey, origin, log })
     stops.push(() => contracts.stop())
+    const circuits = createCircuits(log)
 
     if (roles.worker) {
       const sql = open('worker', WORKER_CONNECTIONS)
-      const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics, contracts })
+      const work = createWork({ sql, config, secretKey, origin, egress, clock, log, metrics, contracts, circuits })
       stops.push(() => work.close())
       const queue = open('queue', QUEUE_CONNECTIONS)
       const worker = await startWorker({ sql: queue, jobs: boundJobs(work), log })
@@ -86,7 +88,19 @@ export async function runRoles(options: {
         ok: databaseClock.isDatabaseReachable(),
         checks: { database: databaseClock.isDatabaseReachable() },
       })
-      const api = await startApi({ sql, reads, config, secretKey, origin, clock, log, metrics, contracts, ready })
+      const api = await startApi({
+        sql,
+        reads,
+        config,
+        secretKey,
+        origin,
+        clock,
+        log,
+        metrics,
+        contracts,
+        circuits,
+        ready,
+      })
       stops.push(() => api.stop())
       address = api.address
     }

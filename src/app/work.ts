@@ -2,6 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { createBeginSending } from '../operators/begin-sending.ts'
+import type { Circuits } from '../operators/circuit.ts'
 import type { Conclusions } from '../operators/conclude-by-hand.ts'
 import type { ContractDirectory } from '../operators/contract-directory.ts'
 import { createQueryOperator } from '../operators/query-operator.ts'
@@ -42,6 +43,7 @@ type Dependencies = {
   log: Log
   metrics: Metrics
   contracts: ContractDirectory
+  circuits: Circuits
 }
 
 /** Operators as this service knows them: the simulator, and those with which there are contracts. */
@@ -52,10 +54,14 @@ export function createOperators({
   origin = createPublicOrigin(config),
   clock,
   contracts,
-}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock' | 'contracts'> & { origin?: PublicOrigin }) {
+  circuits,
+}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock' | 'contracts'> & {
+  origin?: PublicOrigin
+  circuits?: Circuits
+}) {
   const callbackKey = derivedKey(secretKey, 'simulator callbacks')
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey, origin: origin.get })
-  const registry = createRegistry(simulator, contracts)
+  const registry = createRegistry(simulator, contracts, circuits)
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
 }
 

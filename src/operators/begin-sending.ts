@@ -60,6 +60,8 @@ type Dependencies = {
 const LANES = 2
 /** Groups begun by one transaction at most: of one payment each when few come, and of 32 when many do. */
 const GROUPS_TOGETHER = 16
+/** Milliseconds, and up to twice as many, after which an order that waits for an open connector is looked at again. */
+const WAIT_MS = 10_000
 
 /**
  * Intent before wire. An order is begun in one transaction: it is claimed, its payment, payout or refund is marked as being sent, and the
@@ -102,16 +104,22 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     return handOut(ids, begun)
   }
 
-  /** Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old. */
+  /**
+   * Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old, and what
+   * waits, as it is, until a connector of its route is open.
+   */
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
-    const begun = (await store.lockPrepared(tx, keys, expiry_hours)).map(({ locked_at, ...instruction }) => {
+    const locked = (await store.lockPrepared(tx, keys, expiry_hours)).map(({ locked_at, ...instruction }) => {
       return routed({ ...sendingAgain(instruction), sent_at: locked_at })
     })
+    const waiting = locked.filter(isUnavailable)
+    const begun = locked.filter((one) => !isUnavailable(one))
     const sending = begun.filter(({ failure_code }) => failure_code === null)
     const refused = begun.filter(({ failure_code }) => failure_code !== null)
     store.updateSending(tx, sending)
     writeJournal(tx, sending, termsOf)
     store.updateNotRoutable(tx, refused)
+    store.updateWaiting(tx, waiting.map(lookedAtLater))
     // A collection is prepared only after a send that did not leave: its payment is pending, and stays so.
     const effects = begun.flatMap((one) => (one.direction === 'collect' ? [] : [mark[one.direction](one)]))
     await applyEffects(tx, effects, clock.now())
@@ -139,8 +147,13 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
   /** An instruction that is to be sent, with its connector; with a failure code when it can be given to nobody. */
   function routed(instruction: Instruction): Instruction {
     const route = routeOrder(registry, instruction)
-    if (route.kind === 'routed') return { ...instruction, connector: route.connector }
+    if (route.kind === 'routed') {
+      if (route.connector !== null) registry.sendBegan(route.connector, instruction.subject_id)
+      return { ...instruction, connector: route.connector }
+    }
     const { reason, failure_code } = route
+    // Told by the circuit, once for all of them.
+    if (failure_code === 'operator_unavailable') return { ...instruction, state: 'refused', failure_code }
     log.warn({ subject_id: instruction.subject_id, reason }, 'operators: an order can be given to nobody, it fails')
     return { ...instruction, state: 'refused', failure_code }
   }
@@ -200,6 +213,16 @@ function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): C
 function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction) {
   const evidence = { reason: 'sent as often as may be, and its operator does not hold it', attempts }
   return { merchant_id, livemode, subject_id, operator, kind: 'in_doubt' as const, fact: `${attempts} sends`, evidence }
+}
+
+function isUnavailable({ failure_code }: Instruction): boolean {
+  return failure_code === 'operator_unavailable'
+}
+
+/** As it waits. Many are spread over the time until they are looked at again, because a circuit tries one at a time. */
+function lookedAtLater(instruction: Instruction): Instruction {
+  const after_ms = WAIT_MS * (1 + Math.random())
+  return { ...instruction, next_check_at: new Date(instruction.sent_at!.getTime() + after_ms) }
 }
 
 /** As it stands with its next send. */

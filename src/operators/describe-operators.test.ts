@@ -15,6 +15,7 @@ const describe = ({
   livemode = true,
   merchant_active = true,
   stops = [] as PayoutStop[],
+  down = [] as string[],
   connected = { orange_ci: able, wave_ci: { ...able, payout: false, refund: 'none' } } as Record<string, Capabilities>,
 } = {}) =>
   describeOperators({
@@ -23,9 +24,12 @@ const describe = ({
     registry: {
       connectorFor({ operator }) {
         const capabilities = connected[operator ?? '']
-        return capabilities === undefined ? null : ({ capabilitiesOf: () => capabilities } as unknown as Connector)
+        return capabilities === undefined
+          ? null
+          : ({ name: operator, capabilitiesOf: () => capabilities } as unknown as Connector)
       },
       boundsFor: () => null,
+      admits: ({ name }) => !down.includes(name),
     },
     stops,
     limits,
@@ -71,6 +75,14 @@ test('a stop of payouts stops only payouts, and only those that it names', () =>
       JSON.stringify(stop),
     )
   }
+})
+
+test('an operator of which no connector is open is unavailable, after every reason that is known for certain', () => {
+  const down = ['orange_ci', 'wave_ci']
+  assert.deepEqual(reasons(describe({ down }), 'orange_ci'), ['operator_unavailable', 'operator_unavailable'])
+  assert.deepEqual(reasons(describe({ down }), 'wave_ci'), ['operator_unavailable', 'not_offered'])
+  const stops: PayoutStop[] = [{ scope: 'all', value: '' }]
+  assert.deepEqual(reasons(describe({ down, stops }), 'orange_ci'), ['operator_unavailable', 'payouts_stopped'])
 })
 
 test('a deactivated merchant can do nothing anywhere, and the limits are said all the same', () => {

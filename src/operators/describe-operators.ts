@@ -14,7 +14,12 @@ export type LimitsInForce = {
 }
 
 /** Why something is not available; null while it is. */
-export type Unavailable = 'merchant_inactive' | 'not_connected' | 'not_offered' | 'payouts_stopped'
+export type Unavailable =
+  | 'merchant_inactive'
+  | 'not_connected'
+  | 'not_offered'
+  | 'payouts_stopped'
+  | 'operator_unavailable'
 
 /** A merchant's use of one operator now, as far as we know. */
 export type DescribedOperator = {
@@ -30,8 +35,8 @@ export type DescribedOperator = {
 
 /**
  * Describes what each operator can do for a merchant now, from the operations that its connector offers, the kill switch, and
- * whether the merchant may operate. Of several reasons the first in the order of `Unavailable` is given. Nobody measures
- * whether an operator is healthy at this moment, so nothing here claims it.
+ * whether the merchant may operate, and whether a connector of the route is open, as far as this process knows. Of several reasons the
+ * first in the order of `Unavailable` is given.
  */
 export function describeOperators({
   tenant,
@@ -42,12 +47,16 @@ export function describeOperators({
 }: {
   tenant: Tenant
   merchant_active: boolean
-  registry: Pick<Registry, 'connectorFor' | 'boundsFor'>
+  registry: Pick<Registry, 'connectorFor' | 'admits' | 'boundsFor'>
   stops: readonly PayoutStop[]
   limits: LimitsInForce
 }): DescribedOperator[] {
   return operatorCodes.map((code) => {
     const towards = (direction: Order['direction']) => ({ ...tenant, operator: code, direction })
+    const closedTo = (direction: Order['direction']): Unavailable | null => {
+      const connector = registry.connectorFor(towards(direction))
+      return connector === null || registry.admits(connector, '') ? null : 'operator_unavailable'
+    }
     const capabilitiesFor = (direction: Order['direction']) =>
       registry.connectorFor(towards(direction))?.capabilitiesOf(code) ?? null
     const missing = (offered: 'collect' | 'payout'): Unavailable | null => {
@@ -60,8 +69,9 @@ export function describeOperators({
       collection: registry.boundsFor(towards('collect')),
       payout: registry.boundsFor(towards('payout')),
     }
-    const collection = missing('collect')
-    const payout = missing('payout') ?? (stops.some((stop) => holds(stop, tenant, code)) ? 'payouts_stopped' : null)
+    const collection = missing('collect') ?? closedTo('collect')
+    const isStopped = stops.some((stop) => holds(stop, tenant, code))
+    const payout = missing('payout') ?? (isStopped ? 'payouts_stopped' : closedTo('payout'))
     return {
       code,
       name: operatorNames[code],

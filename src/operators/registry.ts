@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { AMOUNT_MAX } from '../values/amount.ts'
+import type { Circuits } from './circuit.ts'
 import { type ContractDirectory, noContracts } from './contract-directory.ts'
+import type { Answer } from './decide.ts'
 import type { Bounds, CallbackReading, Capabilities, Connector, Order } from './port.ts'
 import { EVERYBODY, type RouteRow } from './route-store.ts'
 import { isEnding } from './simulator/scenarios.ts'
@@ -10,6 +12,8 @@ import { isEnding } from './simulator/scenarios.ts'
 export type Routed = Pick<Order, 'merchant_id' | 'livemode' | 'operator' | 'direction'> & {
   /** Absent: not about one number. */
   msisdn?: string | null
+  /** Absent: not about one operation. */
+  subject_id?: string
 }
 
 /** A callback as it came. */
@@ -24,10 +28,17 @@ export type CallbackCall = {
 
 export type Registry = {
   /**
-   * The connector that carries out an order: the first one of the merchant's own route, or of everybody's, that offers it. In test mode
-   * without a route it is the simulator, and always for numbers whose end chooses what happens. Null: nobody can carry it out.
+   * The connector that carries out an order: the first one of the merchant's own route, or of everybody's, that offers it and whose circuit
+   * admits it; when no circuit does, the first that offers it. In test mode without a route it is the simulator, and always for numbers
+   * whose end chooses what happens. Null: nobody can carry it out.
    */
   connectorFor(order: Routed): Connector | null
+  /** Whether the connector's circuit lets an operation that was not sent yet through now. The simulator has none. */
+  admits(connector: Connector, subject_id: string): boolean
+  /** Tells the circuit that the sending of an operation begins. */
+  sendBegan(connector: string, subject_id: string): void
+  /** Tells the circuit what came of a send. */
+  sendEnded(connector: string, subject_id: string, answer: Answer): void
   /** By its name, removed ones included; null when there is none. */
   connectorNamed(name: string): Connector | null
   /** The bounds of one operation: the operator's, narrowed by the route. Null: not known. */
@@ -47,7 +58,12 @@ export function connectorOf(
   return connector === null ? null : registry.connectorNamed(connector)
 }
 
-export function createRegistry(simulator: Connector, contracts: ContractDirectory = noContracts): Registry {
+/** @param circuits absent: every connector is always admitted */
+export function createRegistry(
+  simulator: Connector,
+  contracts: ContractDirectory = noContracts,
+  circuits: Circuits = noCircuits,
+): Registry {
   function routeFor({ merchant_id, livemode, operator, direction }: Routed): RouteRow | null {
     if (operator === null) return null
     const found = (merchant: number, towards: Order['direction']) =>
@@ -58,25 +74,36 @@ export function createRegistry(simulator: Connector, contracts: ContractDirector
     return found(merchant_id, 'collect') ?? found(EVERYBODY, 'collect')
   }
 
-  function connectorIn(route: RouteRow): Connector | null {
-    for (const name of route.connectors) {
+  function connectorIn(route: RouteRow, subject_id: string): Connector | null {
+    const able = connectorsIn(route)
+    return able.find(({ name }) => circuits.admits(name, subject_id)) ?? able[0] ?? null
+  }
+
+  function connectorsIn(route: RouteRow): Connector[] {
+    return route.connectors.flatMap((name) => {
       const contract = contracts.contractNamed(name)
-      if (contract === null || contract.removed || contract.livemode !== route.livemode) continue
+      if (contract === null || contract.removed || contract.livemode !== route.livemode) return []
       const capabilities = contract.connector.capabilitiesOf(route.operator)
-      if (capabilities !== null && offers(capabilities, route.direction)) return contract.connector
-    }
-    return null
+      return capabilities !== null && offers(capabilities, route.direction) ? [contract.connector] : []
+    })
   }
 
   function connectorFor(order: Routed): Connector | null {
     if (!order.livemode && isEnding(order.msisdn ?? null)) return simulator
     const route = routeFor(order)
     if (route === null) return order.livemode ? null : simulator
-    return connectorIn(route)
+    return connectorIn(route, order.subject_id ?? '')
   }
 
   return {
     connectorFor,
+    admits: ({ name }, subject_id) => name === simulator.name || circuits.admits(name, subject_id),
+    sendBegan(connector, subject_id) {
+      if (connector !== simulator.name) circuits.began(connector, subject_id)
+    },
+    sendEnded(connector, subject_id, answer) {
+      if (connector !== simulator.name) circuits.ended(connector, subject_id, answer)
+    },
     connectorNamed: (name) =>
       name === simulator.name ? simulator : (contracts.contractNamed(name)?.connector ?? null),
     boundsFor(order) {
@@ -97,6 +124,8 @@ export function createRegistry(simulator: Connector, contracts: ContractDirector
     },
   }
 }
+
+const noCircuits: Circuits = { admits: () => true, began: () => undefined, ended: () => undefined }
 
 /** Whether these capabilities hold operations of a direction. */
 export function offers(capabilities: Capabilities, direction: Order['direction']): boolean {

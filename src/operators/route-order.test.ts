@@ -17,11 +17,19 @@ function registryOf(chosen: Connector | null, bounds: Bounds | null = null, othe
     connectorFor: () => chosen,
     connectorNamed: (name: string) => named.get(name) ?? null,
     boundsFor: () => bounds,
+    admits: ({ name }: Connector) => name !== 'down',
   } as unknown as Registry
 }
 
 const order = {
-  ...{ merchant_id: 1, livemode: true, direction: 'collect' as const, operator: 'mtn_ci', amount: 1_000 },
+  ...{
+    merchant_id: 1,
+    livemode: true,
+    subject_id: 'txn_1',
+    direction: 'collect' as const,
+    operator: 'mtn_ci',
+    amount: 1_000,
+  },
   ...{ msisdn: '+2250500000000', simulate: null, connector: null, attempts: 1 },
 }
 const whyNot = (registry: Registry, changed: Partial<Parameters<typeof routeOrder>[1]> = {}) => {
@@ -43,6 +51,16 @@ test('a refund goes back through the connector that collected, whatever the rout
 test('an order that was begun before keeps its connector, whatever has changed', () => {
   const begun = { ...order, connector: 'one', attempts: 2 }
   assert.deepEqual(routeOrder(registryOf(null), begun), { kind: 'routed', connector: 'one' })
+})
+
+test('an order whose connector is not open now can be given to nobody, unless it was begun there', () => {
+  const down = connector('down')
+  assert.equal(whyNot(registryOf(down)), 'operator_unavailable')
+  assert.equal(
+    whyNot(registryOf(null, null, [down]), { direction: 'refund', connector: 'down' }),
+    'operator_unavailable',
+  )
+  assert.equal(whyNot(registryOf(null), { connector: 'down', attempts: 2 }), null)
 })
 
 test('a simulated order is given to nobody', () => {

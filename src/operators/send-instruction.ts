@@ -53,7 +53,9 @@ export function createSendInstruction({
   async function send(instruction: Instruction): Promise<Answer> {
     const connector = connectorOf(registry, instruction)
     if (connector === null) return notSent('its connector is not set up here')
-    return withinDeadline(() => connector.send(orderOf(instruction)), log)
+    const answer = await withinDeadline(() => connector.send(orderOf(instruction)), log)
+    registry.sendEnded(connector.name, instruction.subject_id, answer)
+    return answer
   }
 }
 

@@ -81,6 +81,16 @@ export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
      where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
 }
 
+/** Locked instructions that wait are looked at again at their `next_check_at`. Does not wait. */
+export function updateWaiting(tx: Tx, waiting: readonly Instruction[]): void {
+  if (waiting.length === 0) return
+  tx.send(tx`
+    update instructions i
+       set next_check_at = k.next_check_at
+      from ${given(tx, 'instructions k', waiting, ['merchant_id', 'livemode', 'subject_id', 'next_check_at'])}
+     where ${sameRow(tx, 'i', 'k', waiting, 'subject_id')}`)
+}
+
 /** Locked instructions that can be given to nobody are refused, with the codes that they carry. Does not wait. */
 export function updateNotRoutable(tx: Tx, refused: readonly Instruction[]): void {
   if (refused.length === 0) return

@@ -9,7 +9,10 @@ import type { Registry } from './registry.ts'
 import * as store from './store.ts'
 
 const Reason = Type.Union(
-  [Type.Enum(['merchant_inactive', 'not_connected', 'not_offered', 'payouts_stopped']), Type.Null()],
+  [
+    Type.Enum(['merchant_inactive', 'not_connected', 'not_offered', 'payouts_stopped', 'operator_unavailable']),
+    Type.Null(),
+  ],
   { description: 'Why it is not available; null while it is.' },
 )
 
@@ -42,7 +45,8 @@ const Operator = Type.Object(
     payout: Type.Object(
       {
         available: Type.Boolean({
-          description: 'Whether a payout accepted now is sent. While `payouts_stopped`, it is accepted and waits.',
+          description:
+            'Whether a payout accepted now is sent. While `payouts_stopped` or `operator_unavailable`, it is accepted and waits.',
         }),
         unavailable_reason: Reason,
         cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),

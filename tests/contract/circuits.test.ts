@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import { checkPayout } from './payout-answers.ts'
+import { newSender, PATIENCE, type Sender } from './sender.ts'
+
+// An operator that is down, met by two contracts of live mode: what was not sent takes the next, fails fast, or waits.
+
+const AWA = ['--as', 'awa@example.com']
+
+let installation: Installation
+let sender: Sender
+let collects: string
+let folder: string
+let main: RunningTwin
+let second: RunningTwin
+before(async () => {
+  main = await startTwin()
+  second = await startTwin()
+  folder = await mkdtemp(join(tmpdir(), 'circuits-'))
+  installation = await openInstallation()
+  sender = await newSender(installation, { mode: 'live' })
+  collects = (await sender.merchant.newKey('live', 'collect')).key
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await Promise.all([main.close(), second.close()])
+  await rm(folder, { recursive: true })
+})
+
+async function connect(name: string, twin: RunningTwin): Promise<void> {
+  const path = join(folder, `${name}.json`)
+  await writeFile(path, JSON.stringify(twin.connectors().pawapay!.settings))
+  const words = ['--name', name, '--type', 'pawapay', '--mode', 'live', '--settings', path]
+  await installation.bandama('connector', 'set', ...words, ...AWA)
+  twin.setWallet('pawapay/CIV', 5_000_000)
+}
+
+let max = 900_000
+
+/** Sets both routes, and waits until they are in force: each has a largest amount of its own. */
+async function route(connectors: string): Promise<void> {
+  max += 1
+  for (const direction of ['collect', 'payout']) {
+    const words = ['--mode', 'live', '--operator', 'mtn_ci', '--direction', direction, '--connectors', connectors]
+    await installation.bandama('route', 'set', ...words, '--max', String(max), ...AWA)
+  }
+  await waitFor(async () => (await readMtn()).operator_limits?.payout?.max === max, { ...PATIENCE, what: 'the route' })
+}
+
+type Side = { unavailable_reason: string | null }
+type Shown = {
+  code: string
+  collection: Side
+  payout: Side
+  operator_limits: { payout: { max: number } | null } | null
+}
+
+async function readMtn(): Promise<Shown> {
+  const { data } = (await installation.ask({ path: '/x/operators', key: collects })).json() as { data: Shown[] }
+  return data.find(({ code }) => code === 'mtn_ci')!
+}
+
+/** Waits until both directions say this of MTN: a reason, or null for available. */
+async function untilReason(reason: string | null): Promise<void> {
+  await waitFor(
+    async () => {
+      const { collection, payout } = await readMtn()
+      return collection.unavailable_reason === reason && payout.unavailable_reason === reason
+    },
+    { ...PATIENCE, what: `MTN to be ${reason ?? 'available'}` },
+  )
+}
+
+const newPhone = () => newPayer().replace(/^07/, '05').replace(/0000$/, '7777')
+
+async function pay(msisdn = newPhone()): Promise<string> {
+  const body = { amount: 1_000, operator: 'mtn_ci', counterparty: { msisdn } }
+  return checkPayment(await installation.pay(collects, body), 201).id
+}
+
+const untilPayment = (id: string, status: string) =>
+  waitFor(
+    async () => {
+      const read = checkPayment(await installation.read(collects, id), 200)
+      return read.status === status && read
+    },
+    { ...PATIENCE, what: `${id} to be ${status}` },
+  )
+
+const sendPayout = async () =>
+  checkPayout(
+    await sender.send({ amount: 5_000, beneficiary: { msisdn: newPhone(), operator: 'mtn_ci', name: 'Awa Koné' } }),
+    201,
+  ).id
+
+/** The connector that is recorded for an order, and its sends. */
+async function orderOf(id: string): Promise<{ connector: string | null; attempts: number } | undefined> {
+  const [row] = await installation.db.sql<{ connector: string | null; attempts: number }[]>`
+    select connector, attempts from instructions where subject_id = ${id}`
+  return row
+}
+
+test('while no connector is open a collection fails fast and a payout waits; the next of the route takes what was not sent', {
+  timeout: 240_000,
+}, async () => {
+  await connect('main', main)
+  await connect('second', second)
+  await route('main')
+  assert.equal((await readMtn()).payout.unavailable_reason, null)
+  await main.close()
+
+  const lost = await Promise.all(Array.from({ length: 5 }, () => pay()))
+  await untilReason('operator_unavailable')
+  const { failure_code, created_at, failed_at } = await untilPayment(await pay(), 'failed')
+  assert.equal(failure_code, 'operator_unavailable')
+  assert.ok(Date.parse(failed_at!) - Date.parse(created_at) < 10_000)
+
+  const { transfer } = await sender.balances()
+  const waiting = await sendPayout()
+  await waitFor(
+    async () => {
+      const [row] = await installation.db.sql<{ seen: boolean }[]>`
+        select next_check_at < created_at + interval '40 seconds' as seen from instructions where subject_id = ${waiting}`
+      return row?.seen
+    },
+    { ...PATIENCE, what: 'the payout to be looked at, and left waiting' },
+  )
+  checkPayout(await sender.read(waiting), 200, { status: 'created' })
+  assert.ok((await sender.balances()).transfer < transfer, 'its money is held')
+  assert.deepEqual(await orderOf(waiting), { connector: null, attempts: 0 })
+
+  await route('main,second')
+  assert.equal((await readMtn()).collection.unavailable_reason, null)
+  await sender.untilPayout(waiting, 'succeeded')
+  assert.deepEqual(await orderOf(waiting), { connector: 'second', attempts: 1 })
+  for (const id of lost) {
+    assert.equal((await orderOf(id))?.connector, 'main', 'an order keeps its connector')
+  }
+
+  main = await startTwin({ port: Number(new URL(main.url).port) })
+  main.setWallet('pawapay/CIV', 5_000_000)
+  await route('main')
+  const probes = [await sendPayout(), await sendPayout(), await sendPayout()]
+  for (const id of probes) {
+    await sender.untilPayout(id, 'succeeded')
+    assert.equal((await orderOf(id))?.connector, 'main', 'it answers again')
+  }
+})
