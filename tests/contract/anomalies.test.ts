@@ -196,7 +196,7 @@ test('a report about a reference that is none of ours waits once, and can be cre
   const reference = randomUUID()
   const unmatchedCallbacks = async () =>
     (await readAnomalies(sql, null)).filter(({ subject_id }) => subject_id === `simulator:${reference}`)
-  assert.equal((await desk.callBack(reference, 1, false)).status, 404, 'a forged one')
+  assert.equal((await desk.callBack(reference, 1, false)).status, 401, 'a forged one')
   assert.deepEqual(await unmatchedCallbacks(), [])
   for (const time of [1, 1, 2, 3]) assert.equal((await desk.callBack(reference, time)).status, 200)
   const [unmatched, ...more] = await unmatchedCallbacks()

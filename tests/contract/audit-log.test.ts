@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type CommandContext, openCommandContext } from '../../src/cli/command-context.ts'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
@@ -19,7 +22,7 @@ const KOFI = 'kofi@example.com'
 
 /** Whether a command changes nothing for anybody, and so says nobody's name. */
 const onlyReads = (name: string) =>
-  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|balance|statement)$/.test(name)
+  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|balance|statement|twin)$/.test(name)
 
 let installation: Installation
 let merchant: Collector
@@ -194,6 +197,25 @@ test('endpoints, links and pages', async () => {
   const { key } = merchant.merchant
   const session = await installation.ask({ method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } })
   await act(['session', 'close', '--id', (session.json() as { id: string }).id])
+})
+
+test('contracts with operators, and the routes through them', async () => {
+  const place = await mkdtemp(join(tmpdir(), 'bandama-contract-'))
+  try {
+    const settings = join(place, 'settings.json')
+    await writeFile(settings, JSON.stringify({ base_url: 'http://127.0.0.1:9', api_token: 'a-token-of-nobody' }))
+    const { line } = await act([
+      ...['connector', 'set', '--name', 'unused', '--type', 'pawapay'],
+      ...['--mode', 'live', '--settings', settings],
+    ])
+    assert.doesNotMatch(JSON.stringify(line), /a-token-of-nobody/)
+    const way = ['--mode', 'live', '--operator', 'mtn_ci', '--direction', 'refund']
+    await act(['route', 'set', ...way, '--connectors', 'unused'])
+    await act(['route', 'set', ...way, '--connectors', 'none'])
+    await act(['connector', 'remove', '--name', 'unused'])
+  } finally {
+    await rm(place, { recursive: true })
+  }
 })
 
 test('every command either only reads, or takes --as and leaves its line', async () => {

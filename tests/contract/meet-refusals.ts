@@ -42,22 +42,30 @@ const written = [
 ]
 
 /** How many rows a merchant has in each table that requests write to, and what is in its balances. */
-export async function countRows(
-  { db: { sql } }: Installation,
-  { tenant, balances }: Sender,
-): Promise<Record<string, number>> {
+export async function countRows(installation: Installation, sender: Sender): Promise<Record<string, number>> {
+  const { sql } = installation.db
+  const { tenant, balances } = sender
   const counts = written.map(async (table) => {
     const [row] = await sql<{ rows: number }[]>`
       select count(*)::int as rows from ${sql(table)} where merchant_id = ${tenant.merchant_id}`
     return [table, row!.rows] as const
   })
-  // A collection that waits to be sent has no instruction yet, and gets one whenever a worker comes to it.
-  const [sent] = await sql<{ rows: number }[]>`
-    select (select count(*)::int from instructions where merchant_id = ${tenant.merchant_id})
-           + (select count(*)::int
-                from collection_outbox cross join json_array_elements(collections) as one
-               where (one ->> 'merchant_id')::bigint = ${tenant.merchant_id}) as rows`
-  return { ...Object.fromEntries(await Promise.all(counts)), instructions: sent!.rows, ...(await balances()) }
+  // A collection that waits has no instruction yet. Once it waits no more it has one, or it ended because it can be given to nobody.
+  await untilNoneWaits(installation, sender)
+  const [instructions] = await sql<{ rows: number }[]>`
+    select count(*)::int as rows from instructions where merchant_id = ${tenant.merchant_id}`
+  return { ...Object.fromEntries(await Promise.all(counts)), instructions: instructions!.rows, ...(await balances()) }
+}
+
+/** Waits until no collection of a merchant waits to be sent. */
+async function untilNoneWaits({ db: { sql } }: Installation, { tenant }: Sender): Promise<void> {
+  await waitFor(async () => {
+    const waiting = await sql`
+      select id
+        from collection_outbox cross join json_array_elements(collections) as one
+       where (one ->> 'merchant_id')::bigint = ${tenant.merchant_id}`
+    return waiting.length === 0
+  }, PATIENCE)
 }
 
 /** The refusals of callers that one of these routes does not let in. */
@@ -116,6 +124,7 @@ export function faultCase(
     async prepare(stage) {
       const { sql } = stage.installation.db
       const asked = await ask(stage)
+      await untilNoneWaits(stage.installation, stage.sender)
       await sql`alter table ${sql(table)} rename column ${sql(column)} to away`
       return {
         asked,

@@ -133,15 +133,8 @@ function fromAddress(process?: number) {
 test('an address that does not exist is not found, whatever the method and the key', async () => {
   const { key } = await installation.newMerchant()
   const ask = fromAddress()
-  const paths = [
-    '/',
-    '/v1-payment',
-    '/v1-payments/txn_1/refund',
-    '/V1-PAYMENTS',
-    '/v2-payments',
-    '/.env',
-    '/v1-refunds',
-  ]
+  checkRefusal(await ask({ path: '/' }), 404, 'resource_not_found', 'it is a page, and none is asked for')
+  const paths = ['/v1-payment', '/v1-payments/txn_1/refund', '/V1-PAYMENTS', '/v2-payments', '/.env', '/v1-refunds']
   for (const path of paths) {
     checkRefusal(await ask({ path }), 404, 'resource_not_found', path)
     checkRefusal(await ask({ path, method: 'DELETE', key }), 404, 'resource_not_found', path)
@@ -151,6 +144,7 @@ test('an address that does not exist is not found, whatever the method and the k
 test('an address that exists refuses other methods and names its own', async () => {
   const { key } = await installation.newMerchant()
   const known: [path: string, methods: string[], allow: string][] = [
+    ['/', ['POST', 'PUT', 'PATCH', 'DELETE'], 'GET, HEAD'],
     ['/v1-payments', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'POST'],
     ['/v1-payments/txn_1', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], 'GET'],
   ]
