@@ -1,6 +1,6 @@
 import type { Phones } from './phones.ts'
 import { type Fault, type Outcome, placeOf, takeRule } from './rules.ts'
-import { keyOf, nextId, type Operation, type TwinState } from './state.ts'
+import { type Execution, keyOf, nextId, type Operation, type TwinState } from './state.ts'
 import type { Time } from './time.ts'
 import { FaultInstead, type TwinRequest } from './wire.ts'
 
@@ -63,10 +63,14 @@ export type Operations = {
   succeed(operation: Operation): void
   /** Ends it without money. Without effect on what has ended. */
   fail(operation: Operation, reason: string): void
+  /** Lets the payer of a collection that failed try once more, for an API where one failed try ends nothing. */
+  reopen(operation: Operation): void
   /** Francs that a wallet of a contract holds, less what is promised to payouts and refunds under way. */
   available(wallet: string): number
   /** Francs that it holds. */
   held(wallet: string): number
+  /** The movements of money of an API, oldest first. */
+  movements(api: string): Execution[]
   /** Knows of nothing any more. */
   forget(): void
 }
@@ -230,7 +234,9 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
   })
   time.handle('operation.lapse', ({ key }) => {
     const operation = state.operations[String(key)]
-    if (operation?.state === 'asking') fail(operation, 'payer_timeout')
+    // It may have been asked once more since.
+    const over = operation?.state === 'asking' && (operation.asked_until ?? 0) <= time.now()
+    if (over) fail(operation, 'payer_timeout')
   })
 
   return {
@@ -264,8 +270,15 @@ export function createOperations(state: TwinState, time: Time, phones: Phones, t
     lapse: (operation) => endAsked(operation, 'payer_timeout'),
     succeed,
     fail,
+    reopen(operation) {
+      if (operation.state !== 'failed' || operation.direction !== 'collection') return
+      Object.assign(operation, { asked_until: null, wrong_codes: 0 })
+      open.set(keyOf(operation), operation)
+      move(operation, 'received')
+    },
     available,
     held,
+    movements: (api) => state.journal.filter((one) => one.api === api),
     forget: () => open.clear(),
   }
 
