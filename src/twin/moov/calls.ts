@@ -1,0 +1,107 @@
+import type { ApiContext } from '../api.ts'
+import type { TwinAnswer, TwinRequest } from '../wire.ts'
+import { type Fields, isAdmitted, readFields, readOrder, referenceIn } from './orders.ts'
+import { addressesOf, type Kind, type Settings, WALLET } from './settings.ts'
+import { outcomeByNumber } from './test-numbers.ts'
+import { codeOf, says, statusOf } from './words.ts'
+
+type Parts = Pick<ApiContext, 'time' | 'operations'> & {
+  settings: Settings
+  /** A prompt was taken, and its payer is to be asked. */
+  taken: (key: { api: string; kind: string; reference: string }) => void
+}
+
+/** The value of `command-id` that gives an order of each kind. */
+const orderCommands: Readonly<Record<string, Kind>> = {
+  'mror-transaction-ussd': 'prompt',
+  'transfer-api-transaction': 'transfer',
+}
+
+/** The value of `command-id` that asks about an order of each kind. */
+const askCommands: Readonly<Record<string, Kind>> = {
+  'process-check-mror-transaction': 'prompt',
+  'process-check-transaction': 'transfer',
+}
+
+const REFUSED = 'With which HTTP status and code the gateway refuses a call.'
+const REPEATED = 'Whether a repeated request-id is refused, and how.'
+const PAID = 'Whether 0 to a payout says that it was carried out: one source only.'
+const WAITING = 'The code of what has not ended.'
+const FORGOTTEN = 'For how long a request-id can be asked about: the same day only, as seen in two places.'
+
+/** Answers the calls of the gateway: the address first, then the credentials, then the command. */
+export function callsOf({ settings, time, operations, taken }: Parts) {
+  async function order(kind: Kind, fields: Fields, request: TwinRequest): Promise<TwinAnswer> {
+    const read = readOrder(kind, fields, settings)
+    if (typeof read === 'string') return says(read, settings, { unverified: REFUSED })
+    const { reference, destination, amount } = read
+    const about = { 'request-id': reference }
+    if (kind === 'transfer' && !settings.transfers_activated)
+      return says('2', settings, { ...about, unverified: REFUSED })
+    const number = outcomeByNumber(kind, destination)
+    const key = { api: 'moov', kind, reference }
+    const direction = kind === 'prompt' ? 'collection' : 'payout'
+    const submitted = await operations.submit(request, {
+      ...key,
+      direction,
+      operator: 'moov_ci',
+      amount,
+      msisdn: `+${destination}`,
+      payee: settings.display_name,
+      wallet: WALLET,
+      detail: number?.stays_unknown === true ? { stays_unknown: true } : {},
+      by_number: number?.outcome ?? null,
+      asks_later: true,
+    })
+    if (submitted.kind === 'refused') return says(codeOf(submitted.reason, direction, settings), settings, about)
+    if (submitted.kind === 'duplicate') return says('99', settings, { ...about, unverified: REPEATED })
+    const { operation } = submitted
+    taken(key)
+    if (number?.answers_internal === true && operation.outcome === number.outcome) return says('99', settings, about)
+    // On a prompt it says that the prompt was sent, and nothing about money.
+    const unverified = kind === 'transfer' ? { unverified: PAID } : {}
+    return says('0', settings, { ...about, 'trans-id': operation.transaction, ...unverified })
+  }
+
+  function ask(kind: Kind, fields: Fields, request: TwinRequest): TwinAnswer {
+    const reference = referenceIn(fields)
+    if (reference === null) return says('91', settings, { unverified: REFUSED })
+    const about = { 'request-id': reference }
+    const operation = operations.read(request, { api: 'moov', kind, reference })
+    if (operation === null) return says('94', settings, about)
+    if (settings.forgets_at_midnight && dayOf(operation.created_at) !== dayOf(time.now()))
+      return says('94', settings, { ...about, unverified: FORGOTTEN })
+    const status = statusOf(operation, settings)
+    const waiting = status === '100' || status === '15' ? { unverified: WAITING } : {}
+    return says(status, settings, { ...about, 'trans-id': operation.transaction, ...waiting })
+  }
+
+  function subscriber(fields: Fields): TwinAnswer {
+    const reference = referenceIn(fields)
+    if (reference === null) return says('91', settings, { unverified: REFUSED })
+    const { destination } = fields
+    const known = typeof destination === 'string' && /^2250[157]\d{8}$/.test(destination)
+    const unverified = 'The fields of this question and of its answer.'
+    return says(known ? '0' : '555', settings, { 'request-id': reference, unverified })
+  }
+
+  return async function answer(request: TwinRequest): Promise<TwinAnswer> {
+    const command = String(request.headers['command-id'])
+    const asks = Object.hasOwn(askCommands, command)
+    const addresses = addressesOf(settings)
+    if (request.method !== 'POST' || request.path !== (asks ? addresses.ask : addresses.order))
+      return { status: 404, unverified: 'How an unknown address is answered.' }
+    if (!isAdmitted(request, settings)) return says('98', settings, { unverified: REFUSED })
+    const fields = readFields(request.body)
+    if (fields === null) return says('91', settings, { unverified: REFUSED })
+    if (asks) return ask(askCommands[command]!, fields, request)
+    if (Object.hasOwn(orderCommands, command)) return await order(orderCommands[command]!, fields, request)
+    if (command === 'process-check-subscriber') return subscriber(fields)
+    return says('91', settings, { unverified: 'How a command that the twin does not speak is answered.' })
+  }
+}
+
+/** Abidjan keeps UTC. */
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
