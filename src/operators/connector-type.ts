@@ -9,7 +9,10 @@ export type ConnectorContext = {
   livemode: boolean
   /** The way to this operator, with connections of its own. */
   http: OperatorHttp
-  /** Where the operator calls us, as it sees the address. It ends in an unguessable token where the operator signs nothing. */
+  /**
+   * Where the operator calls us, as it sees the address. It ends in an unguessable token where the operator signs nothing; behind that a
+   * connector may put a dot and a word, such as its name for the order, which `readCallback` gets back.
+   */
   callback_url: string
   /** Where a payer comes back to from the operator's own page. It moves nothing: the state comes from an inquiry. */
   return_url: string

@@ -1,9 +1,11 @@
 import type { ConnectorType } from './connector-type.ts'
 import { mtnMomo } from './mtn-momo/connector.ts'
+import { orangeWebpay } from './orange-webpay/connector.ts'
 import { pawapay } from './pawapay/connector.ts'
 
 /** The kinds of contract that this service knows. */
 export const connectorTypes: readonly ConnectorType[] = [
   pawapay as unknown as ConnectorType,
   mtnMomo as unknown as ConnectorType,
+  orangeWebpay as unknown as ConnectorType,
 ]

@@ -136,6 +136,9 @@ test('an operator that signs nothing is heard at its token alone', async () => {
     ...['about', 'unknown', 'unknown', 'unknown', 'unknown'],
   ])
   assert.equal(await read(told), 'about')
+  assert.deepEqual(await Promise.all([`${told}.order`, `${told}x.order`, '.order'].map(read)), [
+    ...['about', 'unknown', 'unknown'],
+  ])
 })
 
 test('settings that cannot be opened here leave the others in force', async () => {

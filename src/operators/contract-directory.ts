@@ -19,7 +19,7 @@ export type Contract = {
   removed: boolean
   callback_token: string
   /** Reads a callback by the settings in force, then by those that were replaced less than a day ago. */
-  readCallback(raw: Buffer, headers: IncomingHttpHeaders): Promise<CallbackReading>
+  readCallback(raw: Buffer, headers: IncomingHttpHeaders, about: string | null): Promise<CallbackReading>
 }
 
 /** The contracts and routes as this process last read them. Every look is at memory. */
@@ -116,9 +116,9 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       livemode: row.livemode,
       removed: row.removed_at !== null,
       callback_token: surroundings.box.openToken(row),
-      async readCallback(raw, headers) {
+      async readCallback(raw, headers, about) {
         for (const one of all) {
-          const reading = await one?.readCallback(raw, headers)
+          const reading = await one?.readCallback(raw, headers, about)
           if (reading !== undefined && reading.kind !== 'forged') return reading
         }
         return { kind: 'forged' }

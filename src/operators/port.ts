@@ -157,8 +157,15 @@ export type Connector = {
   submitCode?(order: Order, code: Secret): Promise<ReadOutcome>
   /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */
   read(order: Order): Promise<ReadOutcome>
-  /** Checks the raw bytes of a callback (signature, secret) and finds the reference it speaks of. */
-  readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading | Promise<CallbackReading>
+  /**
+   * Checks the raw bytes of a callback (signature, secret) and finds the reference it speaks of.
+   * @param about the word that the connector put behind a dot at the end of its address; null: none
+   */
+  readCallback(
+    raw: Buffer,
+    headers: IncomingHttpHeaders,
+    about: string | null,
+  ): CallbackReading | Promise<CallbackReading>
   /** Proves the settings by a call that moves nothing. Absent: there is nothing to prove. */
   check?(): Promise<ConnectorCheck>
   /** Reads what the operator holds of ours. Absent: this operator does not tell. */

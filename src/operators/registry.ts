@@ -20,7 +20,7 @@ export type Routed = Pick<Order, 'merchant_id' | 'livemode' | 'operator' | 'dire
 export type CallbackCall = {
   /** The name in its address. */
   connector: string
-  /** The token in its address; null: there was none. */
+  /** The token in its address, perhaps with a dot and a word behind it; null: there was none. */
   token: string | null
   raw: Buffer
   headers: IncomingHttpHeaders
@@ -111,15 +111,16 @@ export function createRegistry(
       const route = routeFor(order)
       return route === null ? bounds : narrowed(bounds, route)
     },
-    async readCallback({ connector: name, token, raw, headers }) {
-      if (name === simulator.name && token === null) return simulator.readCallback(raw, headers)
+    async readCallback({ connector: name, token: ending, raw, headers }) {
+      const { token, about } = partsOf(ending)
+      if (name === simulator.name && token === null) return simulator.readCallback(raw, headers, null)
       const contract = contracts.contractNamed(name)
       if (contract === null) return { kind: 'unknown' }
       const { callbacks } = contract.connector
       if (callbacks === 'none') return { kind: 'unknown' }
       const isAddress = callbacks === 'signed' ? token === null : isSame(token, contract.callback_token)
       if (!isAddress) return { kind: 'unknown' }
-      const reading = await contract.readCallback(raw, headers)
+      const reading = await contract.readCallback(raw, headers, about)
       return reading.kind === 'forged' && callbacks === 'unsigned' ? { kind: 'ignored' } : reading
     },
   }
@@ -136,6 +137,12 @@ function narrowed(bounds: Bounds | null, { amount_min, amount_max }: RouteRow): 
   if (bounds === null && amount_min === null && amount_max === null) return null
   const { min, max, step } = bounds ?? { min: 1, max: AMOUNT_MAX, step: 1 }
   return { min: Math.max(min, amount_min ?? min), max: Math.min(max, amount_max ?? max), step }
+}
+
+/** The end of a callback's address: the token, and the word that a connector put behind it. */
+function partsOf(ending: string | null): { token: string | null; about: string | null } {
+  const dot = ending?.indexOf('.') ?? -1
+  return dot < 0 ? { token: ending, about: null } : { token: ending!.slice(0, dot), about: ending!.slice(dot + 1) }
 }
 
 function isSame(given: string | null, token: string): boolean {

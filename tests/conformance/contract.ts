@@ -1,13 +1,13 @@
 import type { ConnectorType } from '../../src/operators/connector-type.ts'
 import { createOperatorHttp } from '../../src/operators/operator-http.ts'
-import type { CallbackReading, Connector, Order, ReadOutcome, SendOutcome } from '../../src/operators/port.ts'
+import type { CallbackReading, Connector, Evidence, Order, ReadOutcome, SendOutcome } from '../../src/operators/port.ts'
 import { newReference } from '../../src/operators/reference.ts'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import type { FailureCode } from '../../src/values/failure-codes.ts'
 import { Msisdn } from '../../src/values/msisdn.ts'
 import type { OperatorCode } from '../../src/values/operators.ts'
-import { startReceiver } from '../harness/receiver.ts'
+import { type ReceivedRequest, startReceiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 export type Direction = Order['direction']
@@ -32,6 +32,12 @@ export type ContractUnderTest = {
   readonly failures: Readonly<Record<Direction, Words>>
   /** The operators whose payers are led to a page. */
   readonly redirects: readonly OperatorCode[]
+  /** The twin's name for an order, where it is not our reference. */
+  readonly nameOf?: (reference: string) => string
+  /** Such as an answer to a send leaves, where nothing can be asked without it. */
+  readonly kept?: Evidence
+  /** The payer pays, where that is not done on the telephone alone. @param url the page to which the payer is led */
+  readonly pay?: (twin: RunningTwin, url: string) => Promise<void>
   /** The twin's faults that make a callback forged; empty where the operator signs nothing. */
   readonly forgeries: readonly string[]
   /** A setting with which `check` must fail, and a word of its sentence. */
@@ -62,11 +68,12 @@ export type OpenContract = {
 }
 
 export async function openContract(contract: ContractUnderTest): Promise<OpenContract> {
-  const twin = await startTwin()
+  const started = await startTwin()
+  const twin = contract.nameOf === undefined ? started : speakingOfOurs(started, contract.nameOf)
   const readings: (CallbackReading | Promise<CallbackReading>)[] = []
   // A callback is read when it comes, as by the service: its signature is good for a while.
-  const receiver = await startReceiver(({ body, headers }) => {
-    readings.push(connector.readCallback(body, headers))
+  const receiver = await startReceiver((request) => {
+    readings.push(readRequest(request))
     return {}
   })
   const callback_url = `${receiver.url}/operators/main/callbacks`
@@ -74,6 +81,8 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
   const proposed = twin.connectors()[contract.api]!.settings
   const http = createOperatorHttp({ base_url: proposed.base_url! })
   const kept: unknown[] = []
+  const readRequest = ({ body, headers, path }: ReceivedRequest) =>
+    connector.readCallback(body, headers, /\/[^/.]+\.([^/]+)$/.exec(path)?.[1] ?? null)
 
   function withSettings(settings: Record<string, unknown>): Connector {
     const connector = contract.type.create({ ...proposed, ...contract.settings, ...settings } as never, {
@@ -92,7 +101,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
       ...connector,
       send: (order) => remembered<SendOutcome>(connector.send(order)),
       read: (order) => remembered<ReadOutcome>(connector.read(order)),
-      readCallback: (raw, headers) => remembered(connector.readCallback(raw, headers)),
+      readCallback: (...call) => remembered(connector.readCallback(...call)),
     }
   }
 
@@ -117,7 +126,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
       await waitFor(() => readings.length >= times, { deadline_ms: 5_000, what: `${times} callbacks` })
       return await Promise.all(readings)
     },
-    replayed: () => Promise.all(receiver.requests.map(({ body, headers }) => connector.readCallback(body, headers))),
+    replayed: () => Promise.all(receiver.requests.map(readRequest)),
     async order(direction, operator, more = {}) {
       const order: Order = { ...base, direction, operator, reference: newReference(machineMilliseconds()), ...more }
       if (direction !== 'refund') return order
@@ -142,6 +151,22 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
       await receiver[Symbol.asyncDispose]()
       await twin.close()
     },
+  }
+}
+
+/** The twin, whose scripts, faults and journal speak of our references and not of its own names for them. */
+function speakingOfOurs(twin: RunningTwin, nameOf: (reference: string) => string): RunningTwin {
+  const ours = new Map<string, string>()
+  const named = <Rule extends { reference?: string }>(rule: Rule): Rule => {
+    if (rule.reference === undefined) return rule
+    ours.set(nameOf(rule.reference), rule.reference)
+    return { ...rule, reference: nameOf(rule.reference) }
+  }
+  return {
+    ...twin,
+    script: (rule) => twin.script(named(rule)),
+    fault: (rule) => twin.fault(named(rule)),
+    journal: () => twin.journal().map((one) => ({ ...one, reference: ours.get(one.reference) ?? one.reference })),
   }
 }
 

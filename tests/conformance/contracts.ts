@@ -1,6 +1,7 @@
 import type { ContractUnderTest } from './contract.ts'
 import { mtnMomoContract } from './mtn-momo.ts'
+import { orangeWebpayContract } from './orange-webpay.ts'
 import { pawapayContract } from './pawapay.ts'
 
 /** Every kind of contract. The suite runs all its cases on each of them. */
-export const contracts: readonly ContractUnderTest[] = [pawapayContract, mtnMomoContract]
+export const contracts: readonly ContractUnderTest[] = [pawapayContract, mtnMomoContract, orangeWebpayContract]

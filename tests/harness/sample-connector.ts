@@ -86,7 +86,8 @@ export function directContracts(connectors: readonly Connector[]): ContractDirec
     contractNamed(name) {
       const connector = connectors.find((one) => one.name === name)
       if (connector === undefined) return null
-      const readCallback: Contract['readCallback'] = async (raw, headers) => connector.readCallback(raw, headers)
+      const readCallback: Contract['readCallback'] = async (raw, headers, about) =>
+        connector.readCallback(raw, headers, about)
       return { connector, livemode: true, removed: false, callback_token: '', readCallback }
     },
     routeOf({ merchant_id, livemode, operator, direction }) {

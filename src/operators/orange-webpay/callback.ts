@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import { keptWords } from '../answer-evidence.ts'
+import { type Fields, objectIn } from '../answer-words.ts'
+import type { CallbackReading } from '../port.ts'
+import { referenceOf, wordsOf } from './translate.ts'
+
+const DEPTH_MAX = 32
+
+/**
+ * Reads a notice of Orange's, which nobody signs and which names no order: its address does, behind the token that nobody guesses. It is a
+ * hint and nothing more. Its words come as JSON, or as a query where it comes by GET.
+ */
+export function readCallback(raw: Buffer, _headers: IncomingHttpHeaders, about: string | null): CallbackReading {
+  const reference = about === null ? null : referenceOf(about)
+  const words = wordsIn(raw)
+  if (reference === null || typeof words?.notif_token !== 'string') return { kind: 'forged' }
+  return { kind: 'about', reference, evidence: { signed: false, ...keptWords(wordsOf(words)) } }
+}
+
+function wordsIn(raw: Buffer): Fields | null {
+  const parsed = parseStrictJson(raw, 'everywhere', DEPTH_MAX)
+  if (parsed.kind === 'parsed') return objectIn(parsed.value)
+  return Object.fromEntries(new URLSearchParams(raw.toString('utf8')))
+}

@@ -1,0 +1,90 @@
+import { objectIn } from '../answer-words.ts'
+import type { OperatorHttp, OperatorReply } from '../operator-http.ts'
+import { type IssuedToken, keepToken, type TokenReply } from '../operator-token.ts'
+import type { OrangeWebpaySettings } from './settings.ts'
+
+/** `no_token`: nothing was asked, because there was no token to ask with. */
+export type WebpayReply = OperatorReply | { kind: 'no_token'; reply: OperatorReply }
+
+/** The three values that Orange reads a state by. Without one of them it cannot be read. */
+export type WebpayQuestion = { order_id: string; amount: number; pay_token: string }
+
+/** The calls to Orange Money Web Payment. Their replies are read in `translate.ts`. */
+export type OrangeWebpayClient = {
+  /** Announces an order. It moves nothing: a payer has to open the page that the reply names. */
+  announce(body: object): Promise<WebpayReply>
+  readStatus(question: WebpayQuestion): Promise<WebpayReply>
+  /** Fetches a token, or gives the one that is held. */
+  token(): Promise<TokenReply>
+}
+
+/** Milliseconds. A send with a renewed token is two tokens and two calls, which end before the caller gives up. */
+const TOKEN_DEADLINE_MS = 8_000
+const SEND_DEADLINE_MS = 20_000
+const READ_DEADLINE_MS = 15_000
+
+/** Seconds for which a token is good when Orange does not say, and at most. */
+const TOKEN_SECONDS = 300
+const TOKEN_SECONDS_MAX = 86_400
+
+export function createOrangeWebpayClient(
+  { token_path = '/oauth/v3/token', country_path, client_id, client_secret }: OrangeWebpaySettings,
+  http: OperatorHttp,
+  now: () => Date,
+): OrangeWebpayClient {
+  // Calls without Accept were seen refused with 406.
+  const accept = 'application/json'
+  const tokens = keepToken({
+    ask: () =>
+      http.call({
+        method: 'POST',
+        path: token_path,
+        headers: {
+          accept,
+          authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: 'grant_type=client_credentials',
+        deadline_ms: TOKEN_DEADLINE_MS,
+      }),
+    read: readToken,
+    now,
+  })
+
+  async function post(call: string, body: object, deadline_ms: number): Promise<WebpayReply> {
+    const ask = async (): Promise<{ token: string; reply: OperatorReply } | { token: null; reply: OperatorReply }> => {
+      const held = await tokens.get()
+      if (held.kind === 'refused') return { token: null, reply: held.reply }
+      const reply = await http.call({
+        method: 'POST',
+        path: `/orange-money-webpay/${country_path}/v1/${call}`,
+        headers: { accept, authorization: `Bearer ${held.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        deadline_ms,
+      })
+      return { token: held.token, reply }
+    }
+    const first = await ask()
+    if (first.token === null) return { kind: 'no_token', reply: first.reply }
+    if (first.reply.kind !== 'answered' || first.reply.status !== 401) return first.reply
+    // Orange did not take a call that it answered 401: the same one goes once more.
+    tokens.drop(first.token)
+    const second = await ask()
+    return second.token === null ? { kind: 'no_token', reply: second.reply } : second.reply
+  }
+
+  return {
+    announce: (body) => post('webpayment', body, SEND_DEADLINE_MS),
+    readStatus: (question) => post('transactionstatus', question, READ_DEADLINE_MS),
+    token: () => tokens.get(),
+  }
+}
+
+/** Old samples have `expires_in` as a text; some say that a token is good for 90 days. */
+function readToken(reply: OperatorReply): IssuedToken | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const { access_token: token, expires_in } = body ?? {}
+  if (typeof token !== 'string' || !/^[\x21-\x7e]{1,8192}$/.test(token)) return null
+  const seconds = /^[1-9]\d{0,8}$/.test(String(expires_in)) ? Number(expires_in) : TOKEN_SECONDS
+  return { token, seconds: Math.min(seconds, TOKEN_SECONDS_MAX) }
+}

@@ -1,0 +1,121 @@
+import { unreachable } from '../connection-problems.ts'
+import type { ConnectorContext, ConnectorType } from '../connector-type.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import {
+  type Capabilities,
+  type Connector,
+  type ConnectorCheck,
+  liveInquiryPlan,
+  type Order,
+  promisesNothing,
+  usualSilence,
+} from '../port.ts'
+import { readCallback } from './callback.ts'
+import { createOrangeWebpayClient } from './client.ts'
+import { assertUsable, type OrangeWebpaySettings, orangeWebpaySecrets, orangeWebpaySettings } from './settings.ts'
+import { orderIdOf, payTokenOf, translateAnnouncement, translateStatus, translateUnreadable } from './translate.ts'
+
+/** Characters of an address that Orange takes. */
+const ADDRESS_MAX = 120
+
+const capabilities: Capabilities = { collect: true, collect_without_number: true, payout: false, refund: 'none' }
+
+/** Orange Money Web Payment: it collects, on a page of Orange's, and does nothing else. */
+export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
+  type: 'orange_webpay',
+  settings: orangeWebpaySettings,
+  secrets: orangeWebpaySecrets,
+  create: createOrangeWebpay,
+  modeWarning({ base_url, country_path }, livemode) {
+    const real = /(?:^|\.)orange\.com$/.test(new URL(base_url).hostname) && country_path !== 'dev'
+    return real && !livemode ? 'country_path is one where Orange moves real money, and the mode is test.' : null
+  },
+}
+
+function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorContext): Connector {
+  const { name, livemode, http, callback_url, return_url, now } = context
+  assertUsable(settings, livemode)
+  const client = createOrangeWebpayClient(settings, http, now)
+  const { merchant_key, country_path, lang = 'fr', reference: payee = 'Paiement' } = settings
+  const plain = new URL(settings.base_url).protocol === 'http:'
+
+  /** The body of an announcement: of the order and the settings alone. Null: Orange cannot be given this order. */
+  function bodyOf({ direction, operator, reference, amount }: Order): object | null {
+    const order_id = orderIdOf(reference)
+    const back = `${return_url}/${reference}`
+    const notif_url = `${callback_url}.${order_id}`
+    const fits = [back, notif_url].every(({ length }) => length <= ADDRESS_MAX)
+    if (direction !== 'collect' || operator !== 'orange_ci' || !fits) return null
+    const currency = country_path === 'dev' ? 'OUV' : 'XOF'
+    const addresses = { return_url: back, cancel_url: back, notif_url }
+    return { merchant_key, currency, order_id, amount, ...addresses, lang, reference: payee }
+  }
+
+  return {
+    name,
+    callbacks: 'unsigned',
+    capabilitiesOf: (operator) => (operator === 'orange_ci' ? capabilities : null),
+    // An order id is refused when it is used again, and then there is no page: nothing is to be gained by sending it again.
+    promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+    inquiryPlan: liveInquiryPlan,
+    silenceAfter: usualSilence(),
+
+    async send(order) {
+      const body = bodyOf(order)
+      if (body === null) {
+        const reason = 'the contract does not offer this, or an address for it is too long'
+        return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+      }
+      return translateAnnouncement(await client.announce(body), plain)
+    },
+
+    async read(order) {
+      const pay_token = payTokenOf(order)
+      if (pay_token === null) return translateUnreadable(order, now())
+      const { reference, amount } = order
+      const question = { order_id: orderIdOf(reference), amount, pay_token }
+      return translateStatus(await client.readStatus(question), order, now())
+    },
+
+    readCallback,
+
+    async check() {
+      const longest = Math.max(`${return_url}/`.length + 36, `${callback_url}.`.length + 25)
+      if (longest > ADDRESS_MAX)
+        return fails(
+          `Orange takes addresses of ${ADDRESS_MAX} characters, and ours have ${longest}: give the connector a shorter name, or PUBLIC_URL a shorter host.`,
+        )
+      const token = await client.token()
+      if (token.kind === 'refused') return fails(tokenProblem(token.reply))
+      // About an order that never was. It proves the country and the subscription; no call proves the merchant's key.
+      const asked = await client.readStatus({ order_id: 'check', amount: 1, pay_token: 'check' })
+      const problem = asked.kind === 'no_token' ? tokenProblem(asked.reply) : statusProblem(asked)
+      return problem === null ? { kind: 'works' } : fails(problem)
+    },
+  }
+}
+
+function fails(problem: string): ConnectorCheck {
+  return { kind: 'fails', problem }
+}
+
+function tokenProblem(reply: OperatorReply): string {
+  if (reply.kind !== 'answered') return unreachable(reply)
+  if ([400, 401, 403].includes(reply.status))
+    return 'Orange does not accept client_id with client_secret: one of them is wrong, or of another application.'
+  return `base_url answered ${reply.status} and no token: check the address and token_path.`
+}
+
+function statusProblem(reply: OperatorReply): string | null {
+  if (reply.kind !== 'answered') return unreachable(reply)
+  const { status } = reply
+  if (status === 401)
+    return 'Orange gave a token and does not accept it here: country_path is not that of these credentials, dev or ci.'
+  if (status === 403)
+    return 'Orange forbids web payments to this application: subscribe it to Orange Money Web Payment.'
+  if (status === 429 || status >= 500)
+    return `Orange gave a token and answered ${status} to a question: try again later.`
+  return 'json' in reply
+    ? null
+    : `Orange gave a token and answered ${status} without JSON to a question: check base_url.`
+}

@@ -1,0 +1,168 @@
+import type { FailureCode } from '../../values/failure-codes.ts'
+import { evidenceOf } from '../answer-evidence.ts'
+import { type Fields, objectIn, unlisted, wordTable } from '../answer-words.ts'
+import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
+import { wholeFrancs } from '../whole-francs.ts'
+import type { WebpayReply } from './client.ts'
+
+// Orange's words, each beside what it means to us. A word without a row decides nothing.
+
+/** The `code` of an announcement that was not taken, with a status from 400 to 499. Those from 21 to 60 are the platform's in general. */
+export const announceRefusals = wordTable<FailureCode>({
+  // A field is missing or wrong.
+  ...Object.fromEntries([21, 22, 23, 24, 25, 26, 27, 28, 29].map((code) => [code, 'operator_configuration'])),
+  // Credentials are missing, wrong, too old.
+  40: 'operator_configuration',
+  41: 'operator_configuration',
+  42: 'operator_configuration',
+  // Not allowed; more than was subscribed; no such address.
+  50: 'operator_configuration',
+  53: 'operator_configuration',
+  60: 'operator_configuration',
+  // The merchant may not; the merchant's key; the currency.
+  1201: 'operator_account_blocked',
+  1202: 'operator_configuration',
+  1203: 'operator_configuration',
+})
+
+/** The order id was used already. It gives no page and moves nothing. */
+const USED = '1204'
+
+/** The `status` of an order that was read. Compared without regard to case. */
+export const orderStates = wordTable<'opened' | 'pending' | 'settled' | FailureCode>({
+  INITIATED: 'opened',
+  PENDING: 'pending',
+  SUCCESS: 'settled',
+  // No reason is ever given.
+  FAILED: 'operator_refused',
+  EXPIRED: 'payer_timeout',
+})
+
+/** Milliseconds after which an order whose payer has typed nothing has lapsed, whatever Orange says: its page lives ten minutes. */
+const LAPSED_MS = 30 * 60_000
+
+/** Milliseconds after which no announcement is under way any more: it begins within 30 s, and its calls end within a minute. */
+const ANNOUNCED_MS = 120_000
+
+/** Our reference as an order id: 25 letters and digits, because Orange takes 30 characters at most. */
+export function orderIdOf(reference: string): string {
+  return BigInt(`0x${reference.replaceAll('-', '')}`)
+    .toString(36)
+    .padStart(25, '0')
+}
+
+/** The reference of an order id in any case; null: it is none of ours. */
+export function referenceOf(order_id: string): string | null {
+  const id = order_id.toLowerCase()
+  if (!/^[0-9a-z]{25}$/.test(id)) return null
+  const number = [...id].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n)
+  const [, ...parts] = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(number.toString(16).padStart(32, '0')) ?? []
+  return parts.length === 0 ? null : parts.join('-')
+}
+
+/** The token that the reply to an announcement gave, without which a state cannot be read. Null: that reply was lost. */
+export function payTokenOf({ operator_state }: Order): string | null {
+  const token = operator_state?.pay_token
+  return typeof token === 'string' ? token : null
+}
+
+/** Reads the reply to an announcement. @param plain whether the payer's page may be plain http: on the twin */
+export function translateAnnouncement(reply: WebpayReply, plain: boolean): SendOutcome {
+  if (reply.kind === 'no_token') return withoutToken(reply)
+  if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
+  const body = reply.kind === 'answered' ? objectIn(reply.json) : null
+  if (reply.kind !== 'answered') return { kind: 'unknown', evidence: evidenceOf(reply) }
+  const evidence = evidenceOf(reply, wordsOf(body ?? {}))
+  const { status } = reply
+  if (status === 406) return { kind: 'refused', failure_code: 'operator_configuration', evidence }
+  if (body === null || status === 429 || status >= 500) return { kind: 'unknown', evidence }
+  const code = String(body.code)
+  if (status >= 400) {
+    if (code === USED) return { kind: 'duplicate', evidence }
+    const failure_code = announceRefusals.get(code)
+    if (failure_code !== undefined) return { kind: 'refused', failure_code, evidence }
+    return { kind: 'unknown', ...unlisted(code), evidence }
+  }
+  const operator_state = tokensIn(body)
+  const next_action = pageIn(body, plain)
+  const taken = (status === 200 || status === 201) && String(body.status) === '201'
+  if (!taken || operator_state === null || next_action === null) return { kind: 'unknown', evidence }
+  return { kind: 'accepted', operator_state, next_action, evidence }
+}
+
+/** There was no token, so that nothing of the order has left. */
+function withoutToken({ reply }: Extract<WebpayReply, { kind: 'no_token' }>): SendOutcome {
+  const evidence = { call: 'token', ...evidenceOf(reply) }
+  const refused = reply.kind === 'answered' && [400, 401, 403].includes(reply.status)
+  return refused
+    ? { kind: 'refused', failure_code: 'operator_configuration', evidence }
+    : { kind: 'not_sent', evidence }
+}
+
+/**
+ * Decides about an order that cannot be read, because the reply to its announcement was lost. Nobody can pay it: its page has an address
+ * that only that reply named, and none was kept or shown. So it has certainly failed, once no announcement is under way any more.
+ */
+export function translateUnreadable({ sent_at }: Order, now: Date): ReadOutcome {
+  const evidence = { reason: "the reply with the page's address was lost, so that nobody can pay" }
+  const over = sent_at !== null && now.getTime() - sent_at.getTime() > ANNOUNCED_MS
+  return over ? { kind: 'refused', failure_code: 'operator_unavailable', evidence } : { kind: 'not_found', evidence }
+}
+
+/** Reads the reply to a question about an order. */
+export function translateStatus(reply: WebpayReply, order: Order, now: Date): ReadOutcome {
+  if (reply.kind === 'no_token') return { kind: 'unknown', evidence: { call: 'token', ...evidenceOf(reply.reply) } }
+  const body = reply.kind === 'answered' ? objectIn(reply.json) : null
+  if (reply.kind !== 'answered' || body === null) return { kind: 'unknown', evidence: evidenceOf(reply) }
+  const evidence = evidenceOf(reply, wordsOf(body))
+  if (reply.status === 404 && String(body.code) === '60') return { kind: 'not_found', evidence }
+  const readable = (reply.status === 200 || reply.status === 201) && isAbout(body, order.reference)
+  if (!readable) return { kind: 'unknown', evidence }
+
+  const operator_reference = transactionIn(body)
+  const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
+  const state = orderStates.get(String(body.status).toUpperCase())
+  switch (state) {
+    case 'opened': {
+      const lapsed = order.sent_at !== null && now.getTime() - order.sent_at.getTime() > LAPSED_MS
+      return lapsed ? { kind: 'refused', failure_code: 'payer_timeout', ...kept } : { kind: 'pending', ...kept }
+    }
+    case 'pending':
+      return { kind: 'pending', ...kept }
+    case 'settled': {
+      // Orange states no amount: it answers about the one that it was asked with, and about no other.
+      const amount = body.amount === undefined ? order.amount : wholeFrancs(body.amount)
+      return amount === null ? { kind: 'unknown', evidence } : { kind: 'settled', amount, currency: 'XOF', ...kept }
+    }
+    case undefined:
+      return { kind: 'unknown', ...unlisted(body.status), evidence }
+    default:
+      return { kind: 'refused', failure_code: state, ...kept }
+  }
+}
+
+/** The words of an answer or a notice that are kept as evidence. The tokens in them are not. */
+export function wordsOf({ status, code, message, txnid }: Fields): Fields {
+  return { status, code, message, txnid }
+}
+
+const isToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value)
+
+function tokensIn({ pay_token, notif_token }: Fields): { pay_token: string; notif_token: string } | null {
+  return isToken(pay_token) && isToken(notif_token) ? { pay_token, notif_token } : null
+}
+
+function pageIn({ payment_url: url }: Fields, plain: boolean): NextAction | null {
+  if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
+  const { protocol } = new URL(url)
+  if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
+  return { type: 'redirect', url, message: "The payer pays on Orange's page, with a one-time code from the telephone." }
+}
+
+function isAbout({ order_id }: Fields, reference: string): boolean {
+  return typeof order_id === 'string' && referenceOf(order_id) === reference
+}
+
+function transactionIn({ txnid }: Fields): string | null {
+  return typeof txnid === 'string' && /^[\x21-\x7e]{1,100}$/.test(txnid) ? txnid : null
+}
