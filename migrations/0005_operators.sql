@@ -187,6 +187,10 @@ create table operator_answers (
 ) with (
   autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 10000,
   autovacuum_freeze_min_age = 0, autovacuum_analyze_scale_factor = 0.5);
+-- The operations that were in doubt, newest first, of which each has few rows here: its send's answer was lost, or it was asked about for a
+-- minute. How such end is read from them.
+create index operator_answers_doubtful on operator_answers (answered_at)
+  where (source = 'send' and outcome = 'unknown') or number = 8;
 create trigger operator_answers_append_only before update or delete on operator_answers
   for each row execute function refuse_change();
 

@@ -517,6 +517,7 @@ create table operator_answers (
   constraint operator_answers_pkey PRIMARY KEY (subject_id, merchant_id, livemode, number),
   constraint operator_answers_source_check CHECK (source = ANY (ARRAY['send'::text, 'inquiry'::text, 'person'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX operator_answers_doubtful ON operator_answers USING btree (answered_at) WHERE source = 'send'::text AND outcome = 'unknown'::text OR number = 8;
 CREATE TRIGGER operator_answers_append_only BEFORE DELETE OR UPDATE ON operator_answers FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 create table operator_callbacks (

@@ -2,7 +2,7 @@ import { UNMATCHED_MERCHANT_ID } from '../operators/anomalies.ts'
 import type { AnomalyRow } from '../operators/anomaly-store.ts'
 import type { Evidence } from '../operators/port.ts'
 import type { Tenant } from '../values/caller.ts'
-import { maskNumbers } from '../values/msisdn.ts'
+import { maskNumbersIn } from '../values/msisdn.ts'
 
 /** How an anomaly can be closed. */
 export const resolutions = [
@@ -42,7 +42,7 @@ export function viewAnomaly(row: AnomalyRow) {
     subject_id: row.subject_id,
     fact: row.fact,
     operator: row.operator,
-    evidence: masked(row.evidence) as Evidence,
+    evidence: maskNumbersIn(row.evidence) as Evidence,
     merchant_id: row.merchant_id === UNMATCHED_MERCHANT_ID ? null : row.merchant_id,
     livemode: row.livemode,
     opened_at: row.opened_at.toISOString(),
@@ -65,12 +65,4 @@ export function viewProposal(row: ProposalRow) {
     proposed_at: row.proposed_at.toISOString(),
     decided_at: row.decided_at?.toISOString() ?? null,
   }
-}
-
-/** The same value, with everything in its texts hidden that could be a telephone number. */
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return maskNumbers(value)
-  if (Array.isArray(value)) return value.map(masked)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, masked(inner)]))
 }

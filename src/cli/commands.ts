@@ -69,8 +69,9 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     ],
   },
   {
-    title: 'Anomalies and adjustments',
+    title: 'Doubts, anomalies and adjustments',
     commandGroups: [
+      { words: ['doubt'], load: () => import('./doubt.ts') },
       { words: ['anomaly'], load: () => import('./anomaly.ts') },
       { words: ['adjustment'], load: () => import('./adjustment.ts') },
     ],

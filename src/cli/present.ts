@@ -22,10 +22,18 @@ function inLines(fields: Record<string, unknown>, indent = ''): string {
         const items = value.map((item) => inLines(item as Record<string, unknown>, `${indent}    `).trimStart())
         return `${indent}${name}:\n${items.map((item) => `${indent}  - ${item}`).join('\n')}`
       }
+      if (Array.isArray(value) && isLong(value)) {
+        return `${indent}${name}:\n${value.map((item) => `${indent}  ${asText(name, item, WHOLE)}`).join('\n')}`
+      }
       if (isRecord(value) && Object.keys(value).length > 0) return `${indent}${name}:\n${inLines(value, `${indent}  `)}`
       return `${indent}${name}: ${asText(name, value, WHOLE)}`
     })
     .join('\n')
+}
+
+/** Whether a list is longer than a line of the terminal: then each of its items has a line of its own. */
+function isLong(items: readonly unknown[]): boolean {
+  return items.reduce<number>((sum, item) => sum + String(item).length + 2, 0) > COLUMNS
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { findPayment } from '../payments/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
+import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { RefundRow } from './refund.ts'
 import * as store from './store.ts'
@@ -10,6 +11,16 @@ const SHOWN_MAX = 500
 /** One refund; null when there is none. For the team, which may see every merchant's. */
 export function readRefund(db: Db, refund_id: string): Promise<RefundRow | null> {
   return store.findRefund(db, refund_id)
+}
+
+/** One refund with how it came to where it is; null when there is none of this id. */
+export async function readRefundFile(
+  db: Db,
+  refund_id: string,
+): Promise<{ refund: RefundRow; moves: TransitionRead[] } | null> {
+  const refund = await store.findRefund(db, refund_id)
+  if (refund === null) return null
+  return { refund, moves: await readTransitions(db, 'refund_transitions_log', 'refund_id', refund) }
 }
 
 /** A merchant's refunds in one mode, the newest first, 500 at most. */

@@ -77,3 +77,11 @@ export function showEnd(lastTwo: string): string {
 export function maskNumbers(text: string): string {
   return text.replace(/\+?\d{6,11}(\d{4})(?!\d)/g, '******$1')
 }
+
+/** The same value, with everything in its texts hidden that could be a telephone number. */
+export function maskNumbersIn(value: unknown): unknown {
+  if (typeof value === 'string') return maskNumbers(value)
+  if (Array.isArray(value)) return value.map(maskNumbersIn)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskNumbersIn(inner)]))
+}

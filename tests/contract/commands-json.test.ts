@@ -152,6 +152,9 @@ test('refunds, anomalies and adjustments', async () => {
   const { id: subject, anomaly } = await desk.amountMismatch()
   await installation.db.sql`
     update instructions set sent_at = clock_now() - interval '1 day' where subject_id = ${subject}`
+  await run('doubt', 'list')
+  await run('doubt', 'show', '--id', subject)
+  await run('doubt', 'ask', '--id', subject, ...AMA)
   await run('anomaly', 'open', '--subject', subject, '--reason', 'Silent')
   await run('anomaly', 'list')
   await run('anomaly', 'show', '--id', anomaly.id)

@@ -1,0 +1,123 @@
+import { readWholeDoubt } from '../app/doubt-file.ts'
+import { askOperator } from '../operators/ask-operator.ts'
+import { listDoubts, type TimelineEntry } from '../operators/find-doubts.ts'
+import { usualSilence } from '../operators/port.ts'
+import { type Command, CommandError, defineCommand, readPerson, sampleId } from './command.ts'
+import type { CommandContext } from './command-context.ts'
+import { readMode } from './connector.ts'
+import { viewInstruction } from './payment.ts'
+
+const id = {
+  kind: 'needed',
+  value: 'ID',
+  says: 'the payment, payout or refund',
+  sample: sampleId('txn'),
+} as const
+
+const doubtList = defineCommand({
+  name: 'doubt list',
+  summary: 'Show the operations of which nobody knows yet what became, the oldest first',
+  details:
+    'Those whose answer is lost, those that their operator has held for longer than its time, and those about which an anomaly is open. ' +
+    'The service goes on asking about each; bandama doubt show tells what is known of one.',
+  options: { mode: 'optional' },
+  table: {
+    rows: 'doubts',
+    columns: ['id', 'why', 'age', 'amount', 'direction', 'operator', 'connector', 'next_check_at:asked next'],
+    empty: 'Nothing is in doubt.',
+  },
+  async run(context, { mode }) {
+    const livemode = mode === undefined ? null : readMode(mode)
+    const rows = await listDoubts(await context.sql(), livemode, silencesOf(context))
+    const doubts = rows.map(({ subject_id, merchant_id, livemode, age_seconds, silent, ...row }) => ({
+      id: subject_id,
+      merchant_id,
+      livemode,
+      why: whyOf({ ...row, silent }),
+      age: inWords(age_seconds),
+      age_seconds: Math.round(age_seconds),
+      ...row,
+    }))
+    return { doubts }
+  },
+})
+
+const doubtShow = defineCommand({
+  name: 'doubt show',
+  summary:
+    'Show an operation in doubt: all that was sent, heard and asked, what each end would mean, and how such ended before',
+  options: { id },
+  async run(context, { id }, { json }) {
+    const file = await readWholeDoubt(await context.sql(), id)
+    if (file === null) throw new CommandError(`Nothing of the id ${id} was given to an operator.`)
+    const { instruction, open, status, ends, timeline, forecast } = file
+    const { merchant_id, livemode, direction, amount, currency, sent_ms_ago } = instruction
+    const about = { id, merchant_id, livemode, direction, amount, currency, status, open }
+    const order = { instruction: viewInstruction(instruction) }
+    if (open) {
+      const waits = sent_ms_ago === null ? {} : { age: inWords(sent_ms_ago / 1_000) }
+      const lines = json ? timeline : timeline.map(lineOf)
+      const told = json ? forecast : forecast!.says
+      if (!json) context.advise(`bandama doubt ask --id ${id} has its operator asked now.`)
+      return { ...about, ...waits, ...order, ends, forecast: told, timeline: lines }
+    }
+    return { ...about, ...order, timeline: json ? timeline : timeline.map(lineOf) }
+  },
+})
+
+const doubtAsk = defineCommand({
+  name: 'doubt ask',
+  summary: 'Have the operator asked now what became of an operation',
+  details:
+    'Asking moves no money. The answer ends the doubt when it proves anything: bandama doubt show tells what it was.',
+  options: { id, as: 'optional' },
+  async run(context, { id, as }) {
+    const result = await askOperator(await context.sql(), id, readPerson(as))
+    if (result.kind === 'refused') throw new CommandError(whyNotAsked[result.code])
+    const { operator, connector, answers } = result
+    context.advise(`bandama doubt show --id ${id} tells the answer in a moment.`)
+    return { id, asking: true, operator, connector, answers_so_far: answers }
+  },
+})
+
+const whyNotAsked = {
+  resource_not_found: 'Nothing of this id was given to an operator.',
+  not_sent: 'This was not sent yet: there is nothing to ask about.',
+  ended: 'This is not in doubt: it has ended. See bandama doubt show.',
+}
+
+/** The simulator's minute is the delay that it is set to. */
+function silencesOf({ config }: CommandContext) {
+  return { simulator: usualSilence(config.simulator_delay_ms) / 1_000, others: usualSilence() / 1_000 }
+}
+
+/** Why an operation is in doubt, the gravest reason first. */
+function whyOf({
+  state,
+  silent,
+  anomaly_ids,
+}: {
+  state: string
+  silent: boolean
+  anomaly_ids: readonly string[]
+}): string {
+  if (anomaly_ids.length > 0) return 'anomaly open'
+  if (silent) return state === 'sent' ? 'held too long' : 'silent'
+  return 'answer lost'
+}
+
+function lineOf({ at, kind, says, evidence }: TimelineEntry): string {
+  const words = evidence === null || Object.keys(evidence).length === 0 ? '' : `  ${JSON.stringify(evidence)}`
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')}  ${kind.padEnd(9)}  ${says}${words}`
+}
+
+/** `45 s`, `12 min`, `3 h 05`, `4 days`. */
+function inWords(seconds: number): string {
+  if (seconds < 120) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 120) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${String(minutes % 60).padStart(2, '0')}` : `${Math.floor(hours / 24)} days`
+}
+
+export const commands: readonly Command[] = [doubtList, doubtShow, doubtAsk]
