@@ -29,7 +29,7 @@ export function beneficiary(msisdn: string) {
 
 /** The request that asks for a payout, with an idempotency key of its own unless it is given one. */
 export function payout(
-  { key }: PayoutMerchant,
+  { key }: Pick<PayoutMerchant, 'key'>,
   {
     amount,
     msisdn = '0700000000',

@@ -22,8 +22,8 @@ export function openSeed(test: TestContext): Seed {
   return seeded(number)
 }
 
-/** Mulberry32: small, fast, and even enough for choosing moments. */
-function seeded(number: number): Seed {
+/** The choices of one seed. Mulberry32: small, fast, and even enough for choosing moments. */
+export function seeded(number: number): Seed {
   let state = number >>> 0
   const fraction = () => {
     state = (state + 0x6d2b79f5) >>> 0

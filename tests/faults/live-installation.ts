@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setCaps } from '../../src/payouts/set-caps.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type Installation, openInstallation, payment } from '../harness/installation.ts'
+import { connectTwin, type LiveOperator, liveOperators } from '../harness/live-twin.ts'
+import { addFunds, newMerchant } from '../harness/merchant.ts'
+import { readWhole } from '../harness/oracle.ts'
+import type { Seed } from '../harness/seed.ts'
+import type { Service } from '../harness/start-service.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { payout } from './payout-merchant.ts'
+import { askFor, type Wish, wish } from './payout-wishes.ts'
+
+/** Caps and money that no test reaches by accident, in francs. */
+const FAR = 1_000_000_000_000
+
+/** Live mode over the twin's contracts, with merchants that collect and pay out. Every order is about a number that no other has. */
+export type LiveInstallation = AsyncDisposable & {
+  sql: Sql
+  twin: RunningTwin
+  bandama: Installation['bandama']
+  /** Starts the real service where the operators call it. */
+  start(): Promise<Service>
+  newPayment(): Wish
+  newPayout(amount?: number): Wish
+}
+
+/** Opens a database, a twin and the contracts between them; the service is not started. */
+export async function openLiveInstallation(seed: Seed, merchants: number): Promise<LiveInstallation> {
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin }, processes: [] })
+  const { sql } = installation.db
+  const twin = await startTwin()
+  await connectTwin(sql, twin, { secret_key: installation.secret_key, origin })
+  for (const wallet of ['pawapay/CIV', 'mtn/CI', 'wave/CI']) twin.setWallet(wallet, FAR)
+  const keys = await Promise.all(Array.from({ length: merchants }, () => newLiveMerchant(sql)))
+  let orders = 0
+  const next = (): { msisdn: string; operator: LiveOperator['operator'] } => {
+    orders += 1
+    const { operator, prefix } = liveOperators[orders % liveOperators.length]!
+    return { msisdn: prefix + String(orders).padStart(8, '0'), operator }
+  }
+  return {
+    sql,
+    twin,
+    bandama: installation.bandama,
+    start: () => installation.start(),
+    newPayment() {
+      const { msisdn, operator } = next()
+      const body = { amount: seed.between(100, 5_000), operator, counterparty: { msisdn } }
+      const asked = payment(seed.pick(keys).collect, body)
+      return wish({ ...asked, idempotency_key: asked.idempotency_key! })
+    },
+    newPayout(amount = seed.between(100, 5_000)) {
+      const { msisdn, operator } = next()
+      const asked = payout({ key: seed.pick(keys).payout }, { amount })
+      const beneficiary = { msisdn, operator, name: 'Awa Koné' }
+      return wish({ ...asked, body: { ...(asked.body as object), beneficiary } })
+    },
+    async [Symbol.asyncDispose]() {
+      await installation[Symbol.asyncDispose]()
+      await twin.close()
+    },
+  }
+}
+
+async function newLiveMerchant(sql: Sql): Promise<{ collect: string; payout: string }> {
+  const { merchant_id, newKey } = await newMerchant(sql)
+  const tenant = { merchant_id, livemode: true }
+  await addFunds(sql, tenant, FAR)
+  await setCaps(sql, tenant, { operation: FAR, day: FAR })
+  return { collect: (await newKey('live', 'collect')).key, payout: (await newKey('live', 'payout')).key }
+}
+
+/** Sends that were under way when the service was killed: those that their operator holds, whose answer is lost, and those that it does not. */
+export type UnderWay = { held: number; never_held: number }
+
+/** Asks for everything at once and kills the service at a random moment in which enough of it is being sent. */
+export async function killUnder(
+  { sql, twin }: LiveInstallation,
+  service: Service,
+  seed: Seed,
+  { wishes, enough }: { wishes: readonly Wish[]; enough: number },
+): Promise<UnderWay> {
+  const [began] = await sql<{ at: Date }[]>`select clock_now() as at`
+  const asking = Promise.all(wishes.map((one) => askFor(service.address, one)))
+  // An earlier kill left others in `sending`, which are not under way.
+  const readSending = () => sql<{ reference: string }[]>`
+    select reference from instructions where next_check_at is not null and state = 'sending' and sent_at > ${began!.at}`
+  await waitFor(async () => (await readSending()).length >= enough, {
+    deadline_ms: 30_000,
+    what: 'sends to be under way',
+  })
+  await sleep(seed.between(0, 100))
+  const { signal } = await service.kill('SIGKILL')
+  assert.equal(signal, 'SIGKILL', 'it did not end by itself before')
+  await asking
+  const left = await readSending()
+  const taken = new Set(twin.operations().map(({ reference }) => reference))
+  const held = left.filter(({ reference }) => taken.has(reference)).length
+  return { held, never_held: left.length - held }
+}
+
+export type OpenOrder = { id: string; status: string; operator: string | null; direction: 'collect' | 'payout' }
+
+/** Payments and payouts that have not ended. */
+export function readOpenOrders(sql: Sql): Promise<OpenOrder[]> {
+  return readWhole(
+    sql,
+    (tx) => tx<OpenOrder[]>`
+      select p.id, p.status, i.operator, 'collect' as direction
+        from payments p
+        left join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+       where p.status in ('created', 'pending')
+       union all
+      select p.id, p.status, i.operator, 'payout'
+        from payouts p
+        left join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+       where p.status in ('created', 'processing', 'indeterminate')`,
+  )
+}
+
+export type Ends = {
+  orders: number
+  executed_twice: number
+  untrue: number
+  for_people: number
+  sent_again: number
+  audit_ok: boolean
+}
+
+/**
+ * Counts, when nothing moves any more, by the twin's own journal: telephones that paid or were paid twice, orders whose end is not what
+ * the twin did, and those that were kept for people. `sent_again`: those that left once more because their operator did not hold them.
+ */
+export async function countEnds({ sql, twin, bandama }: LiveInstallation): Promise<Ends> {
+  const orders = await readWhole(
+    sql,
+    (tx) => tx<{ id: string; status: string; amount: number; digits: string; sent_again: number }[]>`
+      select s.id, s.status, s.amount, right(i.msisdn, 10) as digits, i.sent_again
+        from (select merchant_id, livemode, id, status, amount from payments
+               union all
+              select merchant_id, livemode, id, status, amount from payouts) s
+        left join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (s.merchant_id, s.livemode, s.id)`,
+  )
+  const moved = Map.groupBy(twin.journal(), ({ msisdn }) => msisdn!.slice(-10))
+  const isTrue = ({ status, amount, digits }: (typeof orders)[number]) => {
+    const movements = moved.get(digits) ?? []
+    return status === 'succeeded' ? movements[0]?.amount === amount : status === 'failed' && movements.length === 0
+  }
+  const [row] = await sql<{ anomalies: number }[]>`select count(*) as anomalies from anomalies`
+  const audit = await bandama('audit')
+  return {
+    orders: orders.length,
+    executed_twice: [...moved.values()].filter(({ length }) => length > 1).length,
+    untrue: orders.filter((order) => !isTrue(order)).length,
+    for_people: row!.anomalies,
+    sent_again: orders.filter(({ sent_again }) => sent_again > 0).length,
+    audit_ok: audit.ok === true,
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openSeed } from '../harness/seed.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { countEnds, killUnder, openLiveInstallation, readOpenOrders } from './live-installation.ts'
+import { confirmAll, type Wish } from './payout-wishes.ts'
+
+// Live mode over real contracts: killed while orders are on the wire, it ends all of them by itself, and no telephone pays or is paid twice.
+
+const KILLS = 2
+const PAYMENTS = 50
+const PAYOUTS = 50
+const ENDS_MS = 90_000
+
+test('killed twice while live payments and payouts are sent: all ends by itself, nothing is executed twice', async (t) => {
+  const seed = openSeed(t)
+  await using live = await openLiveInstallation(seed, 5)
+  // Answers that take their time, so that there is a wire to be killed on; and a few that refuse.
+  live.twin.fault({ fault: 'late_answer', after_seconds: 0.2 })
+  live.twin.script({ outcome: 'succeed' })
+  live.twin.script({ outcome: 'fail', direction: 'collection', reason: 'payer_insufficient_funds', share: 0.1 })
+  live.twin.script({ outcome: 'fail', direction: 'payout', reason: 'recipient_not_found', share: 0.1 })
+
+  const wishes: Wish[] = []
+  let service = await live.start()
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const payments = Array.from({ length: PAYMENTS }, live.newPayment)
+    const burst = [...payments, ...Array.from({ length: PAYOUTS }, () => live.newPayout())]
+    wishes.push(...burst)
+    const { held, never_held } = await killUnder(live, service, seed, { wishes: burst, enough: 15 })
+    assert.ok(held + never_held > 0, 'it was killed while sends were under way')
+    t.diagnostic(`killed with ${held} sent and not answered, ${never_held} about to be sent`)
+    service = await live.start()
+  }
+  const restarted = performance.now()
+  await confirmAll(service.address, wishes)
+  await waitFor(async () => (await readOpenOrders(live.sql)).length === 0, {
+    deadline_ms: ENDS_MS,
+    what: 'everything to end',
+  }).catch(async (error) =>
+    assert.fail(`${error.message} ${JSON.stringify((await readOpenOrders(live.sql)).slice(0, 5))}`),
+  )
+  t.diagnostic(`all ended ${Math.round(performance.now() - restarted)} ms after the last restart`)
+  await service.stop()
+  const { sent_again, ...ends } = await countEnds(live)
+  t.diagnostic(`${sent_again} were sent again`)
+  assert.deepEqual(ends, { orders: wishes.length, executed_twice: 0, untrue: 0, for_people: 0, audit_ok: true })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { createSurroundings } from '../../src/app/contracts.ts'
+import { showConnector } from '../../src/operators/find-connectors.ts'
+import { EVERYBODY } from '../../src/operators/route-store.ts'
+import { setConnector } from '../../src/operators/set-connector.ts'
+import { setRoute } from '../../src/operators/set-route.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import type { OperatorCode } from '../../src/values/operators.ts'
+import { Secret } from '../../src/values/secret.ts'
+import { contracts } from '../conformance/contracts.ts'
+
+type Proposed = Record<string, { settings: object }>
+
+/** The steering that this needs: that of a twin in this process, or calls to `/_twin` of another. */
+type Steered = {
+  connectors(): Proposed | Promise<Proposed>
+  change(api: string, settings: Record<string, unknown>): unknown
+}
+
+/** The operator that is reached through each API of the twin, with the beginning of its customers' numbers. */
+const reached: Readonly<Record<string, { operator: OperatorCode; prefix: string }>> = {
+  pawapay: { operator: 'orange_ci', prefix: '07' },
+  mtn: { operator: 'mtn_ci', prefix: '05' },
+  wave: { operator: 'wave_ci', prefix: '01' },
+}
+
+export type LiveOperator = { api: string; operator: OperatorCode; prefix: string }
+
+/** The operators of live mode that the twin can stand for, one for each contract that the service knows of these. */
+export const liveOperators: readonly LiveOperator[] = contracts.flatMap(({ api }) => {
+  const found = reached[api]
+  return found === undefined ? [] : [{ api, ...found }]
+})
+
+/**
+ * Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the addresses at which it calls back.
+ * @param origin where the twin finds the service
+ */
+export async function connectTwin(
+  sql: Sql,
+  twin: Steered,
+  {
+    secret_key,
+    origin,
+    operators = liveOperators,
+  }: { secret_key: string; origin: string; operators?: typeof liveOperators },
+): Promise<void> {
+  const surroundings = createSurroundings({ secretKey: new Secret(secret_key), origin: { get: () => origin } })
+  const by = 'ama@example.com'
+  const proposed = await twin.connectors()
+  for (const { api, operator } of operators) {
+    const contract = contracts.find((one) => one.api === api)!
+    const settings = Buffer.from(JSON.stringify({ ...proposed[api]!.settings, ...contract.settings }))
+    const wanted = { name: api, type: contract.type.type, livemode: true, settings }
+    const set = await setConnector({ sql, surroundings }, wanted, by)
+    assert.equal(set.kind, 'set', JSON.stringify(set))
+    const shown = await showConnector(sql, surroundings, api)
+    await twin.change(api, contract.callingBackAt(shown!.callback_url!))
+    for (const direction of ['collect', 'payout'] as const) {
+      const route = { merchant_id: EVERYBODY, livemode: true, operator, direction, connectors: [api] }
+      const routed = await setRoute({ sql, surroundings }, { ...route, amount_min: null, amount_max: null }, by)
+      assert.equal(routed.kind, 'set', JSON.stringify(routed))
+    }
+  }
+}
