@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linkOf, sessionOf } from '../../tests/harness/checkout-rows.ts'
 import { assertBehind, assertMovesAsTable, rowsOf } from '../../tests/harness/effects.ts'
+import { paymentOf as newPayment } from '../../tests/harness/payment-row.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { endAttempts } from './follow-payments.ts'
 import type { LinkRow } from './link.ts'
@@ -13,10 +14,7 @@ import type { LockedSession } from './store.ts'
 const now = new Date('2026-11-24T10:00:05.000Z')
 
 function paymentOf(id: string, status: PaymentRow['status'], checkout_session_id = 'cs_1'): PaymentRow {
-  const [amounts, nobody] = [{ amount: 500, amount_collected: 500, fee_amount: 5, net_amount: 495 }, { msisdn: null }]
-  const whose = { merchant_id: 1, livemode: false, currency: 'XOF', operator: null, merchant_reference: null } as const
-  const times = { created_at: now, succeeded_at: null, failed_at: null, failure_code: null }
-  return { ...whose, ...amounts, ...nobody, ...times, id, status, checkout_session_id }
+  return newPayment({ id, status, checkout_session_id })
 }
 
 function end(payments: readonly PaymentRow[], sessions: readonly LockedSession[], links: readonly LinkRow[] = []) {

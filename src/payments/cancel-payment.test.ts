@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { paymentOf } from '../../tests/harness/payment-row.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tenant } from '../values/caller.ts'
 import { cancelPaymentCommand } from './cancel-payment.ts'
@@ -11,30 +12,6 @@ const tenant: Tenant = { merchant_id: 1, livemode: false }
 const endAttempt = defineEffect<PaymentRow>('checkout session', () => assert.fail('nothing is written here'))
 const command = cancelPaymentCommand(endAttempt)
 
-function lockedPayment(changes: Partial<LockedPayment> = {}): LockedPayment {
-  return {
-    ...tenant,
-    id: 'txn_1',
-    amount: 100,
-    amount_collected: 100,
-    fee_amount: 1,
-    net_amount: 99,
-    amount_refunded: 0,
-    currency: 'XOF',
-    status: 'created',
-    operator: 'orange_ci',
-    msisdn: '+2250700000001',
-    merchant_reference: null,
-    checkout_session_id: null,
-    failure_code: null,
-    created_at: new Date('2026-11-24T09:59:59.000Z'),
-    succeeded_at: null,
-    failed_at: null,
-    transition_count: 0,
-    ...changes,
-  }
-}
-
 const payments = (payment: LockedPayment) => new Map([[`${payment.merchant_id}/${payment.livemode}/txn_1`, payment]])
 
 function decide(payment: LockedPayment, of: Tenant = tenant) {
@@ -42,7 +19,7 @@ function decide(payment: LockedPayment, of: Tenant = tenant) {
 }
 
 test('a payment that waits fails as cancelled, now, and the answer shows it', () => {
-  const decision = decide(lockedPayment())
+  const decision = decide(paymentOf())
   assert.ok(decision.kind === 'accepted')
   assert.equal(decision.reply.status, 200)
   const { status, failure_code, failed_at } = decision.reply.body as Record<string, unknown>
@@ -51,7 +28,7 @@ test('a payment that waits fails as cancelled, now, and the answer shows it', ()
 
 test('an attempt ends for its checkout session as well', () => {
   const endsAttempt = (checkout_session_id: string | null) => {
-    const decision = decide(lockedPayment({ checkout_session_id }))
+    const decision = decide(paymentOf({ checkout_session_id }))
     return (
       decision.kind === 'accepted' && decision.effects.filter(({ kind }) => kind.rank === 'checkout session').length
     )
@@ -63,7 +40,7 @@ test('an attempt ends for its checkout session as well', () => {
 test('a payment in any other state is refused', () => {
   for (const status of paymentStatuses) {
     if (status === 'created') continue
-    assert.deepEqual(decide(lockedPayment({ status })), { kind: 'refused', code: 'payment_not_cancellable' }, status)
+    assert.deepEqual(decide(paymentOf({ status })), { kind: 'refused', code: 'payment_not_cancellable' }, status)
   }
 })
 
@@ -72,12 +49,12 @@ test("another merchant's payment, and one of the other mode, is as one that is n
     { ...tenant, merchant_id: 2 },
     { ...tenant, livemode: true },
   ]) {
-    assert.deepEqual(decide(lockedPayment(), of), { kind: 'refused', code: 'resource_not_found' })
+    assert.deepEqual(decide(paymentOf(), of), { kind: 'refused', code: 'resource_not_found' })
   }
 })
 
 test('of two calls that are decided together the second finds the payment ended', () => {
-  const loaded = payments(lockedPayment())
+  const loaded = payments(paymentOf())
   const call = { ...tenant, payment_id: 'txn_1' }
   assert.equal(command.decide(call, loaded, now).kind, 'accepted')
   assert.deepEqual(command.decide(call, loaded, now), { kind: 'refused', code: 'payment_not_cancellable' })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertMovesAsTable, rowsOf } from '../../tests/harness/effects.ts'
+import { paymentOf as newPayment } from '../../tests/harness/payment-row.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Conclusion } from '../operators/decide.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
@@ -15,30 +16,8 @@ import type { LockedPayment } from './store.ts'
 const created_at = new Date('2026-11-24T10:00:00.000Z')
 const now = new Date('2026-11-24T10:00:05.000Z')
 
-function paymentOf(changes: Partial<LockedPayment> = {}): LockedPayment {
-  return {
-    merchant_id: 1,
-    livemode: false,
-    id: 'txn_1',
-    amount: 1_000,
-    amount_collected: 1_000,
-    fee_amount: 15,
-    net_amount: 985,
-    amount_refunded: 0,
-    currency: 'XOF',
-    status: 'pending',
-    operator: 'orange_ci',
-    msisdn: '+2250700000001',
-    merchant_reference: null,
-    checkout_session_id: null,
-    failure_code: null,
-    created_at,
-    succeeded_at: null,
-    failed_at: null,
-    transition_count: 1,
-    ...changes,
-  }
-}
+const paymentOf = (changes: Partial<LockedPayment> = {}) =>
+  newPayment({ status: 'pending', transition_count: 1, created_at, ...changes })
 
 type MovedPayment = Moved<LockedPayment, PaymentTrigger>
 

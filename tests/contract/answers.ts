@@ -71,7 +71,12 @@ export function checkPayment(answer: Answer, status: number, expected: Partial<P
  */
 export function checkPaymentShape(payment: Payment, why = ''): void {
   const { next_action, amount_refunded, checkout_session_id, ...rest } = payment
-  assert.deepEqual(Object.keys(rest), Object.keys(paymentFields), why)
+  const [shown, promised] = [Object.keys(rest), Object.keys(paymentFields)]
+  assert.deepEqual(
+    shown,
+    promised,
+    `${why}: a payment shows ${shown}; tests/contract/payment-fields.ts promises ${promised}`,
+  )
   for (const [name, isRight] of Object.entries(paymentFields)) {
     const value = (rest as Record<string, unknown>)[name]
     assert.ok(isRight(value), `${why}: ${name} is ${JSON.stringify(value)}`)
