@@ -43,6 +43,22 @@ export async function keepCallbacks(
   })
 }
 
+/** The state that a connector asked to keep of the order with this reference. Null: there is none yet, or no such order. */
+export async function readStateOf(db: Db, connector: string, reference: string): Promise<Evidence | null> {
+  const [key] = await db<InstructionKey[]>`
+    select merchant_id, livemode, subject_id
+      from operator_references
+     where connector = ${connector} and reference = ${reference}
+     limit 1`
+  if (key === undefined) return null
+  const { merchant_id, livemode, subject_id } = key
+  const [row] = await db<{ operator_state: Evidence | null }[]>`
+    select operator_state
+      from instructions
+     where subject_id = ${subject_id} and merchant_id = ${merchant_id} and livemode = ${livemode}`
+  return row?.operator_state ?? null
+}
+
 /** The instruction of each reference, in their order; undefined where the reference is none of ours. */
 async function findByReference(
   tx: Tx,

@@ -84,8 +84,16 @@ export type ReadOutcome =
   | { kind: 'not_found'; evidence: Evidence }
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
 
-/** A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. */
-export type CallbackReading = { kind: 'forged' } | { kind: 'about'; reference: string; evidence: Evidence }
+/** A word that only the operator and we know of one order, by its name in the `operator_state` of that order. */
+export type CallbackToken = { name: string; value: string }
+
+/**
+ * A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. One with another `token` than the
+ * kept one is forged; before any is kept it cannot be compared, and the operator is asked.
+ */
+export type CallbackReading =
+  | { kind: 'forged' }
+  | { kind: 'about'; reference: string; evidence: Evidence; token?: CallbackToken }
 
 /** The operations that a connector offers for one operator, so that nothing pretends to work. */
 export type Capabilities = {

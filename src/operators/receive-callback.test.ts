@@ -2,7 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../tests/harness/database.ts'
+import { directContracts } from '../../tests/harness/sample-connector.ts'
 import { createClock } from '../platform/clock.ts'
+import { createOperatorHttp } from './operator-http.ts'
+import { orangeWebpay } from './orange-webpay/connector.ts'
+import { orderIdOf } from './orange-webpay/translate.ts'
 import { createReceiveCallback } from './receive-callback.ts'
 import { createRegistry } from './registry.ts'
 import { createSimulator } from './simulator/connector.ts'
@@ -58,4 +62,45 @@ test('a forged callback among others is refused and leaves nothing', async () =>
   const receipts = await Promise.all([receive(calling('ref-a'), ''), receive({ ...calling('ref-b'), headers }, '')])
   assert.deepEqual(receipts, ['kept', 'forged'])
   assert.equal((await sql`select digest from operator_callbacks`).length, 1)
+})
+
+test('a callback with another token than that of its order is ignored, and one that comes before any is kept is not', async () => {
+  await using db = await openTestDatabase()
+  const { sql } = db
+  const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
+  const connector = orangeWebpay.create(
+    { base_url: 'https://api.example.com', country_path: 'ci', client_id: 'c', client_secret: 's', merchant_key: 'k' },
+    {
+      name: 'orange',
+      livemode: true,
+      http: createOperatorHttp({ base_url: 'https://api.example.com' }),
+      callback_url: 'https://pay.example.ci/operators/orange/callbacks/',
+      return_url: 'https://pay.example.ci/return',
+      now: () => new Date(0),
+    },
+  )
+  const registry = createRegistry(simulator, directContracts([connector]))
+  const receive = createReceiveCallback({ sql, registry, clock: createClock() })
+  const orders = { answered: '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10', early: '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d11' }
+  for (const [name, reference] of Object.entries(orders)) {
+    const state = name === 'answered' ? JSON.stringify({ pay_token: 'one', notif_token: 'known-to-two' }) : null
+    await sql`
+      insert into instructions (merchant_id, livemode, subject_id, direction, operator, connector, amount, currency, reference, state, operator_state)
+      values (1, true, ${`txn_${name}`}, 'collect', 'orange_ci', 'orange', 2500, 'XOF', ${reference}, 'sent', ${state}::jsonb)`
+    await sql`
+      insert into operator_references (connector, reference, merchant_id, livemode, subject_id)
+      values ('orange', ${reference}, 1, true, ${`txn_${name}`})`
+  }
+  const notice = (reference: string, notif_token: string) => {
+    const raw = Buffer.from(JSON.stringify({ status: 'SUCCESS', notif_token, txnid: 'MP1' }))
+    return receive({ connector: 'orange', token: `.${orderIdOf(reference)}`, raw, headers: {} }, '')
+  }
+  assert.equal(await notice(orders.answered, 'known-to-twO'), 'ignored')
+  assert.equal(await notice(orders.answered, ''), 'ignored')
+  assert.equal((await sql`select digest from operator_callbacks`).length, 0)
+  assert.equal(await notice(orders.answered, 'known-to-two'), 'kept')
+  assert.equal(await notice(orders.early, 'not-kept-yet'), 'kept')
+  const kept = await sql<{ evidence: object }[]>`select evidence from operator_callbacks`
+  assert.equal(kept.length, 2)
+  assert.doesNotMatch(JSON.stringify(kept), /known-to-two|not-kept-yet/)
 })

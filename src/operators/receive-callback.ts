@@ -1,20 +1,21 @@
-import { createHash } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
 import { createGroupCommit } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import { recordUnmatchedCallback } from './anomalies.ts'
-import { keepCallbacks, type NewCallback } from './callback-store.ts'
+import { keepCallbacks, type NewCallback, readStateOf } from './callback-store.ts'
 import type { InstructionKey } from './instruction.ts'
 import { jobsFor, queryOperatorJob } from './jobs.ts'
+import type { CallbackToken, Evidence } from './port.ts'
 import type { CallbackCall, Registry } from './registry.ts'
 
 /** Callbacks that wait to be written, at most: beyond it the operator has to call again. */
 const WAITING_MAX = 10_000
 
 /**
- * `ignored`: its operator signs nothing, and it names none of our references. `forged`: its operator signs, and this is not its signature.
+ * `ignored`: its operator signs nothing, and it names none of our references, or holds another token than its order's. `forged`: its operator signs, and this is not its signature.
  * `unknown`: nobody is called at this address.
  */
 export type CallbackReceipt = 'kept' | 'ignored' | 'forged' | 'unknown'
@@ -53,10 +54,19 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
   return async (call: CallbackCall, from: string): Promise<CallbackReceipt> => {
     const reading = await registry.readCallback(call)
     if (reading.kind !== 'about') return reading.kind
-    const { reference, evidence } = reading
+    const { reference, evidence, token } = reading
+    if (token !== undefined && !fits(token, await readStateOf(sql, call.connector, reference))) return 'ignored'
     await keep({ connector: call.connector, digest: digestOf(call.raw, reference), reference, evidence, from })
     return 'kept'
   }
+}
+
+/** Whether a callback holds the token that is kept of its order, or none is kept that it could be compared with. */
+function fits({ name, value }: CallbackToken, state: Evidence | null): boolean {
+  const kept = state?.[name]
+  if (typeof kept !== 'string') return true
+  const [one, other] = [Buffer.from(value), Buffer.from(kept)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 /**

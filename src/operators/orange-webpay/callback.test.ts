@@ -9,11 +9,12 @@ const words = { status: 'SUCCESS', notif_token: 'dd497bda3b250e53', txnid: 'MP26
 
 const about = (body: string, order: string | null = ORDER) => readCallback(Buffer.from(body), {}, order)
 
-test('a notice is about the order that its address names, as JSON or as a query, and its token is not kept', () => {
+test('a notice is about the order that its address names, as JSON or as a query, and its token is no evidence', () => {
   for (const body of [JSON.stringify(words), new URLSearchParams(words).toString()]) {
     assert.deepEqual(about(body), {
       kind: 'about',
       reference: ID,
+      token: { name: 'notif_token', value: words.notif_token },
       evidence: { signed: false, status: 'SUCCESS', txnid: 'MP260302.1017.A12345' },
     })
   }

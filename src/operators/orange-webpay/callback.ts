@@ -9,13 +9,14 @@ const DEPTH_MAX = 32
 
 /**
  * Reads a notice of Orange's, which nobody signs and which names no order: its address does, behind the token that nobody guesses. It is a
- * hint and nothing more. Its words come as JSON, or as a query where it comes by GET.
+ * hint and nothing more. The `notif_token` in it has to be the one that the reply to the announcement gave. Its words come as JSON, or as a query where it comes by GET.
  */
 export function readCallback(raw: Buffer, _headers: IncomingHttpHeaders, about: string | null): CallbackReading {
   const reference = about === null ? null : referenceOf(about)
   const words = wordsIn(raw)
   if (reference === null || typeof words?.notif_token !== 'string') return { kind: 'forged' }
-  return { kind: 'about', reference, evidence: { signed: false, ...keptWords(wordsOf(words)) } }
+  const token = { name: 'notif_token', value: words.notif_token }
+  return { kind: 'about', reference, token, evidence: { signed: false, ...keptWords(wordsOf(words)) } }
 }
 
 function wordsIn(raw: Buffer): Fields | null {
