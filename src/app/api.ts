@@ -9,6 +9,8 @@ import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createCreateBatch } from '../payout-batches/create-batch.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
+import { followPayout } from '../payout-batches/follow-lines.ts'
+import { createCancelPayout } from '../payouts/cancel-payout.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -175,6 +177,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     cancelPayment: createCancelPayment({ engine, endAttempt }),
     createSession: checkout.createSession,
     createPayout: createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days }),
+    cancelPayout: createCancelPayout({ engine, follow: followPayout }),
     createSettlement: createCreateSettlement({ engine, rules: config }),
     createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
     batches: { sql, clock, caps: config },

@@ -9,6 +9,7 @@ import { getPayment, postPayment } from '../payments/routes.ts'
 import { postPaymentCancel } from '../payments/x-routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
+import { postPayoutCancel } from '../payouts/x-routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
 import { getStatement } from '../statements/routes.ts'
 import { getEvent, listEvents, replayEventRoute } from '../webhooks/x-routes.ts'
@@ -32,6 +33,7 @@ export const apiRoutes = [
   getSettlement,
   getStatement,
   postPaymentCancel,
+  postPayoutCancel,
   getBalances,
   listOperators,
   listEvents,

@@ -91,8 +91,11 @@ export function updateWaiting(tx: Tx, waiting: readonly Instruction[]): void {
      where ${sameRow(tx, 'i', 'k', waiting, 'subject_id')}`)
 }
 
-/** Locked instructions that can be given to nobody are refused, with the codes that they carry. Does not wait. */
-export function updateNotRoutable(tx: Tx, refused: readonly Instruction[]): void {
+/** Locked instructions that are never sent are refused, with the codes that they carry. Does not wait. */
+export function updateNotRoutable(
+  tx: Tx,
+  refused: readonly (InstructionKey & Pick<Instruction, 'failure_code'>)[],
+): void {
   if (refused.length === 0) return
   tx.send(tx`
     update instructions i

@@ -39,7 +39,10 @@ export function createMovePayout(follow: FollowPayout) {
   })
 }
 
-/** The effects of a trigger on a locked payout; none when it does not move. Only a definite refusal gives the money back. Pure. */
+/**
+ * The effects of a trigger on a locked payout; none when it does not move. Only a definite refusal gives the money back, or an end
+ * before anything was sent. Pure.
+ */
 export function movePayout(payout: store.LockedPayout, trigger: Trigger, now: Date, follow: FollowPayout): Effect[] {
   const moved = transitionPayout(payout, trigger, now)
   if (moved === null) return []

@@ -8,6 +8,7 @@ import type { PayoutStatus } from './payout.ts'
 export const transitions = [
   { from: 'created', trigger: 'sending_began', to: 'processing', event: 'payout.processing' },
   { from: 'created', trigger: 'not_routable', to: 'failed', event: 'payout.failed' },
+  { from: 'created', trigger: 'cancelled', to: 'failed', event: 'payout.failed' },
   { from: 'processing', trigger: 'proof_received', to: 'succeeded', event: 'payout.succeeded' },
   { from: 'processing', trigger: 'refusal_established', to: 'failed', event: 'payout.failed' },
   { from: 'processing', trigger: 'operator_silent', to: 'indeterminate', event: 'payout.indeterminate' },

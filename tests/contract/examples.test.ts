@@ -110,6 +110,11 @@ test('every example succeeds with the keys of the demo', async () => {
   const merchant = ['--merchant', String(demo.merchant_id), '--mode', 'test']
   await installation.bandama('deposit', ...merchant, '--amount', '300000')
   await attempt('getPayout', { id: idOf(await attempt('createPayout')) })
+  for (let tries = 1; tries <= 50 && !tried.has('cancelPayout'); tries += 1) {
+    renewKey('createPayout', `payout-to-be-cancelled-${tries}`)
+    const payout_id = idOf(await attempt('createPayout'))
+    if ((await send('cancelPayout', { payout_id })).status === 200) tried.add('cancelPayout')
+  }
   const batch_id = idOf(await attempt('createPayoutBatch'))
   await attempt('getPayoutBatch', { batch_id })
   await attempt('executePayoutBatch', { batch_id })

@@ -236,6 +236,21 @@ const extensions: readonly RouteInterface[] = [
     },
   },
   {
+    method: 'POST',
+    path: '/x/payouts/:payout_id/cancel',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...everywhere,
+      ...version,
+      ...scope,
+      404: ['resource_not_found'],
+      409: ['payout_not_cancellable'],
+      422: ['invalid_id'],
+      500: ['payout_failed'],
+    },
+  },
+  {
     method: 'GET',
     path: '/x/balances',
     successes: [200],

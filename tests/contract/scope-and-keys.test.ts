@@ -109,6 +109,10 @@ const matrix: Record<string, Row> = {
     ask: (key) => ({ method: 'POST', path: '/x/payments/txn_1/cancel', key }),
     outcomes: only('collect', 'resource_not_found'),
   },
+  'POST /x/payouts/:payout_id/cancel': {
+    ask: (key) => ({ method: 'POST', path: '/x/payouts/txn_1/cancel', key }),
+    outcomes: only('payout', 'resource_not_found'),
+  },
   'GET /x/balances': { ask: (key) => ({ path: '/x/balances', key }), outcomes: only('collect', 200) },
   'GET /x/operators': { ask: (key) => ({ path: '/x/operators', key }), outcomes: any(200) },
   // Any key reads events, each those of its own side.

@@ -105,6 +105,7 @@ export async function newOwner(installation: Installation, why: string, mode: Mo
       payment_id: [await make('/v1-payments', 'collect', { amount: 100 })],
       // A payout, and a request that waits for a person.
       id: [await make('/v1-payouts', 'payout', payout(100)), await make('/v1-payouts', 'payout', payout(100_001))],
+      payout_id: [await make('/v1-payouts', 'payout', payout(100))],
       batch_id: [await batch(), await batch()],
       beneficiary_id: [await make('/v1-beneficiaries', 'payout', inline()), destination],
       settlement_id: [await make('/v1-settlements', 'payout', { amount: 5_000, beneficiary: destination })],

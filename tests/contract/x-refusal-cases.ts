@@ -7,11 +7,13 @@ import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import type { Asked } from './ask.ts'
 import { doorCases, faultCase, type RefusalCase, type Stage } from './meet-refusals.ts'
-import { newSender, PATIENCE, type Sender } from './sender.ts'
+import { checkPayout } from './payout-answers.ts'
+import { newSender, PATIENCE, payout, type Sender } from './sender.ts'
 
 export const EVENTS = '/x/events'
 
 const CANCEL = 'POST /x/payments/:payment_id/cancel'
+const CANCEL_PAYOUT = 'POST /x/payouts/:payout_id/cancel'
 const BALANCES = 'GET /x/balances'
 const OPERATORS = 'GET /x/operators'
 const LIST = 'GET /x/events'
@@ -39,6 +41,12 @@ const one = { [GET]: get, [REPLAY]: replay } as const
 
 const cancel = (key: string, id: string): Asked => ({ method: 'POST', path: `/x/payments/${id}/cancel`, key })
 
+const cancelPayout = ({ key }: Sender, id: string): Asked => ({ method: 'POST', path: `/x/payouts/${id}/cancel`, key })
+const cancelOf = {
+  [CANCEL]: ({ merchant }: Sender, id: string) => cancel(merchant.key, id),
+  [CANCEL_PAYOUT]: cancelPayout,
+} as const
+
 /** A payment of this merchant that was sent to its operator. */
 async function sent({ installation, sender }: Stage): Promise<string> {
   const { key } = sender.merchant
@@ -47,17 +55,28 @@ async function sent({ installation, sender }: Stage): Promise<string> {
   return id
 }
 
-/** The reasons for which a payment is not cancelled. */
+/** The reasons for which a payment or a payout is not cancelled. */
 const cancellations: RefusalCase[] = [
-  ...[newId('txn', 1), 'txn_1', `txn_${'z'.repeat(64)}`].map(
-    (id): RefusalCase => ({
-      route: CANCEL,
-      why: id.slice(0, 40),
-      status: 404,
-      code: 'resource_not_found',
-      prepare: ({ sender }) => ({ asked: cancel(sender.merchant.key, id) }),
-    }),
-  ),
+  ...([CANCEL, CANCEL_PAYOUT] as const).flatMap((route) => [
+    ...[newId('txn', 1), 'txn_1', `txn_${'z'.repeat(64)}`].map(
+      (id): RefusalCase => ({
+        route,
+        why: id.slice(0, 40),
+        status: 404,
+        code: 'resource_not_found',
+        prepare: ({ sender }) => ({ asked: cancelOf[route](sender, id) }),
+      }),
+    ),
+    ...['1', 'txn', 'txn_', 'evt_1', 'TXN_1', 'txn_a-b', `txn_${'z'.repeat(65)}`, 'txn_%00'].map(
+      (id): RefusalCase => ({
+        route,
+        why: id.slice(0, 40),
+        status: 422,
+        code: 'invalid_id',
+        prepare: ({ sender }) => ({ asked: cancelOf[route](sender, id) }),
+      }),
+    ),
+  ]),
   {
     route: CANCEL,
     why: "another merchant's",
@@ -69,15 +88,27 @@ const cancellations: RefusalCase[] = [
       return { asked: cancel(sender.merchant.key, id) }
     },
   },
-  ...['1', 'txn', 'txn_', 'evt_1', 'TXN_1', 'txn_a-b', `txn_${'z'.repeat(65)}`, 'txn_%00'].map(
-    (id): RefusalCase => ({
-      route: CANCEL,
-      why: id.slice(0, 40),
-      status: 422,
-      code: 'invalid_id',
-      prepare: ({ sender }) => ({ asked: cancel(sender.merchant.key, id) }),
-    }),
-  ),
+  {
+    route: CANCEL_PAYOUT,
+    why: "another merchant's",
+    status: 404,
+    code: 'resource_not_found',
+    async prepare({ installation, sender }) {
+      const other = await newSender(installation)
+      return { asked: cancelPayout(sender, checkPayout(await other.send(payout(100)), 201).id) }
+    },
+  },
+  {
+    route: CANCEL_PAYOUT,
+    why: 'sent before',
+    status: 409,
+    code: 'payout_not_cancellable',
+    async prepare({ sender }) {
+      const { id } = checkPayout(await sender.send(payout(100)), 201)
+      await sender.untilPayout(id, 'succeeded')
+      return { asked: cancelPayout(sender, id) }
+    },
+  },
   {
     route: CANCEL,
     why: 'sent before',
@@ -164,6 +195,7 @@ const stories: RefusalCase[] = [
     },
   },
   fault(CANCEL, ['payments', 'failure_code'], ({ sender }) => cancel(sender.merchant.key, 'txn_1')),
+  faultCase(CANCEL_PAYOUT, ['payouts', 'failure_code'], ({ sender }) => cancelPayout(sender, 'txn_1'), askAgain),
   fault(OPERATORS, ['payout_caps', 'day'], ({ sender: { key } }) => ({ path: '/x/operators', key })),
   fault(LIST, ['events', 'body'], ({ sender: { key } }) => ({ path: EVENTS, key })),
   fault(GET, ['events', 'body'], ({ sender }) => get(sender, 'evt_1')),
@@ -171,10 +203,11 @@ const stories: RefusalCase[] = [
 ]
 
 function fault(route: string, column: [table: string, column: string], ask: (stage: Stage) => Asked): RefusalCase {
-  const again = async ({ installation }: Stage, asked: Asked) => {
-    await installation.ask(asked)
-  }
-  return faultCase(route, column, ask, again, 'payment_failed')
+  return faultCase(route, column, ask, askAgain, 'payment_failed')
+}
+
+async function askAgain({ installation }: Stage, asked: Asked): Promise<void> {
+  await installation.ask(asked)
 }
 
 /** Every refusal of the routes we added. The balances want a key that collects; the rest is asked with one that pays out, or collects. */
@@ -187,6 +220,7 @@ export const extensionRefusals: readonly RefusalCase[] = [
     // All of these are said before the scope, so that a key that pays out may ask.
     [BALANCES]: { ask: ({ key }) => ({ path: '/x/balances', key }), scoped: false },
     [CANCEL]: { ask: ({ merchant }) => cancel(merchant.key, 'txn_1'), scoped: true },
+    [CANCEL_PAYOUT]: { ask: (sender) => cancelPayout(sender, 'txn_1'), scoped: true },
   }),
   {
     route: BALANCES,

@@ -131,6 +131,7 @@ test('without extensions their addresses are unknown, and in no description; all
   const id = await newEvent(stage(), tenant)
   const paths = [
     '/x/payments/txn_1/cancel',
+    '/x/payouts/txn_1/cancel',
     '/x/balances',
     '/x/operators',
     EVENTS,

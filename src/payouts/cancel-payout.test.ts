@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { defineReaction } from '../platform/commands/effects.ts'
+import type { Tenant } from '../values/caller.ts'
+import { cancelPayoutCommand } from './cancel-payout.ts'
+import { type PayoutRow, payoutStatuses } from './payout.ts'
+import type { LockedPayout } from './store.ts'
+
+const now = new Date('2026-11-24T10:00:00.000Z')
+const tenant: Tenant = { merchant_id: 1, livemode: false }
+const command = cancelPayoutCommand(defineReaction<PayoutRow>('batch line', async () => []))
+
+function lockedPayout(changes: Partial<LockedPayout> = {}): LockedPayout {
+  return {
+    ...tenant,
+    id: 'txn_1',
+    amount: 1_000,
+    fee_amount: 20,
+    total_debited: 1_020,
+    currency: 'XOF',
+    status: 'created',
+    beneficiary_id: '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001',
+    is_inline: false,
+    name: 'Awa Koné',
+    label: null,
+    msisdn: '+2250500000010',
+    operator: 'mtn_ci',
+    reference: null,
+    batch_id: null,
+    rank: null,
+    failure_code: null,
+    created_at: new Date('2026-11-24T09:59:59.000Z'),
+    transition_count: 0,
+    ...changes,
+  }
+}
+
+const payouts = (payout: LockedPayout) => new Map([[`${payout.merchant_id}/${payout.livemode}/txn_1`, payout]])
+const decide = (loaded: Map<string, LockedPayout>, of: Tenant = tenant) =>
+  command.decide({ ...of, payout_id: 'txn_1' }, loaded, now)
+
+test('a payout that waits fails as cancelled; its instruction ends, its money goes back, and its batch is told', () => {
+  for (const batch_id of [null, 'pob_1']) {
+    const decision = decide(payouts(lockedPayout({ batch_id, rank: batch_id === null ? null : 1 })))
+    assert.ok(decision.kind === 'accepted')
+    const { status, failure_code } = decision.reply.body as Record<string, unknown>
+    assert.deepEqual([decision.reply.status, status, failure_code], [200, 'failed', 'cancelled'])
+    const ranks = new Set(decision.effects.map(({ kind }) => kind.rank))
+    for (const rank of ['instruction', 'payout', 'account', 'payout cap usage', 'event'] as const) {
+      assert.ok(ranks.has(rank), rank)
+    }
+    assert.equal(ranks.has('batch line'), batch_id !== null)
+  }
+})
+
+test('only a payout that waits is cancelled, and once', () => {
+  for (const status of payoutStatuses) {
+    const loaded = payouts(lockedPayout({ status }))
+    assert.equal(decide(loaded).kind, status === 'created' ? 'accepted' : 'refused', status)
+    assert.deepEqual(decide(loaded), { kind: 'refused', code: 'payout_not_cancellable' }, `${status}, again`)
+  }
+})
+
+test("another merchant's payout, or one of the other mode, is not there", () => {
+  for (const other of [
+    { merchant_id: 2, livemode: false },
+    { merchant_id: 1, livemode: true },
+  ]) {
+    assert.deepEqual(decide(payouts(lockedPayout()), other), { kind: 'refused', code: 'resource_not_found' })
+  }
+})

@@ -1,0 +1,60 @@
+import { cancelInstruction } from '../operators/cancel-instruction.ts'
+import { lockInstructions } from '../operators/store.ts'
+import { accepted, type Command, refused } from '../platform/commands/command.ts'
+import type { Engine, Run } from '../platform/commands/engine.ts'
+import { type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
+import { type FollowPayout, movePayout, transitionPayout } from './move-payout.ts'
+import { viewPayout } from './payout.ts'
+import * as store from './store.ts'
+
+type RefusalCode =
+  | 'resource_not_found'
+  /** It was sent to its operator, or has ended. */
+  | 'payout_not_cancellable'
+
+/** The payouts that these calls name, locked behind their instructions, by `nameOf`. */
+type Loaded = Map<string, store.LockedPayout>
+
+export type CancelPayout = Run<store.PayoutKey, RefusalCode>
+
+/**
+ * Ends a payout that waits to be sent, and gives its money back to the transfer balance. The sending locks the instruction first, as this
+ * does, so that of a cancellation and a sending at once exactly one moves the payout. It takes no `Idempotency-Key`: asked again, it answers
+ * that the payout has ended.
+ */
+export function cancelPayoutCommand(follow: FollowPayout): Command<store.PayoutKey, Loaded, RefusalCode> {
+  return {
+    tenant: (call) => call,
+    idempotency: () => null,
+    async load(tx, calls) {
+      await lockInstructions(
+        tx,
+        calls.map((call) => ({ ...tenantOf(call), subject_id: call.payout_id })),
+      )
+      const payouts = await store.lockPayouts(tx, calls)
+      return new Map(payouts.map((payout) => [nameOf(payout, payout.id), payout]))
+    },
+    decide(call, payouts, now) {
+      const name = nameOf(call, call.payout_id)
+      const payout = payouts.get(name)
+      if (payout === undefined) return refused('resource_not_found')
+      const trigger = { trigger: 'cancelled', failure_code: 'cancelled' } as const
+      const cancelled = transitionPayout(payout, trigger, now)
+      if (cancelled === null) return refused('payout_not_cancellable')
+      payouts.set(name, cancelled.row)
+      const ends = cancelInstruction({ ...tenantOf(payout), subject_id: payout.id })
+      const effects = [ends, ...movePayout(payout, trigger, now, follow)]
+      return accepted({ status: 200, body: viewPayout(cancelled.row) }, effects)
+    },
+  }
+}
+
+/** `cancelPayoutCommand`, carried out. */
+export function createCancelPayout({ engine, follow }: { engine: Engine; follow: FollowPayout }): CancelPayout {
+  return engine.run(cancelPayoutCommand(follow))
+}
+
+/** Names a payout among those of all merchants: calls of several are decided together, and each sees only its own. */
+function nameOf(tenant: Tenant, payout_id: string): string {
+  return `${tenantKey(tenantOf(tenant))}/${payout_id}`
+}
