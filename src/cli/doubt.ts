@@ -23,11 +23,12 @@ const doubtList = defineCommand({
   options: { mode: 'optional' },
   table: {
     rows: 'doubts',
-    columns: ['id', 'why', 'age', 'amount', 'direction', 'operator', 'connector', 'next_check_at:asked next'],
+    columns: ['id', 'why', 'age', 'amount', 'direction', 'operator', 'connector', 'asked_in'],
     empty: 'Nothing is in doubt.',
   },
   async run(context, { mode }) {
     const livemode = mode === undefined ? null : readMode(mode)
+    const now = context.clock.now()
     const rows = await listDoubts(await context.sql(), livemode, silencesOf(context))
     const doubts = rows.map(({ subject_id, merchant_id, livemode, age_seconds, silent, ...row }) => ({
       id: subject_id,
@@ -36,6 +37,7 @@ const doubtList = defineCommand({
       why: whyOf({ ...row, silent }),
       age: inWords(age_seconds),
       age_seconds: Math.round(age_seconds),
+      asked_in: untilAsked(row.next_check_at, now),
       ...row,
     }))
     return { doubts }
@@ -109,6 +111,11 @@ function whyOf({
 function lineOf({ at, kind, says, evidence }: TimelineEntry): string {
   const words = evidence === null || Object.keys(evidence).length === 0 ? '' : `  ${JSON.stringify(evidence)}`
   return `${at.toISOString().slice(0, 19).replace('T', ' ')}  ${kind.padEnd(9)}  ${says}${words}`
+}
+
+/** How long until its operator is asked next. */
+function untilAsked(next_check_at: Date | null, now: Date): string | null {
+  return next_check_at && inWords(Math.max(0, next_check_at.getTime() - now.getTime()) / 1_000)
 }
 
 /** `45 s`, `12 min`, `3 h 05`, `4 days`. */

@@ -102,9 +102,9 @@ const outcomesInWords: Readonly<Record<string, string>> = {
 
 function lineOfAnswer({ source, outcome, evidence, answered_at }: store.AnswerRead): TimelineEntry {
   const words = outcomesInWords[outcome] ?? outcome
-  const heard = { send: 'answer to the send', inquiry: 'asked', person: 'two people' }[source]
+  const heard = { send: 'answer to the send: ', inquiry: '', person: 'two people: ' }[source]
   const kind = ({ send: 'answered', inquiry: 'asked', person: 'person' } as const)[source]
-  return { at: answered_at, kind, says: `${heard}: ${words}`, evidence: maskNumbersIn(evidence) as Evidence }
+  return { at: answered_at, kind, says: `${heard}${words}`, evidence: maskNumbersIn(evidence) as Evidence }
 }
 
 function lineOfCallback({ evidence, received_at, times_received }: store.CallbackRead): TimelineEntry {

@@ -159,7 +159,8 @@ seen=(
   '"object":"checkout_session","status":"open"' '/pay/[0-9a-z]+$' '"kind":"session".*"number":1' '"status":"paid".*"verify_url"' 'url: .*/link/'
   'callback_url: .*/operators/pawapay/callbacks' 'works: true' 'api_token: [*]+' 'connectors: pawapay' 'max: 500 000'
   '"object":"payment".*"status":"created"' '"object":"payment".*"status":"succeeded"' 'status: requested' '"status":"refunded"'
-  'signature is not this operator' 'missing: .*this machine' 'Live mode is not ready'
+  'signature is not this operator' '"amount":2500,.*"status":"created"' 'answer lost' 'the merchant is credited 2 475 F' 'asking: true'
+  '"amount":2500,.*"status":"succeeded"' 'missing: .*this machine' 'Live mode is not ready'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
 awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \
