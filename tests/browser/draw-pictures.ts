@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readDemo } from '../../src/app/demo.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { startTwin } from '../../src/twin/start-twin.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { openBrowser, windowOf } from './browser.ts'
 
-// Draws the two pictures of the README from a service that runs beside it, on a fresh DATA_DIR:
+// Draws the pictures of the README from a service that runs beside it, on a fresh DATA_DIR:
 //   npm start        and, in another terminal,        node_modules/.bin/node tests/browser/draw-pictures.ts
 
 const pictures = new URL('../../docs/pictures/', import.meta.url)
@@ -37,6 +38,32 @@ async function drawPage(): Promise<void> {
   const page = await browser.newPage(windowOf(390))
   await page.goto(session.url)
   await page.screenshot({ path: fileURLToPath(new URL('page.png', pictures)), fullPage: true, animations: 'disabled' })
+}
+
+/** A telephone of the operators' twin, which asks for its owner's word. */
+async function drawTelephone(): Promise<void> {
+  const twin = await startTwin({ port: 0 })
+  try {
+    const { settings } = twin.connectors().pawapay!
+    const accountDetails = { phoneNumber: '2250758412077', provider: 'ORANGE_CIV' }
+    await fetch(`${twin.url}/pawapay/v2/deposits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${settings.api_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        depositId: crypto.randomUUID(),
+        amount: '10000',
+        currency: 'XOF',
+        payer: { type: 'MMO', accountDetails },
+      }),
+    })
+    await using browser = await openBrowser()
+    const page = await browser.newPage(windowOf(390))
+    await page.goto(`${twin.url}/phones`)
+    const path = fileURLToPath(new URL('telephone.png', pictures))
+    await page.locator('.phone').first().screenshot({ path, animations: 'disabled' })
+  } finally {
+    await twin.close()
+  }
 }
 
 /** Draws a developer's first minute: a payment, its events, the balance. The output is the service's own. */
@@ -101,3 +128,4 @@ ${rows.filter((row) => row !== '').join('\n')}
 
 await drawPage()
 await drawTerminal()
+await drawTelephone()
