@@ -1,4 +1,5 @@
 import type { ConnectorType } from './connector-type.ts'
+import { moovGateway } from './moov-gateway/connector.ts'
 import { mtnMomo } from './mtn-momo/connector.ts'
 import { orangeWebpay } from './orange-webpay/connector.ts'
 import { pawapay } from './pawapay/connector.ts'
@@ -8,4 +9,5 @@ export const connectorTypes: readonly ConnectorType[] = [
   pawapay as unknown as ConnectorType,
   mtnMomo as unknown as ConnectorType,
   orangeWebpay as unknown as ConnectorType,
+  moovGateway as unknown as ConnectorType,
 ]

@@ -29,7 +29,7 @@ async function firstOrder(
   return operator === undefined ? null : await open.order(direction, operator)
 }
 
-for (const contract of contracts) {
+for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !== null)) {
   const { type } = contract.type
   for (const direction of directions.filter((one) => contract.operators[one].length > 0)) {
     test(`${type}: a callback about a ${direction} names it, without its number`, async () => {
@@ -119,7 +119,7 @@ for (const contract of contracts) {
       await using open = await openContract(contract)
       await using sandbox = await openContract(contract)
       // The other environment calls at our address, and signs with its own keys.
-      sandbox.twin.change(contract.api, contract.callingBackAt(open.callback_url))
+      sandbox.twin.change(contract.api, contract.callingBackAt!(open.callback_url))
       const order = (await firstOrder(sandbox, contract, 'collect'))!
       await sendOne(sandbox, order)
       await sandbox.twin.advance(30)

@@ -22,8 +22,10 @@ export type ContractUnderTest = {
   readonly api: string
   /** Its settings beside those that the twin proposes. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** The settings of the twin's API with which it calls back at an address. */
-  callingBackAt(url: string): Record<string, unknown>
+  /** The settings of the twin's API with which it calls back at an address; null: this operator never calls. */
+  readonly callingBackAt: ((url: string) => Record<string, unknown>) | null
+  /** More settings of the twin's API. */
+  readonly twin_settings?: Readonly<Record<string, unknown>>
   /** For each direction the operators that it reaches. */
   readonly operators: Readonly<Record<Direction, readonly OperatorCode[]>>
   /** Words of an answer that refuses an order at once. */
@@ -77,7 +79,7 @@ export async function openContract(contract: ContractUnderTest): Promise<OpenCon
     return {}
   })
   const callback_url = `${receiver.url}/operators/main/callbacks`
-  twin.change(contract.api, contract.callingBackAt(callback_url))
+  twin.change(contract.api, { ...contract.twin_settings, ...contract.callingBackAt?.(callback_url) })
   const proposed = twin.connectors()[contract.api]!.settings
   const http = createOperatorHttp({ base_url: proposed.base_url! })
   const kept: unknown[] = []

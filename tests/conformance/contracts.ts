@@ -1,7 +1,13 @@
 import type { ContractUnderTest } from './contract.ts'
+import { moovGatewayContract } from './moov-gateway.ts'
 import { mtnMomoContract } from './mtn-momo.ts'
 import { orangeWebpayContract } from './orange-webpay.ts'
 import { pawapayContract } from './pawapay.ts'
 
 /** Every kind of contract. The suite runs all its cases on each of them. */
-export const contracts: readonly ContractUnderTest[] = [pawapayContract, mtnMomoContract, orangeWebpayContract]
+export const contracts: readonly ContractUnderTest[] = [
+  pawapayContract,
+  mtnMomoContract,
+  orangeWebpayContract,
+  moovGatewayContract,
+]

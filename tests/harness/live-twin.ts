@@ -55,7 +55,7 @@ export async function connectTwin(
     const set = await setConnector({ sql, surroundings }, wanted, by)
     assert.equal(set.kind, 'set', JSON.stringify(set))
     const shown = await showConnector(sql, surroundings, api)
-    await twin.change(api, contract.callingBackAt(shown!.callback_url!))
+    await twin.change(api, contract.callingBackAt?.(shown!.callback_url!) ?? {})
     for (const direction of ['collect', 'payout'] as const) {
       const route = { merchant_id: EVERYBODY, livemode: true, operator, direction, connectors: [api] }
       const routed = await setRoute({ sql, surroundings }, { ...route, amount_min: null, amount_max: null }, by)

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { OperatorHttp, OperatorReply } from '../operator-http.ts'
+import type { MoovGatewaySettings } from './settings.ts'
+
+/** The kinds of order. A payout is asked about by another command than a prompt. */
+export type Kind = 'prompt' | 'transfer'
+
+/** The calls to Moov's JSON gateway. Their replies are read in `translate.ts`. */
+export type MoovGatewayClient = {
+  /** Gives an order. Its body holds our reference. */
+  create(kind: Kind, body: object): Promise<OperatorReply>
+  /** Asks about an order by our reference. Moves nothing. */
+  readOrder(kind: Kind, reference: string): Promise<OperatorReply>
+}
+
+/** The value of `command-id` for each call. */
+const commands: Readonly<Record<Kind, { create: string; read: string }>> = {
+  prompt: { create: 'mror-transaction-ussd', read: 'process-check-mror-transaction' },
+  transfer: { create: 'transfer-api-transaction', read: 'process-check-transaction' },
+}
+
+const PATH = '/gateway/3pp/transaction/process'
+
+/** Milliseconds. */
+const SEND_DEADLINE_MS = 30_000
+const READ_DEADLINE_MS = 15_000
+
+export function createMoovGatewayClient(settings: MoovGatewaySettings, http: OperatorHttp): MoovGatewayClient {
+  const { user, password, path = PATH, read_path = path, hash = 'none', authorization = 'Basic' } = settings
+  const credentials = `${authorization} ${Buffer.from(`${user}:${password}`).toString('base64')}`
+
+  function post(command: string, path: string, fields: object, deadline_ms: number): Promise<OperatorReply> {
+    const body = JSON.stringify(fields)
+    const signed = hash === 'none' ? {} : { hash: createHash('sha256').update(user).update(body).digest('hex') }
+    return http.call({
+      method: 'POST',
+      path,
+      headers: {
+        authorization: credentials,
+        'command-id': command,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...signed,
+      },
+      body,
+      deadline_ms,
+    })
+  }
+
+  return {
+    create: (kind, body) => post(commands[kind].create, path, body, SEND_DEADLINE_MS),
+    readOrder: (kind, reference) =>
+      post(commands[kind].read, read_path, { 'request-id': reference, 'extended-data': {} }, READ_DEADLINE_MS),
+  }
+}

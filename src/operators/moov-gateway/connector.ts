@@ -1,0 +1,145 @@
+import { objectIn } from '../answer-words.ts'
+import { unreachable } from '../connection-problems.ts'
+import type { ConnectorContext, ConnectorType } from '../connector-type.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import {
+  type Capabilities,
+  type Connector,
+  liveInquiryPlan,
+  type NextAction,
+  type Order,
+  promisesNothing,
+  usualSilence,
+} from '../port.ts'
+import { readCallback } from './callback.ts'
+import { createMoovGatewayClient, type Kind } from './client.ts'
+import {
+  assertUsable,
+  type MoovGatewaySettings,
+  moovGatewaySecrets,
+  moovGatewaySettings,
+  walletOf,
+} from './settings.ts'
+import { codeIn, translateOperation, translateOrder } from './translate.ts'
+
+const MINUTE = 60_000
+
+/** Moov answers about an order on its own day only: after a quarter of an hour it is asked each 10 minutes to the end of that day. */
+const inquiryPlan: readonly number[] = [
+  ...liveInquiryPlan.filter((pause) => pause <= MINUTE),
+  ...Array.from({ length: 143 }, () => 10 * MINUTE),
+  1440 * MINUTE,
+]
+
+/** A reference under which nothing is ever ordered: a check asks about it. */
+const NO_ORDER = 'connection-check'
+
+/** Moov Money through its JSON gateway: prompts to collect, and payouts. Nothing is promised about references. */
+export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
+  type: 'moov_gateway',
+  settings: moovGatewaySettings,
+  secrets: moovGatewaySecrets,
+  create: createMoovGateway,
+}
+
+function createMoovGateway(settings: MoovGatewaySettings, { name, http }: ConnectorContext): Connector {
+  assertUsable(settings)
+  const client = createMoovGatewayClient(settings, http)
+  const { platform = 'unknown', message = 'Paiement', collection = 'prompt', payout = 'none', dial_code } = settings
+  const wallet = walletOf(settings)
+  const capabilities: Capabilities = {
+    collect: collection !== 'none',
+    collect_without_number: false,
+    payout: payout !== 'none',
+    refund: 'none',
+  }
+  const kinds: readonly Kind[] = [
+    ...(capabilities.collect ? (['prompt'] as const) : []),
+    ...(capabilities.payout ? (['transfer'] as const) : []),
+  ]
+  const onPhone: NextAction = {
+    type: 'approve_on_phone',
+    ...(dial_code === undefined ? {} : { dial_code }),
+    message: 'The payer approves on the telephone.',
+  }
+
+  /** The kind of an order; null: the contract does not offer it. */
+  function kindOf({ direction, operator }: Order): Kind | null {
+    const kind = ({ collect: 'prompt', payout: 'transfer', refund: null } as const)[direction]
+    return operator === 'moov_ci' && kind !== null && kinds.includes(kind) ? kind : null
+  }
+
+  /** The body of an order: of the order and the settings alone. */
+  function bodyOf(kind: Kind, reference: string, amount: number, destination: string): object {
+    return {
+      'request-id': reference,
+      ...(kind === 'transfer' && wallet !== null ? { 'command-id': 'WCASH', ...wallet } : {}),
+      destination,
+      amount: String(amount),
+      remarks: message,
+      message,
+      'extended-data': {},
+    }
+  }
+
+  return {
+    name,
+    callbacks: 'none',
+    capabilitiesOf: (operator) => (operator === 'moov_ci' ? capabilities : null),
+    promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+    inquiryPlan,
+    silenceAfter: usualSilence(),
+
+    async send(order) {
+      const { reference, amount, msisdn } = order
+      const kind = kindOf(order)
+      if (kind === null || msisdn === null) {
+        const reason = 'the contract does not offer this, or the order lacks a number'
+        return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+      }
+      const reply = await client.create(kind, bodyOf(kind, reference, amount, msisdn.e164.slice(1)))
+      return translateOrder(reply, order, platform, kind === 'prompt' ? onPhone : null)
+    },
+
+    async read(order) {
+      // An order can be asked about even if the contract offers its kind no longer.
+      const reply = await client.readOrder(order.direction === 'collect' ? 'prompt' : 'transfer', order.reference)
+      return translateOperation(reply, order, platform)
+    },
+
+    readCallback,
+
+    async check() {
+      for (const kind of kinds) {
+        const problem = problemOf(await client.readOrder(kind, NO_ORDER))
+        if (problem !== null) return { kind: 'fails', problem }
+      }
+      return { kind: 'works' }
+    },
+  }
+}
+
+/** Codes that refuse the call of a check, by the older platform's table. */
+const refusedCalls: ReadonlyMap<string, string> = new Map([
+  ['1', 'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.'],
+  ['2', 'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.'],
+  ['4', 'Moov does not allow this user to ask about orders: ask Moov whether look-up is active.'],
+  ['91', 'Moov does not read what was asked at read_path: check path, read_path and platform.'],
+  [
+    '98',
+    'Moov does not accept user with password: one of them is wrong, or authorization or hash is not that of the contract.',
+  ],
+])
+
+/** A sentence about what is wrong with the settings; null: the gateway answers in its own words. */
+function problemOf(reply: OperatorReply): string | null {
+  if (reply.kind !== 'answered') return unreachable(reply)
+  if (reply.status === 401)
+    return 'Moov answered 401: user, password or authorization is wrong, or hash is not that of the contract.'
+  if (reply.status === 403) return 'Moov forbids this machine: declare its address to Moov.'
+  const body = reply.status === 200 ? objectIn(reply.json) : null
+  const code = body === null ? null : codeIn(body)
+  if (code === null)
+    return `Moov's gateway does not answer at read_path (HTTP ${reply.status}): check base_url, path and read_path.`
+  return refusedCalls.get(code) ?? null
+}
