@@ -52,6 +52,10 @@ export function createCheckout(deps: Dependencies) {
   const takes = ({ merchant_id, livemode }: Tenant, operator: string) =>
     registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })?.capabilitiesOf(operator)
       ?.collect === true
+  const answers = ({ merchant_id, livemode }: Tenant, operator: string) => {
+    const connector = registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })
+    return connector !== null && registry.admits(connector, '')
+  }
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const pages = createPages({
     sql,
@@ -64,6 +68,7 @@ export function createCheckout(deps: Dependencies) {
     receipts: createReceipts({ secretKey }),
     settings,
     takes,
+    answers,
     limits,
     paySession: createPaySession({ sql, nonces, createPayment }),
     openSession: createOpenSession({

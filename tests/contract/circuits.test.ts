@@ -118,6 +118,11 @@ test('while no connector is open a collection fails fast and a payout waits; the
 
   const lost = await Promise.all(Array.from({ length: 5 }, () => pay()))
   await untilReason('operator_unavailable')
+  const asked = { method: 'POST', path: '/v1-checkout', key: collects, body: { amount: 500 } } as const
+  const { url } = (await installation.ask(asked)).json() as { url: string }
+  const page = await installation.ask({ path: new URL(url).pathname, headers: { Accept: 'application/json' } })
+  const { operators, unavailable_operators } = page.json() as Record<string, string[]>
+  assert.deepEqual([operators, unavailable_operators], [['mtn_ci'], ['mtn_ci']])
   const { failure_code, created_at, failed_at } = await untilPayment(await pay(), 'failed')
   assert.equal(failure_code, 'operator_unavailable')
   assert.ok(Date.parse(failed_at!) - Date.parse(created_at) < 10_000)

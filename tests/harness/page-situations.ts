@@ -44,6 +44,7 @@ const offer = {
   livemode: true,
   description: 'Commande n° 1042, trois manuels de CE2',
   operators: ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci'],
+  unavailable_operators: [],
   nonce: 'n0nce',
 } as const
 const price = { amount: 10_000, fee_amount: 0, amount_collected: 10_000 }

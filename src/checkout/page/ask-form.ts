@@ -84,7 +84,7 @@ function numberField({ language, typed }: ViewContext, refused: Refused, again: 
 }
 
 function operatorField(
-  { operators }: Facts,
+  { operators, unavailable_operators }: Facts,
   { language, typed }: ViewContext,
   refused: Refused,
   again: AttemptFacts | null,
@@ -95,6 +95,9 @@ function operatorField(
     (operator) =>
       html`<label><input type="radio" name="operator" value="${operator}"${(chosen === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,
   )
-  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}<div class="choices">${choices}</div><p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
+  const names = unavailable_operators.map((operator) => operatorNames[operator]).join(', ')
+  const down =
+    names !== '' && html`<p class="error" id="operator-down">${say('operators_down', { operators: names })}</p>`
+  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}${names !== '' && 'operator-down '}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}<div class="choices">${choices}</div><p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
 `
 }

@@ -28,6 +28,8 @@ type OfferFacts = {
   description: string | null
   /** The operators a payer can choose from, in the order to show them. Empty: nobody can pay here at the moment. */
   operators: readonly OperatorCode[]
+  /** Those of them that have not answered lately: an attempt through one fails at once, unless it answers again. */
+  unavailable_operators: readonly OperatorCode[]
   /** The path of this page without query: the form posts to it, `<address>/code` takes a typed code. */
   address: string
   /** The same as a whole address, for codes that a camera reads. */

@@ -26,6 +26,8 @@ export type PageDependencies = {
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   /** Whether a merchant can be paid through an operator now. */
   takes: (merchant: Tenant, operator: OperatorCode) => boolean
+  /** Whether one that takes payments is given any now. */
+  answers: (merchant: Tenant, operator: OperatorCode) => boolean
 }
 
 type Session = SessionRow & { is_over: boolean }
@@ -112,7 +114,7 @@ export async function readLinkFacts(
 }
 
 function offer(
-  { brand_name, nonces, addresses, takes }: PageDependencies,
+  { brand_name, nonces, addresses, takes, answers }: PageDependencies,
   { merchant_id, livemode, description }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description'>,
   merchant: ShownMerchant,
   address: string,
@@ -128,6 +130,7 @@ function offer(
     livemode,
     description,
     operators,
+    unavailable_operators: operators.filter((operator) => !answers({ merchant_id, livemode }, operator)),
     address,
     url,
     nonce: nonces.make(subject_id),

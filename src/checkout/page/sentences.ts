@@ -30,6 +30,7 @@ export const sentences = {
   number_hint: ['Dix chiffres, comme 07 00 00 00 00.', 'Ten digits, such as 07 00 00 00 00.'],
   operator: ['Payer avec', 'Pay with'],
   operator_hint: ['Choisissez le compte d’où part l’argent.', 'Choose the wallet that the money comes from.'],
+  operators_down: ['En panne pour le moment : {operators}.', 'Down for the moment: {operators}.'],
   operator_unchosen: [
     'Sans choix, c’est l’opérateur de votre numéro.',
     'Without a choice, it is the operator of your number.',

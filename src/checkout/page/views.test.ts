@@ -50,6 +50,13 @@ describe('a hostile name', () => {
   }
 })
 
+test('the form names the operators that are down, before anybody tries one, and no other', () => {
+  const down = /id="operator-down">[^<]*Moov Money, Wave/
+  const facts = sessionFacts({ unavailable_operators: ['moov_ci', 'wave_ci'] })
+  assert.match(pageViews.session(facts, contextOf('en')).html, down)
+  assert.doesNotMatch(pageViews.session(sessionFacts(), contextOf('en')).html, /operator-down/)
+})
+
 describe('every page', () => {
   for (const situation of [...pageSituations, ...failureSituations, ...refusedSituations]) {
     test(`${situation.name}: one heading, one main, its language, nothing inline but its style`, () => {
