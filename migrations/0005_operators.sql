@@ -71,7 +71,7 @@ create table sends (
   reference uuid not null,
   sent_at timestamptz not null default clock_now(),
   not_sent_at timestamptz,
-  -- SHA-256 of the order as its connector sees it.
+  -- SHA-256 of the order as its connector sees it, and of the generation of the settings under which it left.
   payload_hash bytea,
   -- The terms on which this send may be repeated, as its operator promised them when it left: how often it must answer "not found", and
   -- for how many seconds after the send. Null: it promises nothing, and what may have left is never sent again.

@@ -17,7 +17,7 @@ import type { Conclude, Concluded } from './record-answer.ts'
 import { newReference } from './reference.ts'
 import type { Registry } from './registry.ts'
 import { routeOrder } from './route-order.ts'
-import type { SendTerms } from './send-terms.ts'
+import { isOnSameTerms, type SendTerms } from './send-terms.ts'
 import * as store from './sending-store.ts'
 
 /** The order to collect for a payment. */
@@ -130,14 +130,16 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
    * Orders that may have left, where to send one once more is certain to move money once at most: its operator has said, often and long enough since
    * the last send, that it does not hold the reference, and promises never to carry one reference out twice. An earlier send that still
    * arrives is the same order with the same reference. The journal holds this evidence, and the database refuses a send without it
-   * (`check_send`). One that was sent as often as may be is kept for people (`in_doubt`), and goes on being asked about.
+   * (`check_send`). One that was sent as often as may be, or would leave on other terms than before, is kept for people (`in_doubt`), and
+   * goes on being asked about.
    */
   async function beginAgain(tx: Tx, keys: readonly InstructionKey[]): Promise<Instruction[]> {
-    const { again = [], spent = [] } = Object.groupBy(
-      await store.lockNotHeld(tx, keys, expiry_hours),
-      ({ attempts }) => (attempts < SENDS_MAX ? 'again' : 'spent'),
-    )
-    await keepAnomalies(tx, spent.map(inDoubt), clock.now())
+    const judged = (await store.lockNotHeld(tx, keys, expiry_hours)).map(({ last_terms, ...one }) => {
+      return { one, why_not: whyNotAgain(one, isOnSameTerms(last_terms, termsOf(one))) }
+    })
+    const kept = judged.flatMap(({ one, why_not }) => (why_not === null ? [] : [inDoubt(one, why_not)]))
+    await keepAnomalies(tx, kept, clock.now())
+    const again = judged.flatMap(({ one, why_not }) => (why_not === null ? [one] : []))
     const begun = again.map((one) => ({ ...sendingAgain(one), sent_again: one.sent_again + 1 }))
     store.updateSending(tx, begun)
     writeJournal(tx, begun, termsOf)
@@ -210,8 +212,14 @@ function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): C
   return { merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code: 'payer_timeout' } }
 }
 
-function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction) {
-  const evidence = { reason: 'sent as often as may be, and its operator does not hold it', attempts }
+/** Why an order that its operator does not hold is not sent again; null: it is. */
+function whyNotAgain({ attempts }: Instruction, on_same_terms: boolean): string | null {
+  if (attempts >= SENDS_MAX) return 'sent as often as may be, and its operator does not hold it'
+  return on_same_terms ? null : 'its connector was given other settings since it left, and there it is not held'
+}
+
+function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Instruction, reason: string) {
+  const evidence = { reason, attempts }
   return { merchant_id, livemode, subject_id, operator, kind: 'in_doubt' as const, fact: `${attempts} sends`, evidence }
 }
 

@@ -15,6 +15,8 @@ const PAUSE_MS = 500
 export type Contract = {
   connector: Connector
   livemode: boolean
+  /** Counts the settings that it has had. */
+  generation: number
   /** No route leads to it any more; what it has sent is asked about and refunded through it. */
   removed: boolean
   callback_token: string
@@ -102,7 +104,8 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
         return open?.connector ?? null
       })
       const connector = all[0] ?? null
-      if (connector !== null) byName.set(row.name, contractOf(row, connector, all))
+      if (connector !== null)
+        byName.set(row.name, contractOf({ ...row, generation: own[0]!.generation }, connector, all))
     }
     for (const [key, open] of opened) if (!kept.has(key)) open?.retire()
     opened = kept
@@ -114,6 +117,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
     return {
       connector,
       livemode: row.livemode,
+      generation: row.generation,
       removed: row.removed_at !== null,
       callback_token: surroundings.box.openToken(row),
       async readCallback(raw, headers, about) {

@@ -41,6 +41,11 @@ export type Registry = {
   sendEnded(connector: string, subject_id: string, answer: Answer): void
   /** By its name, removed ones included; null when there is none. */
   connectorNamed(name: string): Connector | null
+  /**
+   * Counts the settings that a connector has had, those in force included: other ones may be of another account, which knows nothing of
+   * the orders of this one. Null: it has none, as the simulator, or none of that name is set up.
+   */
+  generationOf(name: string): number | null
   /** The bounds of one operation: the operator's, narrowed by the route. Null: not known. */
   boundsFor(order: Routed): Bounds | null
   /**
@@ -106,6 +111,7 @@ export function createRegistry(
     },
     connectorNamed: (name) =>
       name === simulator.name ? simulator : (contracts.contractNamed(name)?.connector ?? null),
+    generationOf: (name) => contracts.contractNamed(name)?.generation ?? null,
     boundsFor(order) {
       const bounds = connectorFor(order)?.boundsOf?.(order.operator, order.direction) ?? null
       const route = routeFor(order)

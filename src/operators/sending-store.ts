@@ -2,6 +2,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
 import { LOST_JOB_SECONDS } from './jobs.ts'
+import type { Terms } from './send-terms.ts'
 import { columns } from './store.ts'
 
 /** Writes instructions that are "sending" from the first. Does not wait: they travel with what follows. */
@@ -28,18 +29,17 @@ export async function lockPrepared(
        for no key update of i`
 }
 
+/** An instruction in doubt, with the terms on which it left last. */
+export type NotHeld = Instruction & { last_terms: Terms }
+
 /**
  * Locks those instructions in doubt of which the operator has said, since the last send and on the terms of that send, that it does not
  * hold them. The rule is that of `check_send`, which refuses what is begun without it. Absent: all others, and
  * what is stopped or too old to leave now.
  */
-export async function lockNotHeld(
-  tx: Tx,
-  keys: readonly InstructionKey[],
-  expiry_hours: number,
-): Promise<Instruction[]> {
-  return tx<Instruction[]>`
-    select ${tx(columns.map((column) => `i.${column}`))}
+export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<NotHeld[]> {
+  const rows = await tx<(Instruction & Terms)[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}, last.payload_hash, last.again_times, last.again_after_seconds
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
       join sends last
         on (last.merchant_id, last.livemode, last.subject_id, last.attempt)
@@ -57,6 +57,9 @@ export async function lockNotHeld(
        ${mayLeaveNow(tx, expiry_hours)}
      order by i.merchant_id, i.livemode, i.subject_id
        for no key update of i`
+  return rows.map(({ payload_hash, again_times, again_after_seconds, ...instruction }) => {
+    return { ...instruction, last_terms: { payload_hash, again_times, again_after_seconds } }
+  })
 }
 
 /** Behind the conditions for an instruction `i` that is to be sent: a collection is not too old, and money going out is not stopped. */

@@ -23,7 +23,7 @@ export type ConnectorSet =
 
 /**
  * Makes a contract, or gives it other settings, which are in force within a second in every process. Replaced ones go on verifying
- * callbacks for a day. A name stays with its kind and its mode for ever, because the journal, routes and the operator know the contract by it;
+ * callbacks for a day, and no order in doubt that left on those leaves again by itself. A name stays with its kind and its mode for ever, because the journal, routes and the operator know the contract by it;
  * a removed one comes back with this.
  * @param by who sets it, for the audit log, which keeps the settings without their secrets
  */
