@@ -37,12 +37,17 @@ const REFERENCE_MAX = 200
  */
 export async function recordUnmatchedCallback(
   tx: Tx,
-  { connector, reference, evidence }: { connector: string; reference: string; evidence: Evidence },
+  {
+    connector,
+    livemode,
+    reference,
+    evidence,
+  }: { connector: string; livemode: boolean; reference: string; evidence: Evidence },
   clock: Clock,
 ): Promise<boolean> {
   return store.insertUnmatchedCallback(tx, {
     merchant_id: UNMATCHED_MERCHANT_ID,
-    livemode: connector !== 'simulator',
+    livemode,
     subject_id: `${connector}:${reference.slice(0, REFERENCE_MAX)}`,
     kind: 'unknown_reference',
     fact: '',

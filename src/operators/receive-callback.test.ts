@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../tests/harness/database.ts'
-import { directContracts } from '../../tests/harness/sample-connector.ts'
+import { directContracts, sampleSettings, sampleSurroundings } from '../../tests/harness/sample-connector.ts'
 import { createClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import { readContracts } from './contract-directory.ts'
 import { createOperatorHttp } from './operator-http.ts'
 import { orangeWebpay } from './orange-webpay/connector.ts'
 import { orderIdOf } from './orange-webpay/translate.ts'
 import { createReceiveCallback } from './receive-callback.ts'
 import { createRegistry } from './registry.ts'
+import { setConnector } from './set-connector.ts'
 import { createSimulator } from './simulator/connector.ts'
 
 const callbackKey = Buffer.from('a key that only the simulator and we know')
@@ -51,6 +54,33 @@ test('callbacks that come together are kept once each, their repetitions counted
     ['txn_a', 'txn_b'],
   )
   assert.equal((await sql`select id from anomalies`).length, 1, 'what nobody waits for is kept for a person, once')
+})
+
+test('a report about nothing of ours is kept in the mode of its connector, whatever its name', async () => {
+  await using db = await openTestDatabase()
+  const { sql } = db
+  const surroundings = sampleSurroundings()
+  const log = createLog('silent', 'test')
+  for (const [name, livemode] of [
+    ['trial', false],
+    ['real', true],
+  ] as const) {
+    const settings = sampleSettings({ callback_secret: 'told' })
+    await setConnector({ sql, surroundings }, { name, type: 'sample', livemode, settings }, 'awa@example.com')
+  }
+  const contracts = await readContracts({ sql, surroundings, log })
+  const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })
+  const receive = createReceiveCallback({ sql, registry: createRegistry(simulator, contracts), clock: createClock() })
+  const raw = Buffer.from('nobodys')
+  for (const connector of ['trial', 'real']) {
+    assert.equal(await receive({ connector, token: null, raw, headers: { 'x-secret': 'told' } }, ''), 'kept')
+  }
+  await receive(calling('nobodys'), '')
+  assert.deepEqual(await sql`select operator, livemode from anomalies order by operator`, [
+    { operator: 'real', livemode: true },
+    { operator: 'simulator', livemode: false },
+    { operator: 'trial', livemode: false },
+  ])
 })
 
 test('a forged callback among others is refused and leaves nothing', async () => {

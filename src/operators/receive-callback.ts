@@ -20,13 +20,16 @@ const WAITING_MAX = 10_000
  */
 export type CallbackReceipt = 'kept' | 'ignored' | 'forged' | 'unknown'
 
+/** A callback, and the mode of its connector. */
+type Received = NewCallback & { livemode: boolean }
+
 /**
  * Takes in what an operator calls to tell us. The bytes are checked and kept once, and the operator is asked; nothing is
  * decided from the callback itself, because most operators do not sign theirs. A reference we do not know waits for a
  * person: it may be money that nobody is waiting for. Callbacks that come while others are written are written together.
  */
 export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; registry: Registry; clock: Clock }) {
-  const keep = createGroupCommit<NewCallback & { from: string }, void>(sql, {
+  const keep = createGroupCommit<Received & { from: string }, void>(sql, {
     for: 'background',
     turnOf: ({ from }) => from,
     waiting_max: WAITING_MAX,
@@ -36,7 +39,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     },
   })
 
-  async function keepTogether(tx: Tx, callbacks: readonly NewCallback[]): Promise<void> {
+  async function keepTogether(tx: Tx, callbacks: readonly Received[]): Promise<void> {
     const kept = await keepCallbacks(tx, callbacks)
     const asked: (InstructionKey & { operator: string })[] = []
     for (const [at, { key, isNew }] of kept.entries()) {
@@ -56,7 +59,14 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
     if (reading.kind !== 'about') return reading.kind
     const { reference, evidence, token } = reading
     if (token !== undefined && !fits(token, await readStateOf(sql, call.connector, reference))) return 'ignored'
-    await keep({ connector: call.connector, digest: digestOf(call.raw, reference), reference, evidence, from })
+    await keep({
+      connector: call.connector,
+      livemode: registry.isLive(call.connector),
+      digest: digestOf(call.raw, reference),
+      reference,
+      evidence,
+      from,
+    })
     return 'kept'
   }
 }

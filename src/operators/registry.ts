@@ -41,6 +41,8 @@ export type Registry = {
   sendEnded(connector: string, subject_id: string, answer: Answer): void
   /** By its name, removed ones included; null when there is none. */
   connectorNamed(name: string): Connector | null
+  /** Whether a connector carries live orders; false for the simulator, and for a name that is not set up. */
+  isLive(name: string): boolean
   /**
    * Counts the settings that a connector has had, those in force included: other ones may be of another account, which knows nothing of
    * the orders of this one. Null: it has none, as the simulator, or none of that name is set up.
@@ -111,6 +113,7 @@ export function createRegistry(
     },
     connectorNamed: (name) =>
       name === simulator.name ? simulator : (contracts.contractNamed(name)?.connector ?? null),
+    isLive: (name) => contracts.contractNamed(name)?.livemode ?? false,
     generationOf: (name) => contracts.contractNamed(name)?.generation ?? null,
     boundsFor(order) {
       const bounds = connectorFor(order)?.boundsOf?.(order.operator, order.direction) ?? null
