@@ -141,6 +141,18 @@ test('an operator that signs nothing is heard at its token alone', async () => {
   ])
 })
 
+test('once its operator signs, nothing unsigned is heard, although replaced settings still verify callbacks', async () => {
+  await using contracts = await following()
+  const { registry, is } = contracts
+  await set('signs')
+  await is(() => registry.connectorNamed('signs') !== null)
+  await set('signs', { callback_secret: 'its own' })
+  await is(() => registry.connectorNamed('signs')?.callbacks === 'signed')
+  const read = async (headers: Record<string, string>) =>
+    (await registry.readCallback({ connector: 'signs', token: null, raw: Buffer.from('r'), headers })).kind
+  assert.deepEqual([await read({}), await read({ 'x-secret': 'its own' })], ['forged', 'about'])
+})
+
 test('settings that cannot be opened here leave the others in force', async () => {
   await set('foreign')
   await db.sql`update connector_settings set settings_sealed = '\\x01' where connector = 'foreign'`
