@@ -1,6 +1,8 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { findAnomaly } from '../operators/anomaly-store.ts'
+import type { Instruction } from '../operators/instruction.ts'
+import { usualSilence } from '../operators/port.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
@@ -20,12 +22,13 @@ export type ProposeResult =
         | 'already_closed'
         | 'already_proposed'
         | 'unknown_merchant'
+        | 'too_early'
         | ResolutionError
     }
 
 /**
  * Proposes how an anomaly is closed. Nothing is done: another person decides. Refusals, in their order: an API key, no
- * such anomaly, one that is closed, what does not fit it, an unknown merchant, a proposal that stands already.
+ * such anomaly, one that is closed, what does not fit it, too early to fail it, an unknown merchant, a proposal that stands already.
  */
 export async function proposeResolution(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -36,8 +39,12 @@ export async function proposeResolution(
   const anomaly = await findAnomaly(sql, anomaly_id)
   if (anomaly === null) return { kind: 'refused', code: 'resource_not_found' }
   if (anomaly.closed_at !== null) return { kind: 'refused', code: 'already_closed' }
-  const error = validateResolution(anomaly.kind, await readSubject(sql, anomaly), proposed)
+  const subject = await readSubject(sql, anomaly)
+  const error = validateResolution(anomaly.kind, subject, proposed)
   if (error !== null) return { kind: 'refused', code: error }
+  if (proposed.resolution === 'as_refused' && anomaly.kind === 'in_doubt' && isTooEarly(subject!, clock.now())) {
+    return { kind: 'refused', code: 'too_early' }
+  }
   if (proposed.of_merchant_id !== null && !(await merchantExists(sql, proposed.of_merchant_id))) {
     return { kind: 'refused', code: 'unknown_merchant' }
   }
@@ -69,4 +76,12 @@ export async function proposeResolution(
     return { kind: 'refused', code: 'already_proposed' }
   }
   return { kind: 'proposed', proposal }
+}
+
+/**
+ * Whether what an operator does not hold may not be failed yet. The service may have sent it five times within a minute, and operators' documents
+ * name windows of up to 15 minutes after which their "not found" is final. The simulator of test mode needs none.
+ */
+function isTooEarly({ livemode, sent_at }: Instruction, now: Date): boolean {
+  return livemode && sent_at !== null && now.getTime() - sent_at.getTime() < usualSilence()
 }

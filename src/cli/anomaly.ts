@@ -124,6 +124,7 @@ const whyNotProposed: Record<Extract<ProposeResult, { kind: 'refused' }>['code']
   already_closed: 'This anomaly is closed.',
   already_proposed: 'A proposal for this anomaly waits to be decided.',
   unknown_merchant: 'There is no such merchant.',
+  too_early: 'It was sent less than 15 minutes ago and may still arrive. Propose as_refused after that.',
   does_not_fit:
     'This resolution does not fit: what is open is ended first, and what has ended is adjusted or refunded.',
   amount_needed: '--amount says how many francs the operator moved, or are adjusted.',

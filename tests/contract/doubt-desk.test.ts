@@ -3,9 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
+import { keepAnomalies } from '../../src/operators/anomalies.ts'
 import { readDoubted } from '../../src/operators/doubt-store.ts'
 import { forecast } from '../../src/operators/forecast.ts'
 import { findInstruction } from '../../src/operators/store.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
@@ -132,6 +134,35 @@ test('a payout whose answer is lost stands at the desk, is asked about by a pers
   assert.equal((await sql`select from sends where subject_id = ${id}`).length, 1)
 })
 
+test('a payout that was sent a moment ago is not failed by people either', async () => {
+  const { sql } = installation.db
+  for (const fault of [{ ...LOST, times: 1 }, SILENT, NO_CALL]) twin.fault(fault)
+  const { id } = await paid()
+  await waitFor(async () => (await listed()).some((one) => one.id === id), PATIENCE)
+  const { merchant_id, livemode, operator } = (await findInstruction(sql, id))!
+  // As the service opens it after the last of five sends.
+  const about = {
+    merchant_id,
+    livemode,
+    subject_id: id,
+    operator,
+    kind: 'in_doubt',
+    fact: '5 sends',
+    evidence: {},
+  } as const
+  const [anomaly] = await sql.begin((tx) => keepAnomalies(tx, [about], createClock().now()))
+  assert.equal((await listed()).find((one) => one.id === id)!.why, 'anomaly open')
+  const propose = (resolution: string) =>
+    bandama('anomaly', 'propose', '--id', anomaly!, '--resolution', resolution, '--reason', 'Not in its books', ...AWA)
+  await refused(propose('as_refused'), /less than 15 minutes ago/)
+  await sql`update instructions set sent_at = clock_now() - interval '16 minutes' where subject_id = ${id}`
+  assert.equal((await propose('as_refused')).status, 'proposed')
+  twin.clear('faults')
+  await bandama('doubt', 'ask', '--id', id, ...AWA)
+  await sender.untilPayout(id, 'succeeded')
+  assert.ok((await show(id)).timeline.some(({ says }) => says === `${anomaly} is opened: in_doubt 5 sends`))
+})
+
 test('a callback stands in the timeline with what it said', async () => {
   const { id } = await paid()
   await sender.untilPayout(id, 'succeeded')
@@ -150,7 +181,7 @@ test('the forecast rests on the operations of this operator that were in doubt b
   await sender.untilPayout(id, 'succeeded')
   const connector = 'main'
   const history = await readDoubted(installation.db.sql, { ...instruction!, connector })
-  assert.equal(history.length, 21, 'those of the tests before, and none whose answer came')
+  assert.equal(history.length, 22, 'those of the tests before, and none whose answer came')
   const told = forecast(0, history)
   assert.ok(told.kind === 'told')
   assert.match(told.says, /^\d+ % of such end within .*, 100 % of them as succeeded/)
