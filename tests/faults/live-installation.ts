@@ -25,7 +25,9 @@ export type LiveInstallation = AsyncDisposable & {
   /** Starts the real service where the operators call it. */
   start(): Promise<Service>
   newPayment(): Wish
-  newPayout(amount?: number): Wish
+  newPayout(): Wish
+  /** A payout of a new merchant over a contract of its own, so that no other shares the circuit of that. */
+  newContract(number: number): Promise<(amount: number) => Wish>
 }
 
 /** Opens a database, a twin and the contracts between them; the service is not started. */
@@ -39,9 +41,9 @@ export async function openLiveInstallation(seed: Seed, merchants: number): Promi
   for (const wallet of ['pawapay/CIV', 'mtn/CI', 'wave/CI']) twin.setWallet(wallet, FAR)
   const keys = await Promise.all(Array.from({ length: merchants }, () => newLiveMerchant(sql)))
   let orders = 0
-  const next = (): { msisdn: string; operator: LiveOperator['operator'] } => {
+  const next = (of?: LiveOperator): { msisdn: string; operator: LiveOperator['operator'] } => {
     orders += 1
-    const { operator, prefix } = liveOperators[orders % liveOperators.length]!
+    const { operator, prefix } = of ?? liveOperators[orders % liveOperators.length]!
     return { msisdn: prefix + String(orders).padStart(8, '0'), operator }
   }
   return {
@@ -55,11 +57,14 @@ export async function openLiveInstallation(seed: Seed, merchants: number): Promi
       const asked = payment(seed.pick(keys).collect, body)
       return wish({ ...asked, idempotency_key: asked.idempotency_key! })
     },
-    newPayout(amount = seed.between(100, 5_000)) {
-      const { msisdn, operator } = next()
-      const asked = payout({ key: seed.pick(keys).payout }, { amount })
-      const beneficiary = { msisdn, operator, name: 'Awa Koné' }
-      return wish({ ...asked, body: { ...(asked.body as object), beneficiary } })
+    newPayout: () => payoutWish(seed.pick(keys).payout, seed.between(100, 5_000), next()),
+    async newContract(number) {
+      const operator = liveOperators[number % liveOperators.length]!
+      const merchant = await newLiveMerchant(sql)
+      const { merchant_id } = merchant
+      const { secret_key } = installation
+      await connectTwin(sql, twin, { secret_key, origin, operators: [operator], merchant_id, suffix: `-${number}` })
+      return (amount) => payoutWish(merchant.payout, amount, next(operator))
     },
     async [Symbol.asyncDispose]() {
       await installation[Symbol.asyncDispose]()
@@ -68,12 +73,17 @@ export async function openLiveInstallation(seed: Seed, merchants: number): Promi
   }
 }
 
-async function newLiveMerchant(sql: Sql): Promise<{ collect: string; payout: string }> {
+function payoutWish(key: string, amount: number, to: { msisdn: string; operator: string }): Wish {
+  const asked = payout({ key }, { amount })
+  return wish({ ...asked, body: { ...(asked.body as object), beneficiary: { ...to, name: 'Awa Koné' } } })
+}
+
+async function newLiveMerchant(sql: Sql): Promise<{ merchant_id: number; collect: string; payout: string }> {
   const { merchant_id, newKey } = await newMerchant(sql)
   const tenant = { merchant_id, livemode: true }
   await addFunds(sql, tenant, FAR)
   await setCaps(sql, tenant, { operation: FAR, day: FAR })
-  return { collect: (await newKey('live', 'collect')).key, payout: (await newKey('live', 'payout')).key }
+  return { merchant_id, collect: (await newKey('live', 'collect')).key, payout: (await newKey('live', 'payout')).key }
 }
 
 /** Sends that were under way when the service was killed: those that their operator holds, whose answer is lost, and those that it does not. */

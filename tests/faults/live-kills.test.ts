@@ -25,7 +25,7 @@ test('killed twice while live payments and payouts are sent: all ends by itself,
   let service = await live.start()
   for (let kill = 0; kill < KILLS; kill += 1) {
     const payments = Array.from({ length: PAYMENTS }, live.newPayment)
-    const burst = [...payments, ...Array.from({ length: PAYOUTS }, () => live.newPayout())]
+    const burst = [...payments, ...Array.from({ length: PAYOUTS }, live.newPayout)]
     wishes.push(...burst)
     const { held, never_held } = await killUnder(live, service, seed, { wishes: burst, enough: 15 })
     assert.ok(held + never_held > 0, 'it was killed while sends were under way')

@@ -32,18 +32,22 @@ export const liveOperators: readonly LiveOperator[] = contracts.flatMap(({ api }
   return found === undefined ? [] : [{ api, ...found }]
 })
 
-/**
- * Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the addresses at which it calls back.
- * @param origin where the twin finds the service
- */
+export type Connected = {
+  secret_key: string
+  /** Where the twin finds the service. */
+  origin: string
+  operators?: readonly LiveOperator[]
+  /** The routes are this merchant's; everybody's without it. */
+  merchant_id?: number
+  /** Behind the name of each API in those of the contracts. */
+  suffix?: string
+}
+
+/** Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the addresses at which it calls back. */
 export async function connectTwin(
   sql: Sql,
   twin: Steered,
-  {
-    secret_key,
-    origin,
-    operators = liveOperators,
-  }: { secret_key: string; origin: string; operators?: typeof liveOperators },
+  { secret_key, origin, operators = liveOperators, merchant_id = EVERYBODY, suffix = '' }: Connected,
 ): Promise<void> {
   const surroundings = createSurroundings({ secretKey: new Secret(secret_key), origin: { get: () => origin } })
   const by = 'ama@example.com'
@@ -51,13 +55,14 @@ export async function connectTwin(
   for (const { api, operator } of operators) {
     const contract = contracts.find((one) => one.api === api)!
     const settings = Buffer.from(JSON.stringify({ ...proposed[api]!.settings, ...contract.settings }))
-    const wanted = { name: api, type: contract.type.type, livemode: true, settings }
+    const name = `${api}${suffix}`
+    const wanted = { name, type: contract.type.type, livemode: true, settings }
     const set = await setConnector({ sql, surroundings }, wanted, by)
     assert.equal(set.kind, 'set', JSON.stringify(set))
-    const shown = await showConnector(sql, surroundings, api)
+    const shown = await showConnector(sql, surroundings, name)
     await twin.change(api, contract.callingBackAt?.(shown!.callback_url!) ?? {})
     for (const direction of ['collect', 'payout'] as const) {
-      const route = { merchant_id: EVERYBODY, livemode: true, operator, direction, connectors: [api] }
+      const route = { merchant_id, livemode: true, operator, direction, connectors: [name] }
       const routed = await setRoute({ sql, surroundings }, { ...route, amount_min: null, amount_max: null }, by)
       assert.equal(routed.kind, 'set', JSON.stringify(routed))
     }
