@@ -3,6 +3,7 @@ import { moovGateway } from './moov-gateway/connector.ts'
 import { mtnMomo } from './mtn-momo/connector.ts'
 import { orangeWebpay } from './orange-webpay/connector.ts'
 import { pawapay } from './pawapay/connector.ts'
+import { wave } from './wave/connector.ts'
 
 /** The kinds of contract that this service knows. */
 export const connectorTypes: readonly ConnectorType[] = [
@@ -10,4 +11,5 @@ export const connectorTypes: readonly ConnectorType[] = [
   mtnMomo as unknown as ConnectorType,
   orangeWebpay as unknown as ConnectorType,
   moovGateway as unknown as ConnectorType,
+  wave as unknown as ConnectorType,
 ]

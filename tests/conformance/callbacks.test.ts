@@ -7,13 +7,13 @@ import { contracts } from './contracts.ts'
 // A callback never decides: the suite proves that each one that is genuine names its order, that a forged one is told apart where the
 // operator signs, and that the question after it gives the truth, whatever it claims.
 
-const directions: readonly Direction[] = ['collect', 'payout', 'refund']
-
 /** Sends an order that succeeds at its time. */
 async function sendOne(open: OpenContract, order: Order): Promise<Order> {
   open.twin.script({ outcome: 'succeed', reference: order.reference })
   return keeping(order, await open.connector.send(order))
 }
+
+const directions: readonly Direction[] = ['collect', 'payout', 'refund']
 
 function references(readings: readonly CallbackReading[]): (string | null)[] {
   return readings.map((reading) => (reading.kind === 'about' ? reading.reference : null))
@@ -31,7 +31,8 @@ async function firstOrder(
 
 for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !== null)) {
   const { type } = contract.type
-  for (const direction of directions.filter((one) => contract.operators[one].length > 0)) {
+  const { calls_back = directions } = contract
+  for (const direction of calls_back.filter((one) => contract.operators[one].length > 0)) {
     test(`${type}: a callback about a ${direction} names it, without its number`, async () => {
       await using open = await openContract(contract)
       const order = (await firstOrder(open, contract, direction))!
@@ -119,7 +120,7 @@ for (const contract of contracts.filter(({ callingBackAt }) => callingBackAt !==
       await using open = await openContract(contract)
       await using sandbox = await openContract(contract)
       // The other environment calls at our address, and signs with its own keys.
-      sandbox.twin.change(contract.api, contract.callingBackAt!(open.callback_url))
+      sandbox.twin.change(contract.api, { ...contract.callingBackAt!(open.callback_url), ...contract.elsewhere })
       const order = (await firstOrder(sandbox, contract, 'collect'))!
       await sendOne(sandbox, order)
       await sandbox.twin.advance(30)

@@ -40,6 +40,17 @@ export type ContractUnderTest = {
   readonly kept?: Evidence
   /** The payer pays, where that is not done on the telephone alone. @param url the page to which the payer is led */
   readonly pay?: (twin: RunningTwin, url: string) => Promise<void>
+  /**
+   * An order that is sent again is answered `told`, as a duplicate; `as_before`, like the first time; or `anew`, with another page that
+   * moves nothing until its payer pays there. Absent: `told`.
+   */
+  readonly repeats?: Readonly<Record<Direction, 'told' | 'as_before' | 'anew'>>
+  /** The directions of which it calls back. Absent: all. */
+  readonly calls_back?: readonly Direction[]
+  /** Refunds are named by their collection, not by a reference of their own. */
+  readonly refunds_unnamed?: boolean
+  /** Settings of its API in the twin that another environment has: its keys and secrets, unless each twin makes its own. */
+  readonly elsewhere?: Readonly<Record<string, unknown>>
   /** The twin's faults that make a callback forged; empty where the operator signs nothing. */
   readonly forgeries: readonly string[]
   /** A setting with which `check` must fail, and a word of its sentence. */
@@ -179,6 +190,11 @@ export function keeping(order: Order, outcome: SendOutcome | ReadOutcome): Order
   return { ...order, operator_reference, operator_state }
 }
 
+/** The reference under which the twin holds an order. */
+export function heldAs({ refunds_unnamed }: ContractUnderTest, order: Order): string {
+  return refunds_unnamed === true && order.refund_of !== null ? order.refund_of.reference : order.reference
+}
+
 /** How an order ended by asking alone, or `open`; it is sent again only where the operator's promise allows it, as the service does. */
 export type Ended = { kind: 'settled' | 'refused' | 'open'; sends: number; saw: string[]; amount?: number }
 
@@ -198,7 +214,8 @@ export async function carryThrough({ twin, connector }: OpenContract, order: Ord
     return outcome
   }
   const first = await send()
-  if (first.kind === 'refused' || first.kind === 'settled') return { kind: first.kind, sends, saw }
+  if (first.kind === 'refused') return { kind: 'refused', sends, saw }
+  if (first.kind === 'settled') return { kind: 'settled', sends, saw, amount: first.amount }
   for (let time = 0; time < 10; time += 1) {
     await twin.advance(Math.max(120, promise.not_found.after_seconds))
     const outcome = await connector.read(current)

@@ -3,6 +3,7 @@ import { moovGatewayContract } from './moov-gateway.ts'
 import { mtnMomoContract } from './mtn-momo.ts'
 import { orangeWebpayContract } from './orange-webpay.ts'
 import { pawapayContract } from './pawapay.ts'
+import { waveContract } from './wave.ts'
 
 /** Every kind of contract. The suite runs all its cases on each of them. */
 export const contracts: readonly ContractUnderTest[] = [
@@ -10,4 +11,5 @@ export const contracts: readonly ContractUnderTest[] = [
   mtnMomoContract,
   orangeWebpayContract,
   moovGatewayContract,
+  waveContract,
 ]

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOperatorHttp } from '../../src/operators/operator-http.ts'
+import type { Order } from '../../src/operators/port.ts'
 import { freePort } from '../harness/free-port.ts'
 import {
   type ContractUnderTest,
   carryThrough,
   type Direction,
+  heldAs,
   keeping,
   NUMBER,
   type OpenContract,
@@ -17,9 +19,17 @@ import { contracts } from './contracts.ts'
 
 const directions: readonly Direction[] = ['collect', 'payout', 'refund']
 
-/** Orders executed in the twin. Of a refund the collection before it is one more, and is left out. */
-const executed = ({ twin }: OpenContract, reference: string) =>
-  twin.journal().filter((one) => one.reference === reference).length
+/** How often an order was executed in the twin. */
+function executed({ twin }: OpenContract, contract: ContractUnderTest, order: Order): number {
+  const direction = order.direction === 'collect' ? 'collection' : order.direction
+  const reference = heldAs(contract, order)
+  return twin.journal().filter((one) => one.reference === reference && one.direction === direction).length
+}
+
+/** Whether the operator can say of an order that it took that it has failed. */
+function canFail({ failures }: ContractUnderTest, direction: Direction): boolean {
+  return Object.keys(failures[direction]).length > 0
+}
 
 /** Nothing that is kept holds the number or a secret of the contract. */
 function assertNothingLeaks(open: OpenContract, { api, type: { secrets } }: ContractUnderTest): void {
@@ -54,10 +64,10 @@ for (const contract of contracts) {
       test(`${type}: a ${direction} with ${operator} succeeds, for its amount, once`, async () => {
         await using open = await openContract(contract)
         const order = await open.order(direction, operator)
-        open.twin.script({ outcome: 'succeed', reference: order.reference })
+        open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
         const ended = await carryThrough(open, order)
         assert.deepEqual([ended.kind, ended.sends, ended.amount], ['settled', 1, order.amount])
-        assert.equal(executed(open, order.reference), 1)
+        assert.equal(executed(open, contract, order), 1)
         assertNothingLeaks(open, contract)
       })
     }
@@ -69,11 +79,11 @@ for (const contract of contracts) {
       await using open = await openContract(contract)
       for (const [word, failure_code] of Object.entries(contract.refusals[direction])) {
         const order = await open.order(direction, operator)
-        open.twin.script({ outcome: 'refuse', reason: word, reference: order.reference })
+        open.twin.script({ outcome: 'refuse', reason: word, reference: heldAs(contract, order) })
         const outcome = await open.connector.send(order)
         assert.ok(outcome.kind === 'refused', `${word}: ${outcome.kind}`)
         assert.equal(outcome.failure_code, failure_code, word)
-        assert.equal(executed(open, order.reference), 0)
+        assert.equal(executed(open, contract, order), 0)
       }
       assertNothingLeaks(open, contract)
     })
@@ -82,7 +92,7 @@ for (const contract of contracts) {
       await using open = await openContract(contract)
       for (const [word, failure_code] of Object.entries(contract.failures[direction])) {
         const order = await open.order(direction, operator)
-        open.twin.script({ outcome: 'fail', reason: word, reference: order.reference })
+        open.twin.script({ outcome: 'fail', reason: word, reference: heldAs(contract, order) })
         const taken = await open.connector.send(order)
         assert.equal(taken.kind, 'accepted', word)
         await open.twin.advance(30)
@@ -97,15 +107,17 @@ for (const contract of contracts) {
         await using open = await openContract(contract)
         const order = await open.order(direction, operator)
         const never_twice = open.connector.promises[direction].same_reference === 'never_twice'
-        open.twin.script({ outcome: 'succeed', reference: order.reference, after_seconds: 20 })
-        open.twin.fault({ fault, reference: order.reference, times: 1, after_seconds: 2 })
+        open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order), after_seconds: 20 })
+        open.twin.fault({ fault, reference: heldAs(contract, order), times: 1, after_seconds: 2 })
         const ended = await carryThrough(open, order)
         const seen = JSON.stringify(ended)
-        assert.ok(executed(open, order.reference) <= 1, seen)
+        assert.ok(executed(open, contract, order) <= 1, seen)
         // Where nothing is promised, what was not carried out stays in doubt, for people.
-        if (!never_twice && ended.kind === 'open') return assert.equal(executed(open, order.reference), 0, seen)
-        assert.equal(ended.kind, ends, seen)
-        assert.equal(executed(open, order.reference), times, seen)
+        if (!never_twice && ended.kind === 'open') return assert.equal(executed(open, contract, order), 0, seen)
+        // Where the operator has no word for it, nobody can know that it failed.
+        const says = ends === 'refused' && !canFail(contract, direction) ? 'open' : ends
+        assert.equal(ended.kind, says, seen)
+        assert.equal(executed(open, contract, order), times, seen)
         assertNothingLeaks(open, contract)
       })
     }
@@ -113,7 +125,7 @@ for (const contract of contracts) {
     test(`${type}: a ${direction} is never ended by a question that cannot be answered`, async () => {
       await using open = await openContract(contract)
       const order = await open.order(direction, operator)
-      open.twin.script({ outcome: 'succeed', reference: order.reference })
+      open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
       const current = keeping(order, await open.connector.send(order))
       await open.twin.advance(30)
       for (const fault of [
@@ -126,9 +138,11 @@ for (const contract of contracts) {
         'slow_bytes',
         'read_not_found',
       ]) {
-        open.twin.fault({ fault, on: 'read', reference: order.reference, times: 1 })
+        open.twin.fault({ fault, on: 'read', reference: heldAs(contract, order), times: 1 })
         const { kind } = await open.connector.read(current)
-        assert.ok(kind === 'unknown' || kind === 'not_found', `${fault}: ${kind}`)
+        // A refund that has no name is read in a list, from which it may be missing for a while.
+        const late = fault === 'read_not_found' && direction === 'refund' && contract.refunds_unnamed === true
+        assert.ok(kind === 'unknown' || kind === 'not_found' || (late && kind === 'pending'), `${fault}: ${kind}`)
       }
       assert.equal((await open.connector.read(current)).kind, 'settled')
     })
@@ -136,8 +150,9 @@ for (const contract of contracts) {
     test(`${type}: a ${direction} of which the operator itself is in doubt stays open until it knows`, async () => {
       await using open = await openContract(contract)
       for (const then of ['succeed', 'fail'] as const) {
+        if (then === 'fail' && !canFail(contract, direction)) continue
         const order = await open.order(direction, operator)
-        open.twin.script({ outcome: 'doubt', then, after_seconds: 600, reference: order.reference })
+        open.twin.script({ outcome: 'doubt', then, after_seconds: 600, reference: heldAs(contract, order) })
         const current = keeping(order, await open.connector.send(order))
         await open.twin.advance(60)
         assert.equal((await open.connector.read(current)).kind, 'pending')
@@ -150,13 +165,30 @@ for (const contract of contracts) {
       await using open = await openContract(contract)
       if (open.connector.promises[direction].same_reference !== 'never_twice') return t.skip('nothing is promised')
       const order = await open.order(direction, operator)
-      open.twin.script({ outcome: 'succeed', reference: order.reference })
+      if (contract.repeats?.[direction] === 'anew') {
+        const first = await open.connector.send(order)
+        const second = await open.connector.send(order)
+        assert.deepEqual([first.kind, second.kind], ['accepted', 'accepted'])
+        await open.twin.phone(NUMBER).decline()
+        assert.equal(executed(open, contract, order), 0, 'nothing moves until its payer pays')
+        await open.twin.phone(NUMBER).approve()
+        assert.equal((await open.connector.read(keeping(order, second))).kind, 'settled')
+        assert.equal(executed(open, contract, order), 1)
+        return
+      }
+      open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
       const together = await Promise.all([1, 2, 3].map(() => open.connector.send(order)))
       await open.twin.advance(3_600)
       const late = await open.connector.send(order)
       const kinds = [...together, late].map(({ kind }) => kind)
-      assert.deepEqual(kinds.toSorted(), ['accepted', 'duplicate', 'duplicate', 'duplicate'])
-      assert.equal(executed(open, order.reference), 1)
+      if ((contract.repeats?.[direction] ?? 'told') === 'told')
+        assert.deepEqual(kinds.toSorted(), ['accepted', 'duplicate', 'duplicate', 'duplicate'])
+      else
+        assert.ok(
+          kinds.every((kind) => kind === 'accepted' || kind === 'settled'),
+          kinds.join(),
+        )
+      assert.equal(executed(open, contract, order), 1)
     })
   }
 
@@ -191,7 +223,11 @@ for (const contract of contracts) {
       await open.twin.advance(5)
       const asked = await open.connector.read(keeping(order, taken))
       const shown = [taken, asked].flatMap((outcome) => ('next_action' in outcome ? [outcome.next_action!.type] : []))
-      assert.deepEqual(shown, [contract.redirects.includes(operator) ? 'redirect' : 'approve_on_phone'], operator)
+      assert.deepEqual(
+        [...new Set(shown)],
+        [contract.redirects.includes(operator) ? 'redirect' : 'approve_on_phone'],
+        operator,
+      )
       const url = [taken, asked].flatMap((outcome) => ('next_action' in outcome ? [outcome.next_action!.url] : []))[0]
       if (contract.pay === undefined) await open.twin.phone(NUMBER).approve()
       else await contract.pay(open.twin, url!)
@@ -215,7 +251,7 @@ for (const contract of contracts) {
     const [operator] = contract.operators.payout
     const before = await open.connector.balance()
     const order = await open.order('payout', operator!)
-    open.twin.script({ outcome: 'succeed', reference: order.reference })
+    open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
     await carryThrough(open, order)
     assert.deepEqual(await open.connector.balance(), { amount: before.amount - order.amount, currency: 'XOF' })
   })

@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { parseStrictJson } from '../../platform/http/strict-json.ts'
+import { keptWords } from '../answer-evidence.ts'
+import { objectIn } from '../answer-words.ts'
+import type { CallbackReading } from '../port.ts'
+import { waveMac } from './client.ts'
+import { separatorOf, type WaveSettings } from './settings.ts'
+import { sessionWords } from './translate.ts'
+
+/** Seconds by which the time of a signature may differ from ours. */
+const TOLERANCE = 300
+/** Signatures in one header: two while a secret is replaced. */
+const SIGNATURES_MAX = 5
+const DEPTH_MAX = 32
+
+/**
+ * Reads Wave's webhooks: the signature or the shared secret first, over the raw bytes, then the reference that they are about. Wave calls
+ * about sessions only. A genuine event about anything else names its own id, which is none of our references: people are told of it.
+ */
+export function createReadCallback(settings: WaveSettings, now: () => Date) {
+  const separator = separatorOf(settings)
+
+  function isGenuine(raw: Buffer, headers: IncomingHttpHeaders): boolean {
+    if (settings.webhook_mode === 'shared_secret') {
+      return isEqual(headers.authorization ?? '', `Bearer ${settings.webhook_secret}`)
+    }
+    const [time = '', ...signatures] = String(headers['wave-signature'] ?? '').split(',')
+    const digits = /^t=(\d{1,12})$/.exec(time)?.[1]
+    if (digits === undefined || signatures.length > SIGNATURES_MAX) return false
+    if (Math.abs(now().getTime() / 1_000 - Number(digits)) > TOLERANCE) return false
+    const expected = `v1=${waveMac(settings.webhook_secret, digits, separator, raw)}`
+    return signatures.some((one) => isEqual(one, expected))
+  }
+
+  return (raw: Buffer, headers: IncomingHttpHeaders): CallbackReading => {
+    if (!isGenuine(raw, headers)) return { kind: 'forged' }
+    const parsed = parseStrictJson(raw, 'everywhere', DEPTH_MAX)
+    const event = parsed.kind === 'parsed' ? objectIn(parsed.value) : null
+    if (event === null) return { kind: 'forged' }
+    const data = objectIn(event.data) ?? {}
+    const reference = referenceIn(data.client_reference) ?? strangeReferenceIn(event.id)
+    if (reference === null) return { kind: 'forged' }
+    const words = { event: event.id, type: event.type, ...sessionWords(data) }
+    return { kind: 'about', reference, evidence: { signed: true, ...keptWords(words) } }
+  }
+}
+
+function isEqual(said: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(said), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function referenceIn(value: unknown): string | null {
+  const text = typeof value === 'string' ? value.toLowerCase() : ''
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : null
+}
+
+function strangeReferenceIn(value: unknown): string | null {
+  return typeof value === 'string' && /^[A-Za-z0-9_-]{8,100}$/.test(value) ? value : null
+}

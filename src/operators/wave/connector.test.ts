@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ReceivedRequest, type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
+import { machineMilliseconds } from '../../platform/clock.ts'
+import { Msisdn } from '../../values/msisdn.ts'
+import { createOperatorHttp } from '../operator-http.ts'
+import type { ConnectorCheck, Order } from '../port.ts'
+import { waveMac } from './client.ts'
+import { wave } from './connector.ts'
+import type { WaveSettings } from './settings.ts'
+
+const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
+
+const order: Order = {
+  merchant_id: 1,
+  livemode: true,
+  direction: 'collect',
+  operator: 'wave_ci',
+  reference: ID,
+  operator_reference: null,
+  operator_state: null,
+  amount: 2_500,
+  currency: 'XOF',
+  msisdn: Msisdn.parse('0758412077'),
+  refund_of: null,
+  sent_at: null,
+}
+const payout: Order = { ...order, direction: 'payout' }
+const refund: Order = {
+  ...order,
+  direction: 'refund',
+  msisdn: null,
+  refund_of: { reference: ID, operator_reference: 'T_1', operator_state: { session_id: 'cos-1' } },
+}
+
+const session = {
+  id: 'cos-1',
+  amount: '2500',
+  currency: 'XOF',
+  client_reference: ID,
+  checkout_status: 'open',
+  payment_status: 'processing',
+  wave_launch_url: 'https://pay.wave.com/c/cos-1?a=2500&c=XOF',
+}
+const paid = { ...session, checkout_status: 'complete', payment_status: 'succeeded', transaction_id: 'T_1' }
+
+function json(body: object, status = 200): ScriptedAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+/** A contract on a server that answers as the test says. */
+async function open(
+  script: (request: ReceivedRequest) => ScriptedAnswer,
+  settings: Partial<WaveSettings> = {},
+  now = () => new Date(machineMilliseconds()),
+) {
+  const server = await startReceiver(script)
+  const base_url = `${server.url}/wave`
+  const http = createOperatorHttp({ base_url })
+  const connector = wave.create(
+    { base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret-of-webhooks', ...settings },
+    {
+      name: 'main',
+      livemode: true,
+      http,
+      callback_url: 'https://pay.example.ci/operators/main/callbacks',
+      return_url: 'https://pay.example.ci/return',
+      now,
+    },
+  )
+  return {
+    server,
+    connector,
+    async [Symbol.asyncDispose]() {
+      await http.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a collection is a session whose payer is led to its link, and the bytes are of the order alone', async () => {
+  await using contract = await open(() => json(session))
+  const outcome = await contract.connector.send(order)
+  assert.ok(outcome.kind === 'accepted')
+  assert.deepEqual(
+    [outcome.next_action?.type, outcome.next_action?.url, outcome.operator_state],
+    ['redirect', session.wave_launch_url, { session_id: 'cos-1' }],
+  )
+  await contract.connector.send(order)
+  const [first, second] = contract.server.requests
+  assert.deepEqual([first!.method, first!.path], ['POST', '/wave/v1/checkout/sessions'])
+  assert.equal(first!.headers.authorization, 'Bearer a-key-of-the-wallet')
+  assert.deepEqual(JSON.parse(String(first!.body)), {
+    amount: '2500',
+    currency: 'XOF',
+    client_reference: ID,
+    restrict_payer_mobile: '+2250758412077',
+    success_url: `https://pay.example.ci/return/${ID}`,
+    error_url: `https://pay.example.ci/return/${ID}`,
+  })
+  assert.deepEqual(first!.body, second!.body)
+  await contract.connector.send({ ...order, msisdn: null })
+  assert.equal('restrict_payer_mobile' in JSON.parse(String(contract.server.requests[2]!.body)), false)
+})
+
+test('a payout goes out under its key, and not again once Wave may have forgotten the key', async () => {
+  const done = {
+    id: 'pt-1',
+    client_reference: ID,
+    receive_amount: '2500',
+    currency: 'XOF',
+    fee: '25',
+    status: 'succeeded',
+  }
+  await using contract = await open(() => json(done), { aggregated_merchant_id: 'am-1', payment_reason: 'Juin' })
+  const outcome = await contract.connector.send(payout)
+  assert.ok(outcome.kind === 'settled')
+  assert.deepEqual([outcome.amount, outcome.operator_reference], [2_500, 'pt-1'])
+  const [{ headers, path, body }] = contract.server.requests as [ReceivedRequest]
+  assert.deepEqual([path, headers['idempotency-key']], ['/wave/v1/payout', ID])
+  assert.deepEqual(JSON.parse(String(body)), {
+    currency: 'XOF',
+    receive_amount: '2500',
+    mobile: '+2250758412077',
+    client_reference: ID,
+    payment_reason: 'Juin',
+    aggregated_merchant_id: 'am-1',
+  })
+  const sentAgo = (milliseconds: number) => new Date(machineMilliseconds() - milliseconds)
+  assert.equal((await contract.connector.send({ ...payout, sent_at: sentAgo(86_300_000) })).kind, 'settled')
+  assert.equal((await contract.connector.send({ ...payout, sent_at: sentAgo(86_500_000) })).kind, 'unknown')
+  assert.equal(contract.server.requests.length, 2)
+  assert.deepEqual(contract.connector.promises.payout, {
+    same_reference: 'never_twice',
+    not_found: { after_seconds: 60, times: 1 },
+  })
+})
+
+test('a request is signed over its time and its bytes where the settings have a secret', async () => {
+  const secret = 'a-secret-of-requests'
+  await using contract = await open(() => json(session), { request_signing_secret: secret, signature_separator: 'dot' })
+  await contract.connector.send(order)
+  await contract.connector.read(order)
+  for (const { headers, body } of contract.server.requests) {
+    const [, time = '', mac] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['wave-signature'])) ?? []
+    assert.equal(mac, waveMac(secret, time, '.', body))
+  }
+})
+
+test('a refund is found in the list of transactions, on a later page, or it is under way or not there', async () => {
+  const line = (id: string) => ({ transaction_type: 'api_checkout_refund', checkout_api_session_id: id })
+  let listed: object[] = [{ ...line('cos-1'), transaction_id: 'T_2', amount: '-2500', currency: 'XOF' }]
+  await using contract = await open(({ method, path }) => {
+    if (method === 'POST') return { status: 200, body: '' }
+    const more = !path.includes('after=')
+    const items = more ? [line('cos-2')] : listed
+    return json({ page_info: { has_next_page: more, end_cursor: 'c1' }, items })
+  })
+  const { connector, server } = contract
+  const taken = await connector.send(refund)
+  assert.ok(taken.kind === 'accepted')
+  assert.equal(server.requests[0]!.path, '/wave/v1/checkout/sessions/cos-1/refund')
+  assert.equal(server.requests[0]!.body.length, 0)
+  const found = await connector.read(refund)
+  assert.ok(found.kind === 'settled')
+  assert.deepEqual([found.amount, found.operator_reference], [2_500, 'T_2'])
+  listed = []
+  assert.equal((await connector.read(refund)).kind, 'not_found')
+  assert.equal((await connector.read({ ...refund, operator_state: taken.operator_state! })).kind, 'pending')
+})
+
+test('a refund whose session nobody kept goes to the one that was paid, and nowhere while that is not known', async () => {
+  let result: object[] = [session, { ...paid, id: 'cos-9' }]
+  await using contract = await open(({ method }) => (method === 'POST' ? { status: 200, body: '' } : json({ result })))
+  const unkept = { ...refund, refund_of: { ...refund.refund_of!, operator_state: null } }
+  assert.equal((await contract.connector.send(unkept)).kind, 'accepted')
+  assert.equal(contract.server.requests.at(-1)!.path, '/wave/v1/checkout/sessions/cos-9/refund')
+  result = [session]
+  assert.equal((await contract.connector.send(unkept)).kind, 'unknown')
+  assert.equal(contract.server.requests.at(-1)!.method, 'GET')
+})
+
+test('an operator that the contract does not reach, or a payout without a number, is refused before anything is sent', async () => {
+  await using contract = await open(() => json(session), { payouts: false })
+  const { connector, server } = contract
+  for (const one of [
+    { ...order, operator: 'mtn_ci' },
+    { ...payout, msisdn: null },
+    { ...refund, refund_of: null },
+  ]) {
+    const outcome = await connector.send(one)
+    assert.equal(outcome.kind === 'refused' && outcome.failure_code, 'operator_configuration')
+  }
+  assert.deepEqual(server.requests, [])
+  assert.equal(connector.capabilitiesOf('mtn_ci'), null)
+  assert.deepEqual(connector.capabilitiesOf('wave_ci'), {
+    collect: true,
+    collect_without_number: true,
+    payout: false,
+    refund: 'full',
+  })
+})
+
+test('a check says that the settings work, or in one sentence what is wrong', async () => {
+  const balance = json({ amount: '1250000', currency: 'XOF' })
+  const none = json({ result: [] })
+  const error = (code: string, status: number) => json({ code, message: 'x' }, status)
+  async function check(answers: { balance?: ScriptedAnswer; sessions?: ScriptedAnswer; payouts?: ScriptedAnswer }) {
+    await using contract = await open(({ path }) => {
+      if (path.includes('balance')) return answers.balance ?? balance
+      return (path.includes('checkout') ? answers.sessions : answers.payouts) ?? none
+    })
+    return await contract.connector.check!()
+  }
+  assert.deepEqual(await check({}), { kind: 'works' })
+  const late = { ...balance, headers: { date: 'Mon, 02 Mar 2026 10:15:32 GMT' } }
+  const problems: [() => Promise<ConnectorCheck>, RegExp][] = [
+    [() => check({ balance: error('no-matching-api-key', 401) }), /api_key: it is wrong/],
+    [() => check({ balance: error('invalid-auth', 401) }), /request_signing_secret/],
+    [() => check({ balance: error('disabled-wallet', 403) }), /blocked the wallet/],
+    [() => check({ balance: error('x-y', 403) }), /may not read the balance/],
+    [() => check({ balance: json({ amount: '5', currency: 'GMD' }) }), /not one in francs/],
+    [() => check({ balance: { status: 200, body: '<html>a shop</html>' } }), /francs|address/],
+    [() => check({ balance: { status: 502 } }), /check the address/],
+    [() => check({ balance: { fault: 'drop' } }), /gave no answer/],
+    [() => check({ balance: late }), /clock of this machine/],
+    [() => check({ sessions: error('x-y', 403) }), /checkout sessions/],
+    [() => check({ payouts: error('x-y', 403) }), /set payouts to false/],
+  ]
+  for (const [result, sentence] of problems) {
+    const checked = await result()
+    assert.ok(checked.kind === 'fails', String(sentence))
+    assert.match(checked.problem, sentence)
+    assert.match(checked.problem, /^[^\n]{20,250}[.]$/)
+    assert.doesNotMatch(checked.problem, /a-key|a-secret|127\.0\.0\.1/)
+  }
+})
+
+test('a balance is in whole francs, and one that cannot be read is an error', async () => {
+  let balance = json({ amount: '1250000', currency: 'XOF' })
+  await using contract = await open(() => balance)
+  assert.deepEqual(await contract.connector.balance!(), { amount: 1_250_000, currency: 'XOF' })
+  balance = { status: 503 }
+  await assert.rejects(contract.connector.balance!())
+})
+
+test('Wave’s own address in test mode is worth a warning: real money moves there', () => {
+  const warning = (base_url: string, livemode: boolean) =>
+    wave.modeWarning!({ base_url, api_key: 'a-key-of-the-wallet', webhook_secret: 'a-secret' }, livemode)
+  assert.match(warning('https://api.wave.com', false) ?? '', /real money/)
+  assert.equal(warning('https://api.wave.com', true), null)
+  assert.equal(warning('http://127.0.0.1:4010/wave', false), null)
+})

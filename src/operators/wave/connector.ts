@@ -1,0 +1,237 @@
+import { evidenceOf } from '../answer-evidence.ts'
+import { clockProblem, unreachable } from '../connection-problems.ts'
+import type { ConnectorContext, ConnectorType } from '../connector-type.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import {
+  type Collected,
+  type Connector,
+  type ConnectorCheck,
+  liveInquiryPlan,
+  type Order,
+  type ReadOutcome,
+  type ReferencePromise,
+  type SendOutcome,
+  usualSilence,
+} from '../port.ts'
+import { createReadCallback } from './callback.ts'
+import { createWaveClient, type WaveClient } from './client.ts'
+import { type WaveSettings, waveSecrets, waveSettings } from './settings.ts'
+import {
+  errorIn,
+  paidSessionIn,
+  readBalance,
+  readTransactions,
+  refundAmong,
+  translateNewPayout,
+  translateNewRefund,
+  translateNewSession,
+  translatePayout,
+  translateSession,
+} from './translate.ts'
+
+/** A session moves nothing until somebody pays it, and nobody has the link of one whose answer was lost. */
+const ofSessions: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
+/** An Idempotency-Key is carried out once, and the search may not know a payout in its first minute. */
+const ofPayouts: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 60, times: 1 } }
+/** A session is given back once, as a whole, however often that is asked for. */
+const ofRefunds: ReferencePromise = ofPayouts
+
+/** Milliseconds after the first send for which Wave is trusted to remember a key: how long it does is not published. */
+const KEY_GOOD_MS = 86_400_000
+
+const DAY_MS = 86_400_000
+/** Pages of a day's transactions that are read. */
+const PAGES_MAX = 40
+
+/** Wave's Business API: one wallet of one company. */
+export const wave: ConnectorType<typeof waveSettings> = {
+  type: 'wave',
+  settings: waveSettings,
+  secrets: waveSecrets,
+  create: createWave,
+  modeWarning({ base_url }, livemode) {
+    const real = /(?:^|\.)wave\.com$/.test(new URL(base_url).hostname)
+    return real && !livemode
+      ? 'base_url is where Wave moves real money, and the mode is test: Wave has no sandbox.'
+      : null
+  },
+}
+
+function createWave(settings: WaveSettings, { name, http, return_url, now }: ConnectorContext): Connector {
+  const client = createWaveClient(settings, http, now)
+  const plain = new URL(settings.base_url).protocol === 'http:'
+  const pays_out = settings.payouts ?? true
+  const { aggregated_merchant_id, payment_reason } = settings
+  const common = aggregated_merchant_id === undefined ? {} : { aggregated_merchant_id }
+
+  async function collect(order: Order): Promise<SendOutcome> {
+    const { amount, currency, reference, msisdn } = order
+    const back = `${return_url}/${reference}`
+    const restricts = msisdn !== null && (settings.restrict_payer ?? true)
+    const body = {
+      amount: String(amount),
+      currency,
+      client_reference: reference,
+      ...(restricts ? { restrict_payer_mobile: msisdn.e164 } : {}),
+      success_url: back,
+      error_url: back,
+      ...common,
+    }
+    return translateNewSession(await client.createSession(body), order, plain)
+  }
+
+  async function payOut(order: Order): Promise<SendOutcome> {
+    const { amount, currency, reference, msisdn, sent_at } = order
+    if (msisdn === null) return refused('the order has no number')
+    if (sent_at !== null && now().getTime() - sent_at.getTime() > KEY_GOOD_MS) {
+      return { kind: 'unknown', evidence: { reason: 'not sent again: its Idempotency-Key is older than a day' } }
+    }
+    const body = {
+      currency,
+      receive_amount: String(amount),
+      mobile: msisdn.e164,
+      client_reference: reference,
+      ...(payment_reason === undefined ? {} : { payment_reason }),
+      ...common,
+    }
+    return translateNewPayout(await client.createPayout(body, reference), order)
+  }
+
+  async function giveBack({ refund_of }: Order): Promise<SendOutcome> {
+    if (refund_of === null) return refused('the order lacks its collection')
+    const session = await sessionOf(refund_of, client)
+    if ('reply' in session) {
+      const evidence = evidenceOf(session.reply, { reason: 'the session of the collection is not known' })
+      return { kind: session.reply.kind === 'not_sent' ? 'not_sent' : 'unknown', evidence }
+    }
+    return translateNewRefund(await client.refundSession(session.id))
+  }
+
+  async function readRefund({ refund_of, operator_state, sent_at }: Order): Promise<ReadOutcome> {
+    if (refund_of === null) return { kind: 'unknown', evidence: { reason: 'the order lacks its collection' } }
+    const session = await sessionOf(refund_of, client)
+    if ('reply' in session)
+      return { kind: 'unknown', evidence: { reason: 'the session of the collection is not known' } }
+    for (const date of daysSince(sent_at, now())) {
+      const found = await refundOn(date, session.id)
+      if (found !== null) return found
+    }
+    const evidence = { reason: 'no refund of the session in the list of transactions' }
+    return operator_state?.taken === true ? { kind: 'pending', evidence } : { kind: 'not_found', evidence }
+  }
+
+  /** The refund of a session in the list of a day; null: it is not there. */
+  async function refundOn(date: string, session_id: string): Promise<ReadOutcome | null> {
+    let after: string | null = null
+    for (let page = 0; page < PAGES_MAX; page += 1) {
+      const reply = await client.transactions(date, after)
+      const read = readTransactions(reply)
+      if (read === null) return { kind: 'unknown', evidence: { reason: 'the list of transactions cannot be read' } }
+      const found = refundAmong(read.lines, session_id, reply)
+      if (found !== null || read.next === null) return found
+      after = read.next
+    }
+    return { kind: 'unknown', evidence: { reason: 'the list of transactions is too long' } }
+  }
+
+  return {
+    name,
+    callbacks: 'signed',
+    capabilitiesOf: (operator) =>
+      operator === 'wave_ci' ? { collect: true, collect_without_number: true, payout: pays_out, refund: 'full' } : null,
+    promises: { collect: ofSessions, payout: ofPayouts, refund: ofRefunds },
+    inquiryPlan: liveInquiryPlan,
+    silenceAfter: usualSilence(),
+
+    async send(order) {
+      if (order.operator !== 'wave_ci') return refused('the contract does not reach this operator')
+      if (order.direction === 'collect') return await collect(order)
+      return order.direction === 'payout' ? await payOut(order) : await giveBack(order)
+    },
+
+    async read(order) {
+      const { direction, reference, operator_reference, operator_state } = order
+      if (direction === 'refund') return await readRefund(order)
+      if (direction === 'payout') {
+        const reply =
+          operator_reference === null
+            ? await client.searchPayouts(reference)
+            : await client.readPayout(operator_reference)
+        return translatePayout(reply, order)
+      }
+      const id = operator_state?.session_id
+      const reply = typeof id === 'string' ? await client.readSession(id) : await client.searchSessions(reference)
+      return translateSession(reply, order, plain)
+    },
+
+    readCallback: createReadCallback(settings, now),
+
+    async check() {
+      const asked = await client.balance()
+      if (readBalance(asked) === null) return fails(unreadable(asked))
+      const clock = clockProblem(asked, now(), 'Wave', 'signatures hold the time')
+      if (clock !== null) return fails(clock)
+      // A reference that nobody has: only the permission is asked about.
+      if (isForbidden(await client.searchSessions(CHECKED)))
+        return fails('api_key may not use checkout sessions: give it that permission in the portal.')
+      if (pays_out && isForbidden(await client.searchPayouts(CHECKED))) {
+        return fails('api_key may not pay out: give it that permission in the portal, or set payouts to false.')
+      }
+      return { kind: 'works' }
+    },
+
+    async balance() {
+      const amount = readBalance(await client.balance())
+      if (amount === null) throw new Error('Wave did not tell the balance of the wallet.')
+      return { amount, currency: 'XOF' }
+    },
+  }
+}
+
+const CHECKED = '00000000-0000-4000-8000-000000000000'
+
+/** The session that was paid for a collection, by what we kept of it or by its reference. `reply`: Wave does not tell. */
+async function sessionOf(
+  { reference, operator_state }: Collected,
+  client: WaveClient,
+): Promise<{ id: string } | { reply: OperatorReply }> {
+  const kept = operator_state?.session_id
+  if (typeof kept === 'string') return { id: kept }
+  const reply = await client.searchSessions(reference)
+  const id = paidSessionIn(reply)
+  return id === null ? { reply } : { id }
+}
+
+/** The days, such as 2026-03-02, on which a refund that was sent then may stand in the list. Wave's day is that of UTC. */
+function daysSince(sent_at: Date | null, now: Date): ReadonlySet<string> {
+  const from = sent_at?.getTime() ?? now.getTime() - DAY_MS
+  const times = [from, from + DAY_MS, now.getTime()].filter((time) => time <= now.getTime())
+  return new Set(times.map((time) => new Date(time).toISOString().slice(0, 10)))
+}
+
+function refused(reason: string): SendOutcome {
+  return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
+}
+
+function fails(problem: string): ConnectorCheck {
+  return { kind: 'fails', problem }
+}
+
+function isForbidden(reply: OperatorReply): boolean {
+  return reply.kind === 'answered' && reply.status === 403
+}
+
+/** Why the balance could not be read. */
+function unreadable(reply: OperatorReply): string {
+  if (reply.kind !== 'answered') return unreachable(reply)
+  const { status } = reply
+  if (status === 200) return 'The wallet of api_key is not one in francs: it is that of another country.'
+  const { code } = errorIn(reply)
+  if (status === 401 && code === 'invalid-auth') {
+    return 'Wave does not accept the call: api_key is wrong, or its calls have to be signed with request_signing_secret.'
+  }
+  if (status === 401) return 'Wave does not accept api_key: it is wrong, or it was revoked.'
+  if (status === 403 && /wallet/.test(String(code))) return 'Wave has blocked the wallet of api_key: ask Wave.'
+  if (status === 403) return 'api_key may not read the balance: give it that permission in the portal.'
+  return `base_url answered ${status} and no balance of Wave's: check the address.`
+}

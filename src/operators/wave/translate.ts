@@ -1,0 +1,271 @@
+import type { FailureCode } from '../../values/failure-codes.ts'
+import { evidenceOf } from '../answer-evidence.ts'
+import { type Fields, objectIn, unlisted, wordTable } from '../answer-words.ts'
+import type { OperatorReply } from '../operator-http.ts'
+import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
+import { francsBelow, wholeFrancs } from '../whole-francs.ts'
+
+// Wave's words, each beside what it means to us. A word without a row decides nothing, but where the status says that all was refused.
+
+type Kept = { operator_reference?: string; operator_state?: Evidence; evidence: Evidence }
+
+/** The code of an answer that refuses, with a status from 400 to 499. */
+export const refusals = wordTable<FailureCode>({
+  'request-validation-error': 'operator_configuration',
+  'request-not-json': 'operator_configuration',
+  'request-parsing-error': 'operator_configuration',
+  'currency-mismatch': 'operator_configuration',
+  'aggregated-merchant-required': 'operator_configuration',
+  'country-mismatch': 'invalid_number',
+  'missing-auth-header': 'operator_configuration',
+  'invalid-auth': 'operator_configuration',
+  'api-key-not-provided': 'operator_configuration',
+  'no-matching-api-key': 'operator_configuration',
+  'api-key-revoked': 'operator_configuration',
+  'invalid-wallet': 'operator_account_blocked',
+  'disabled-wallet': 'operator_account_blocked',
+  'unauthorized-wallet': 'operator_account_blocked',
+  'insufficient-funds': 'operator_float_insufficient',
+  'recipient-minor': 'recipient_account_blocked',
+  'recipient-account-blocked': 'recipient_account_blocked',
+  'recipient-account-inactive': 'recipient_account_blocked',
+  'recipient-limit-exceeded': 'recipient_limit_reached',
+  'checkout-refund-failed': 'operator_refused',
+})
+
+/** Statuses that say that nothing was taken, whatever the code. A code without a row then becomes this. */
+const refusingStatuses: ReadonlyMap<number, FailureCode> = new Map([
+  [400, 'operator_refused'],
+  [401, 'operator_configuration'],
+  [403, 'operator_configuration'],
+  [404, 'operator_refused'],
+  [422, 'operator_refused'],
+])
+
+/** `checkout_status` and `payment_status` of a session. `lapsing`: it counts as lapsed ten minutes after its end. */
+export const sessionStates = wordTable({
+  'open processing': 'pending',
+  'open cancelled': 'pending',
+  'complete processing': 'pending',
+  'complete succeeded': 'settled',
+  'expired processing': 'lapsing',
+  'expired cancelled': 'lapsed',
+})
+
+/** The `status` of a payout. `reversed` is for people: we reverse none. */
+export const payoutStates = wordTable({ processing: 'pending', succeeded: 'settled', failed: 'refused' })
+
+/** The `last_payment_error` that is about our own wallet: people are told of it. */
+const OUR_CEILING = 'kyb-limits-exceeded'
+
+/** Milliseconds after the end of a session in which a payment under way may still arrive. */
+const LAPSES_AFTER_MS = 600_000
+
+/** Reads the reply to a new session. @param plain whether the payer's page may be plain http: on the twin */
+export function translateNewSession(reply: OperatorReply, order: Order, plain: boolean): SendOutcome {
+  return translateNew(reply, (body) => readSession(body, reply, order, plain))
+}
+
+/** Reads the reply to a new payout. */
+export function translateNewPayout(reply: OperatorReply, order: Order): SendOutcome {
+  return translateNew(reply, (body) => readPayout(body, reply, order))
+}
+
+/** Reads the reply to a refund, which is empty when it was taken. */
+export function translateNewRefund(reply: OperatorReply): SendOutcome {
+  if (reply.kind === 'answered' && reply.status === 200 && reply.body === '') {
+    return { kind: 'accepted', operator_state: { taken: true }, evidence: { http: 200 } }
+  }
+  return refusalIn(reply)
+}
+
+function translateNew(reply: OperatorReply, read: (body: Fields) => ReadOutcome): SendOutcome {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  if (body === null) return refusalIn(reply)
+  const outcome = read(body)
+  if (outcome.kind === 'pending') return { ...outcome, kind: 'accepted' }
+  return outcome.kind === 'not_found' ? { kind: 'unknown', evidence: outcome.evidence } : outcome
+}
+
+/** A reply that took no order: refused where Wave says so, otherwise unknown. */
+function refusalIn(reply: OperatorReply): SendOutcome {
+  if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
+  const { code } = errorIn(reply)
+  const evidence = evidenceOf(reply, errorIn(reply))
+  if (reply.kind === 'lost' || code === undefined) return { kind: 'unknown', evidence }
+  const { status } = reply
+  if (status < 400 || status > 499 || status === 408 || status === 429) return { kind: 'unknown', evidence }
+  const row = refusals.get(String(code))
+  if (row !== undefined) return { kind: 'refused', failure_code: row, evidence }
+  const failure_code = refusingStatuses.get(status)
+  if (failure_code === undefined) return { kind: 'unknown', ...unlisted(code), evidence }
+  return { kind: 'refused', failure_code, ...unlisted(code), evidence }
+}
+
+/** Reads the reply to a question about one session, or about all under our reference. */
+export function translateSession(reply: OperatorReply, order: Order, plain: boolean): ReadOutcome {
+  const found = foundIn(reply, (one) => one.payment_status === 'succeeded')
+  return 'kind' in found ? found : readSession(found.body, reply, order, plain)
+}
+
+/** Reads the reply to a question about one payout, or about all under our reference. */
+export function translatePayout(reply: OperatorReply, order: Order): ReadOutcome {
+  const found = foundIn(reply, (one) => one.status === 'succeeded')
+  return 'kind' in found ? found : readPayout(found.body, reply, order)
+}
+
+/** The one that an answer is about: of several the one that is done, otherwise the newest. */
+function foundIn(reply: OperatorReply, isDone: (one: Fields) => boolean): { body: Fields } | ReadOutcome {
+  const evidence = evidenceOf(reply, errorIn(reply))
+  if (reply.kind === 'answered' && reply.status === 404 && errorIn(reply).code !== undefined) {
+    return { kind: 'not_found', evidence }
+  }
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  if (body === null) return { kind: 'unknown', evidence }
+  if (body.result === undefined) return { body }
+  const results = objectsIn(body.result)
+  if (results === null) return { kind: 'unknown', evidence }
+  const [newest] = results.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
+  return newest === undefined ? { kind: 'not_found', evidence } : { body: results.find(isDone) ?? newest }
+}
+
+const timeOf = ({ when_created, timestamp }: Fields): string => String(when_created ?? timestamp)
+
+function readSession(session: Fields, reply: OperatorReply, order: Order, plain: boolean): ReadOutcome {
+  const evidence = evidenceOf(reply, sessionWords(session))
+  const session_id = idIn(session.id)
+  if (session_id === null || !isAbout(session, order)) return { kind: 'unknown', evidence }
+  const operator_reference = idIn(session.transaction_id) ?? session_id
+  const kept = { operator_reference, operator_state: { session_id }, evidence }
+  const state = `${session.checkout_status} ${session.payment_status}`
+  switch (sessionStates.get(state)) {
+    case 'pending': {
+      const next_action = session.checkout_status === 'open' ? redirectIn(session, plain) : null
+      return { kind: 'pending', ...kept, ...(next_action === null ? {} : { next_action }) }
+    }
+    case 'settled':
+      return settled(session.amount, session.currency, kept)
+    case 'lapsing':
+      return isOver(session, reply)
+        ? { kind: 'refused', failure_code: 'payer_timeout', ...kept }
+        : { kind: 'pending', ...kept }
+    case 'lapsed': {
+      const hidden = objectIn(session.last_payment_error)?.code === OUR_CEILING ? unlisted(OUR_CEILING) : {}
+      return { kind: 'refused', failure_code: 'payer_timeout', ...hidden, ...kept }
+    }
+    default:
+      return { kind: 'unknown', ...unlisted(state), evidence }
+  }
+}
+
+/** By Wave's own clock, which stands in the answer: ours decides nothing. */
+function isOver({ when_expires }: Fields, reply: OperatorReply): boolean {
+  const date = reply.kind === 'answered' ? Date.parse(String(reply.headers.date)) : Number.NaN
+  return date - Date.parse(String(when_expires)) >= LAPSES_AFTER_MS
+}
+
+function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOutcome {
+  const evidence = evidenceOf(reply, payoutWords(payout))
+  const operator_reference = idIn(payout.id)
+  if (operator_reference === null || !isAbout(payout, order)) return { kind: 'unknown', evidence }
+  const kept = { operator_reference, evidence }
+  switch (payoutStates.get(String(payout.status))) {
+    case 'pending':
+      return { kind: 'pending', ...kept }
+    case 'settled':
+      return settled(payout.receive_amount, payout.currency, kept)
+    case 'refused': {
+      const code = objectIn(payout.payout_error)?.error_code
+      const row = refusals.get(String(code))
+      if (row !== undefined) return { kind: 'refused', failure_code: row, ...kept }
+      return { kind: 'refused', failure_code: 'operator_refused', ...unlisted(code), ...kept }
+    }
+    default:
+      return { kind: 'unknown', ...unlisted(payout.status), evidence }
+  }
+}
+
+function settled(written: unknown, currency: unknown, kept: Kept): ReadOutcome {
+  const amount = wholeFrancs(written)
+  if (amount === null || typeof currency !== 'string') return { kind: 'unknown', evidence: kept.evidence }
+  return { kind: 'settled', amount, currency, ...kept }
+}
+
+/** A page of the list of transactions. Null: it cannot be read. */
+export function readTransactions(reply: OperatorReply): { lines: readonly Fields[]; next: string | null } | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const lines = objectsIn(body?.items)
+  const page = objectIn(body?.page_info)
+  if (lines === null || page === null) return null
+  if (page.has_next_page !== true) return { lines, next: null }
+  return typeof page.end_cursor === 'string' ? { lines, next: page.end_cursor } : null
+}
+
+/** The refund of a session among the lines of a page, as an answer. Null: it is not there. */
+export function refundAmong(lines: readonly Fields[], session_id: string, reply: OperatorReply): ReadOutcome | null {
+  const line = lines.find(
+    (one) => one.transaction_type === 'api_checkout_refund' && one.checkout_api_session_id === session_id,
+  )
+  if (line === undefined) return null
+  const { transaction_type, transaction_id, amount, currency } = line
+  const evidence = evidenceOf(reply, { transaction_type, transaction_id, amount, currency })
+  const operator_reference = idIn(transaction_id)
+  const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
+  // Nobody knows the sign of money that goes out.
+  return settled(typeof amount === 'string' ? amount.replace(/^-/, '') : amount, currency, kept)
+}
+
+/** The id of the session that was paid, in an answer about all under a reference. Null: none was, or it cannot be read. */
+export function paidSessionIn(reply: OperatorReply): string | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  return idIn(objectsIn(body?.result)?.find((one) => one.payment_status === 'succeeded')?.id)
+}
+
+/** Reads `balance`: whole francs. Null: it cannot be read, or is in another currency. */
+export function readBalance(reply: OperatorReply): number | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  return body?.currency === 'XOF' ? francsBelow(body.amount) : null
+}
+
+/** The code and the text of an error, in any of the three shapes that circulate. */
+export function errorIn(reply: OperatorReply): { code: unknown; message: unknown } {
+  const body = reply.kind === 'answered' ? objectIn(reply.json) : null
+  const error = objectIn(body?.error) ?? body
+  return { code: error?.code ?? error?.error_code, message: error?.message ?? error?.error_message }
+}
+
+/** The words of a session that are kept as evidence, from an answer or a webhook. */
+export function sessionWords(session: Fields): Fields {
+  const { id, checkout_status, payment_status, amount, currency, transaction_id, when_expires } = session
+  const error = objectIn(session.last_payment_error)?.code
+  return { id, checkout_status, payment_status, amount, currency, transaction_id, when_expires, payment_error: error }
+}
+
+function payoutWords({ id, status, receive_amount, fee, currency, payout_error }: Fields): Fields {
+  const error = objectIn(payout_error)
+  return { id, status, receive_amount, fee, currency, error: error?.error_code, message: error?.error_message }
+}
+
+/** Objects of a list, of which two thousand are read. Null: it is no list. */
+function objectsIn(list: unknown): Fields[] | null {
+  if (!Array.isArray(list)) return null
+  return list.slice(0, 2_000).flatMap((one): Fields[] => {
+    const fields = objectIn(one)
+    return fields === null ? [] : [fields]
+  })
+}
+
+function isAbout({ client_reference }: Fields, { reference }: Order): boolean {
+  return typeof client_reference === 'string' && client_reference.toLowerCase() === reference
+}
+
+function idIn(id: unknown): string | null {
+  return typeof id === 'string' && /^[A-Za-z0-9_-]{1,100}$/.test(id) ? id : null
+}
+
+function redirectIn({ wave_launch_url: url }: Fields, plain: boolean): NextAction | null {
+  if (typeof url !== 'string' || url.length > 2_048 || !URL.canParse(url)) return null
+  const { protocol } = new URL(url)
+  if (protocol !== 'https:' && !(plain && protocol === 'http:')) return null
+  return { type: 'redirect', url, message: 'The payer pays in the Wave app.' }
+}
