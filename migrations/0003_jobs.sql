@@ -2,10 +2,10 @@
 
 create table jobs (
   id uuid primary key default gen_random_uuid(),
-  lane text not null,
-  -- Jobs of one line hold up no job of another, however many wait: those that call one operator are a line.
-  line text not null default '',
-  -- Merchants take turns within a line: twelve thousand payouts of one to an operator keep nobody else's from it. Jobs of several
+  queue text not null,
+  -- Jobs of one partition hold up no job of another, however many wait: those that call one operator are a partition.
+  partition_key text not null default '',
+  -- Merchants take turns within a partition: twelve thousand payouts of one to an operator keep nobody else's from it. Jobs of several
   -- merchants together have no owner, and are one more among those that take turns.
   owner text not null default '',
   -- How many operations it carries: an owner has so many of them in hand at most.
@@ -23,7 +23,7 @@ create table jobs (
   locked_until timestamptz
 );
 -- Each is taken by the beginning of its own part of the index.
-create index jobs_in_turns on jobs (lane, line, owner, run_at) where locked_by is null;
+create index jobs_in_turns on jobs (queue, partition_key, owner, run_at) where locked_by is null;
 create index jobs_locked on jobs (locked_by) where locked_by is not null;
 create unique index jobs_key on jobs (kind, key) where locked_by is null and key is not null;
 

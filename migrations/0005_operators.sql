@@ -47,7 +47,7 @@ create index instructions_due on instructions (next_check_at) where next_check_a
 create table collection_outbox (
   id uuid primary key,
   -- Of the jobs that send it.
-  line text not null,
+  partition_key text not null,
   -- The merchant when all of it is one merchant's.
   owner text not null default '',
   -- [{merchant_id, livemode, subject_id, simulate}], and nothing of a payer.

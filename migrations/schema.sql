@@ -259,7 +259,7 @@ create table code_submissions (
 
 create table collection_outbox (
   id uuid not null,
-  line text not null,
+  partition_key text not null,
   owner text not null default ''::text,
   collections json not null,
   created_at timestamp with time zone not null default clock_now(),
@@ -437,8 +437,8 @@ CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE 
 
 create table jobs (
   id uuid not null default gen_random_uuid(),
-  lane text not null,
-  line text not null default ''::text,
+  queue text not null,
+  partition_key text not null default ''::text,
   owner text not null default ''::text,
   weight integer not null default 1,
   kind text not null,
@@ -451,7 +451,7 @@ create table jobs (
   locked_until timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (id)
 );
-CREATE INDEX jobs_in_turns ON jobs USING btree (lane, line, owner, run_at) WHERE locked_by IS NULL;
+CREATE INDEX jobs_in_turns ON jobs USING btree (queue, partition_key, owner, run_at) WHERE locked_by IS NULL;
 CREATE UNIQUE INDEX jobs_key ON jobs USING btree (kind, key) WHERE locked_by IS NULL AND key IS NOT NULL;
 CREATE INDEX jobs_locked ON jobs USING btree (locked_by) WHERE locked_by IS NOT NULL;
 

@@ -11,11 +11,11 @@ test('nothing has waited in an empty database', async () => {
 test('the lag of due work is that of its oldest row, and work to come has no lag', async () => {
   await using db = await openTestDatabase()
   await db.sql`
-    insert into collection_outbox (id, line, collections, next_check_at)
+    insert into collection_outbox (id, partition_key, collections, next_check_at)
     values (gen_random_uuid(), '', '[]', clock_now() - interval '1 hour'),
            (gen_random_uuid(), '', '[]', clock_now() + interval '1 hour')`
   await db.sql`
-    insert into jobs (kind, lane, payload, run_at)
+    insert into jobs (kind, queue, payload, run_at)
     values ('any', 'money', '{}', now() - interval '1 minute'),
            ('any', 'money', '{}', now() + interval '1 hour')`
   await db.sql`

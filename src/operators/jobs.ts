@@ -42,16 +42,16 @@ const JOB_MAX = 64
 export const SENT_TOGETHER = 32
 
 /**
- * Jobs for instructions. Each holds those of one operator only, and an operator's are a line of their own, so that one that is
+ * Jobs for instructions. Each holds those of one operator only, and an operator's are a partition of their own, so that one that is
  * slow, or that answers no more, holds up only its own.
  */
 export function jobsFor(
   instructions: readonly (InstructionKey & Pick<Instruction, 'operator'>)[],
 ): NewJob<Instructions>[] {
-  return [...Map.groupBy(instructions, lineOf)].flatMap(([line, group]) =>
+  return [...Map.groupBy(instructions, partitionOf)].flatMap(([partition_key, group]) =>
     divideByOwner(group, JOB_MAX).map(({ owner, some }) => ({
       payload: { instructions: some.map(keyOf) },
-      line,
+      partition_key,
       owner,
       weight: some.length,
     })),
@@ -83,15 +83,15 @@ function ownerOf(items: readonly { readonly merchant_id: number }[]): string {
 /** The job of a group of collections that waits. */
 export function jobForGroup({
   id,
-  line,
+  partition_key,
   owner,
   collections,
-}: { id: string; line: string; owner: string } & Pick<GroupToSend, 'collections'>): NewJob<GroupToSend> {
-  return { payload: { group: id, collections }, line, owner, weight: collections.length }
+}: { id: string; partition_key: string; owner: string } & Pick<GroupToSend, 'collections'>): NewJob<GroupToSend> {
+  return { payload: { group: id, collections }, partition_key, owner, weight: collections.length }
 }
 
-/** The line of jobs that call this operator. */
-export function lineOf({ operator, livemode }: Pick<Instruction, 'operator' | 'livemode'>): string {
+/** The partition of jobs that call this operator. */
+export function partitionOf({ operator, livemode }: Pick<Instruction, 'operator' | 'livemode'>): string {
   return `${livemode ? 'live' : 'test'}/${operator ?? ''}`
 }
 

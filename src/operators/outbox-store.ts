@@ -11,8 +11,8 @@ export type OutboxCollection = InstructionKey & { simulate: 'succeed' | null }
 export type OutboxGroup = {
   /** A UUID of ours. */
   id: string
-  /** The line of their job. */
-  line: string
+  /** The partition of their job. */
+  partition_key: string
   /** Its owner: their merchant, when all are one's; otherwise empty. */
   owner: string
   collections: readonly OutboxCollection[]
@@ -28,10 +28,10 @@ export function insertGroups(tx: Tx, groups: readonly OutboxGroup[]): void {
     tx,
     sendCollectionsJob,
     tx`
-      insert into collection_outbox (id, line, owner, collections)
-      select g.id, g.line, g.owner, g.collections
-        from ${given(tx, 'collection_outbox g', groups, ['id', 'line', 'owner', 'collections'])}
-      returning line, owner, json_array_length(collections) as weight, json_build_object('group', id, 'collections', collections) as payload`,
+      insert into collection_outbox (id, partition_key, owner, collections)
+      select g.id, g.partition_key, g.owner, g.collections
+        from ${given(tx, 'collection_outbox g', groups, ['id', 'partition_key', 'owner', 'collections'])}
+      returning partition_key, owner, json_array_length(collections) as weight, json_build_object('group', id, 'collections', collections) as payload`,
   )
 }
 
@@ -63,13 +63,13 @@ export async function splitGroup(tx: Tx, id: string): Promise<OutboxGroup[]> {
     with split as (
       delete from collection_outbox
        where id = ${id}
-      returning line, owner, collections, created_at
+      returning partition_key, owner, collections, created_at
     )
-    insert into collection_outbox (id, line, owner, collections, created_at)
-    select gen_random_uuid(), line, owner, json_build_array(one), created_at
+    insert into collection_outbox (id, partition_key, owner, collections, created_at)
+    select gen_random_uuid(), partition_key, owner, json_build_array(one), created_at
       from split
      cross join json_array_elements(collections) as one
-    returning id, line, owner, collections`
+    returning id, partition_key, owner, collections`
 }
 
 /** Claims groups whose job seems lost, and puts their next check ahead. Groups that another transaction has locked are left out. */
@@ -87,5 +87,5 @@ export async function claimDueGroups(tx: Tx, limit: number): Promise<OutboxGroup
        set next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
       from due d
      where w.id = d.id
-    returning w.id, w.line, w.owner, w.collections`
+    returning w.id, w.partition_key, w.owner, w.collections`
 }

@@ -3,7 +3,7 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
-import { divideByOwner, jobsFor, keyOf, lineOf, SENT_TOGETHER, sendInstructionsJob } from './jobs.ts'
+import { divideByOwner, jobsFor, keyOf, partitionOf, SENT_TOGETHER, sendInstructionsJob } from './jobs.ts'
 import { insertGroups, type OutboxCollection } from './outbox-store.ts'
 import { newReference } from './reference.ts'
 import * as store from './store.ts'
@@ -30,10 +30,10 @@ function startInstructions(tx: Tx, instructions: readonly Omit<store.NewInstruct
 }
 
 function startCollections(tx: Tx, collections: readonly (OutboxCollection & Pick<Instruction, 'operator'>)[]): void {
-  const groups = [...Map.groupBy(collections, lineOf)].flatMap(([line, group]) =>
+  const groups = [...Map.groupBy(collections, partitionOf)].flatMap(([partition_key, group]) =>
     divideByOwner(group, SENT_TOGETHER).map(({ owner, some }) => ({
       id: newReference(machineMilliseconds()),
-      line,
+      partition_key,
       owner,
       collections: some.map((one) => ({ ...keyOf(one), simulate: one.simulate })),
     })),

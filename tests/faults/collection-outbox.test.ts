@@ -19,13 +19,13 @@ async function acceptTogether({ db: { sql }, pay, newMerchant }: Installation, c
   // As when they had come in the same moment.
   await sql.begin(async (tx) => {
     await tx`
-      with apart as (delete from collection_outbox returning line, collections)
-      insert into collection_outbox (id, line, collections)
-      select ${group}, min(line), json_agg(one) from apart cross join json_array_elements(collections) as one`
+      with apart as (delete from collection_outbox returning partition_key, collections)
+      insert into collection_outbox (id, partition_key, collections)
+      select ${group}, min(partition_key), json_agg(one) from apart cross join json_array_elements(collections) as one`
     await tx`
-      with apart as (delete from jobs where kind = 'send-collections' returning lane, line, payload)
-      insert into jobs (lane, line, kind, run_at, payload)
-      select min(lane), min(line), 'send-collections', now(),
+      with apart as (delete from jobs where kind = 'send-collections' returning queue, partition_key, payload)
+      insert into jobs (queue, partition_key, kind, run_at, payload)
+      select min(queue), min(partition_key), 'send-collections', now(),
              json_build_object('group', ${group}::text, 'collections', json_agg(one))
         from apart cross join json_array_elements(payload -> 'collections') as one`
   })
@@ -71,7 +71,7 @@ test('a group and the job that sends it name the same collections', { timeout: 6
   const { key, merchant_id } = await newMerchant()
   const { id } = checkPayment(await pay(key, { amount: 100, counterparty: { msisdn: newPayer() } }), 201)
   const rows = await db.sql<object[]>`
-    select j.lane, j.line, w.line as of_group, j.payload, w.collections
+    select j.queue, j.partition_key, w.partition_key as of_group, j.payload, w.collections
       from jobs j
       join collection_outbox w on w.id::text = j.payload ->> 'group'
      where j.kind = 'send-collections'`
@@ -81,8 +81,8 @@ test('a group and the job that sends it name the same collections', { timeout: 6
     [...rows],
     [
       {
-        lane: 'money',
-        line: 'test/orange_ci',
+        queue: 'money',
+        partition_key: 'test/orange_ci',
         of_group: 'test/orange_ci',
         payload: { group: group!.id, collections },
         collections,
@@ -163,8 +163,8 @@ test('a group that many jobs name, with two workers there, is sent once', { time
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 20)
   await sql`
-    insert into jobs (lane, line, kind, payload, run_at)
-    select lane, line, kind, payload, run_at from jobs cross join generate_series(1, 9) where kind = 'send-collections'`
+    insert into jobs (queue, partition_key, kind, payload, run_at)
+    select queue, partition_key, kind, payload, run_at from jobs cross join generate_series(1, 9) where kind = 'send-collections'`
   await using _workers = new AsyncDisposableStack()
   for (const service of await Promise.all([1, 2].map(() => installation.start({ args: ['--only', 'worker'] })))) {
     _workers.use(service)

@@ -23,7 +23,7 @@ test('an instruction that somebody holds keeps no other of its job from being se
   // One job that names all three, as when they had come together.
   await sql`
     with taken as (delete from jobs where kind = 'send-instructions' returning payload)
-    insert into jobs (lane, kind, run_at, payload)
+    insert into jobs (queue, kind, run_at, payload)
     select 'money', 'send-instructions', now(),
            json_build_object('instructions', (select json_agg(i) from taken, json_array_elements(payload -> 'instructions') i))`
 

@@ -68,13 +68,13 @@ const harms: [string, Harm][] = [
   [
     waits,
     (tx) => tx`
-      insert into collection_outbox (id, line, collections)
-      select gen_random_uuid(), line, collections from collection_outbox`,
+      insert into collection_outbox (id, partition_key, collections)
+      select gen_random_uuid(), partition_key, collections from collection_outbox`,
   ],
   [
     waits,
     (tx) => tx`
-      insert into collection_outbox (id, line, collections)
+      insert into collection_outbox (id, partition_key, collections)
       select gen_random_uuid(), 'test/', json_build_array(json_build_object(
                'merchant_id', merchant_id, 'livemode', livemode, 'subject_id', id))
         from payments

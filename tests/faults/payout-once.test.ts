@@ -132,8 +132,8 @@ test('of different requests under one key at once one is done and the others are
 test('a payout that was asked for often, and that three concurrent jobs name, is sent once', async () => {
   const { sql } = installation.db
   const tripled = await sql`
-    insert into jobs (lane, kind, payload, run_at)
-    select lane, kind, payload, run_at
+    insert into jobs (queue, kind, payload, run_at)
+    select queue, kind, payload, run_at
       from jobs
      cross join generate_series(1, 2)
      where kind = 'send-instructions'`

@@ -5,8 +5,8 @@ import { openTestDatabase, type TestDatabase } from '../../../tests/harness/data
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { createLog } from '../log.ts'
 import { defineJob, enqueue } from './jobs.ts'
-import { runLane } from './lane.ts'
 import { keepLeases } from './leases.ts'
+import { runQueue } from './queue.ts'
 
 const log = createLog('silent', 'test')
 const job = defineJob<object>('sample', 'money')
@@ -20,8 +20,8 @@ function keep({ sql }: TestDatabase, worker_id: string) {
 /** A worker whose job does what it is given to do. */
 function work({ sql }: TestDatabase, worker_id: string, handle: () => Promise<void>) {
   const handlers = new Map([[job.name, handle]])
-  const lane = runLane({ sql, lane: job.lane, worker_id, handlers, concurrency: 1, ahead: 0, log })
-  return { ...lane, [Symbol.asyncDispose]: lane.stop }
+  const queue = runQueue({ sql, queue: job.queue, worker_id, handlers, concurrency: 1, ahead: 0, log })
+  return { ...queue, [Symbol.asyncDispose]: queue.stop }
 }
 
 /** A job that this worker has in hand for so many seconds more. */
@@ -74,7 +74,7 @@ describe('the lease of a job', { concurrency: true }, () => {
       await waitFor(async () => 'other' in (await holders(db)), { deadline_ms: 15_000 })
       if (ends === 'well') late.resolve()
       else late.reject(new Error('late'))
-      // Longer than a lane takes to write an end.
+      // Longer than a queue takes to write an end.
       await sleep(400)
       assert.deepEqual(await holders(db), { other: true })
       second.resolve()
@@ -92,8 +92,8 @@ describe('the lease of a job', { concurrency: true }, () => {
       await end.promise
     }
     const handlers = new Map([[job.name, handle]])
-    const lane = runLane({ sql: db.sql, lane: job.lane, worker_id: 'us', handlers, concurrency: 4, ahead: 0, log })
-    await using _lane = { [Symbol.asyncDispose]: lane.stop }
+    const queue = runQueue({ sql: db.sql, queue: job.queue, worker_id: 'us', handlers, concurrency: 4, ahead: 0, log })
+    await using _queue = { [Symbol.asyncDispose]: queue.stop }
     await waitFor(async () => 'us' in (await holders(db)), { deadline_ms: 5_000 })
     await db.sql`select free_jobs(array(select id from jobs))`
     await waitFor(async () => 'us' in (await holders(db)), { deadline_ms: 5_000 })

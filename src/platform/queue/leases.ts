@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { type PeriodicTask, runEvery } from '../run-every.ts'
-import * as store from './lane-store.ts'
+import * as store from './queue-store.ts'
 
 /** Milliseconds between two turns. A job's lease is extended while a third of it has passed, so ten to fifteen seconds apart. */
 const TURN_MS = 5_000

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
-import { type JobKind, type Lane, laneNames, onJobs } from './jobs.ts'
-import { type RunningLane, runLane } from './lane.ts'
-import { freeJobsOf } from './lane-store.ts'
+import { type JobKind, onJobs, type Queue, queueNames } from './jobs.ts'
 import { keepLeases } from './leases.ts'
+import { type RunningQueue, runQueue } from './queue.ts'
+import { freeJobsOf } from './queue-store.ts'
 
 /** A kind of job with what carries it out. An exception puts the job back, to be tried again later. */
 export type BoundJob = { kind: JobKind<never>; handle: (payload: never) => Promise<void> }
@@ -18,10 +18,10 @@ export function bindJob<Payload>(kind: JobKind<Payload>, handle: (payload: Paylo
 export type Worker = { stop(): Promise<void> }
 
 /**
- * Jobs of one line run at once, and how many are taken ahead. A job of money mostly waits for its operator's answer, which can take
+ * Jobs of one partition run at once, and how many are taken ahead. A job of money mostly waits for its operator's answer, which can take
  * seconds, and may be of one payment: fewer at once would be fewer payments a second than arrive.
  */
-const lanes: Record<Lane, { concurrency: number; ahead: number }> = {
+const queues: Record<Queue, { concurrency: number; ahead: number }> = {
   money: { concurrency: 256, ahead: 64 },
   webhooks: { concurrency: 64, ahead: 128 },
   upkeep: { concurrency: 2, ahead: 0 },
@@ -31,32 +31,32 @@ const lanes: Record<Lane, { concurrency: number; ahead: number }> = {
 const STOP_MS = 25_000
 
 /**
- * Runs jobs until stopped. Each lane has its own runner and name, so that none waits for another. `stop` lets running
+ * Runs jobs until stopped. Each queue has its own runner and name, so that none waits for another. `stop` lets running
  * jobs end and gives back those only taken.
  * @param sql a pool for the queue alone, so that taking a job never waits behind one
  */
 export async function startWorker(options: { sql: Sql; jobs: readonly BoundJob[]; log: Log }): Promise<Worker> {
   const { sql, jobs, log } = options
-  const running = new Map<Lane, RunningLane>()
+  const running = new Map<Queue, RunningQueue>()
   const worker_ids: string[] = []
   const forgets: (() => void)[] = []
-  for (const lane of laneNames) {
-    const { concurrency, ahead } = lanes[lane]
-    const ours = jobs.filter(({ kind }) => kind.lane === lane)
+  for (const queue of queueNames) {
+    const { concurrency, ahead } = queues[queue]
+    const ours = jobs.filter(({ kind }) => kind.queue === queue)
     if (ours.length === 0) continue
     const handlers = new Map(ours.map(({ kind, handle }) => [kind.name, handle as (payload: unknown) => Promise<void>]))
     // The number of the process is for people who look at the table; what is behind it keeps processes of two machines apart.
-    const worker_id = `${lane}-${process.pid}-${randomBytes(9).toString('hex')}`
+    const worker_id = `${queue}-${process.pid}-${randomBytes(9).toString('hex')}`
     worker_ids.push(worker_id)
-    const queue = runLane({ sql, lane, worker_id, handlers, concurrency, ahead, log })
-    running.set(lane, queue)
-    forgets.push(onJobs(lane, queue.wake))
+    const runner = runQueue({ sql, queue, worker_id, handlers, concurrency, ahead, log })
+    running.set(queue, runner)
+    forgets.push(onJobs(queue, runner.wake))
   }
   const leases = keepLeases({ sql, worker_ids, log })
 
   return {
     async stop() {
-      const ended = Promise.all(Array.from(running.values(), (lane) => lane.stop())).then(() => true)
+      const ended = Promise.all(Array.from(running.values(), (runner) => runner.stop())).then(() => true)
       const inTime = await Promise.race([ended, sleep(STOP_MS, false, { ref: false })])
       if (!inTime) log.warn('jobs that do not end are left to another worker')
       for (const forget of forgets) forget()

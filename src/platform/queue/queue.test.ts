@@ -6,35 +6,35 @@ import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { createLog } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { defineJob, enqueue } from './jobs.ts'
-import { runLane } from './lane.ts'
+import { runQueue } from './queue.ts'
 
 const log = createLog('silent', 'test')
 const job = defineJob<{ n: number }>('sample', 'money')
 
-type Handler = (n: number, line: string) => Promise<void> | void
+type Handler = (n: number, partition_key: string) => Promise<void> | void
 
-/** A lane of `db` on a pool of its own, whose connections a test may end: they are those of the server. */
-function startLane(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
-  const sql = openDatabase({ url: db.url, connections: 3, name: 'lane' })
+/** A queue of `db` on a pool of its own, whose connections a test may end: they are those of the server. */
+function startQueue(db: TestDatabase, handler: Handler, { concurrency = 4, ahead = 8, worker_id = 'us' } = {}) {
+  const sql = openDatabase({ url: db.url, connections: 3, name: 'queue' })
   const handlers = new Map([
     [
       job.name,
       async (payload: unknown) => {
-        const { n, line } = payload as { n: number; line: string }
-        await handler(n, line)
+        const { n, partition_key } = payload as { n: number; partition_key: string }
+        await handler(n, partition_key)
       },
     ],
   ])
-  const lane = runLane({ sql, lane: job.lane, worker_id, handlers, concurrency, ahead, log })
+  const queue = runQueue({ sql, queue: job.queue, worker_id, handlers, concurrency, ahead, log })
   const stop = async () => {
-    await lane.stop()
+    await queue.stop()
     await sql.end({ timeout: 1 })
   }
-  return { ...lane, stop, [Symbol.asyncDispose]: stop }
+  return { ...queue, stop, [Symbol.asyncDispose]: stop }
 }
 
-async function add(db: TestDatabase, count: number, delay_ms = 0, line = ''): Promise<void> {
-  const jobs = Array.from({ length: count }, (_, n) => ({ payload: { n, line }, delay_ms, line }))
+async function add(db: TestDatabase, count: number, delay_ms = 0, partition_key = ''): Promise<void> {
+  const jobs = Array.from({ length: count }, (_, n) => ({ payload: { n, partition_key }, delay_ms, partition_key }))
   await db.sql.begin((tx) => enqueue(tx, job, jobs))
 }
 
@@ -51,7 +51,7 @@ test('every job runs once, so many at a time and no more, and leaves nothing', a
   const ran: number[] = []
   let now = 0
   let most = 0
-  await using _lane = startLane(db, async (n) => {
+  await using _queue = startQueue(db, async (n) => {
     now += 1
     most = Math.max(most, now)
     await sleep(1)
@@ -71,7 +71,7 @@ test('jobs that come one after the other within a few milliseconds are taken tog
   const end = Promise.withResolvers<void>()
   let begun = 0
   const began = performance.now()
-  await using lane = startLane(
+  await using queue = startQueue(
     db,
     () => {
       begun += 1
@@ -81,7 +81,7 @@ test('jobs that come one after the other within a few milliseconds are taken tog
   )
   for (let n = 0; n < 60; n += 1) {
     await add(db, 1)
-    lane.wake()
+    queue.wake()
   }
   await waitFor(() => begun === 60, { deadline_ms: 20_000 })
   const most = (performance.now() - began) / 20 + 3
@@ -90,52 +90,52 @@ test('jobs that come one after the other within a few milliseconds are taken tog
   end.resolve()
 })
 
-test('jobs of a line that do not end hold up no other line, however many of them wait', async () => {
+test('jobs of a partition that do not end hold up no other partition, however many of them wait', async () => {
   await using db = await openTestDatabase()
   await add(db, 500, 0, 'hangs')
   const end = Promise.withResolvers<void>()
   const ran = { hangs: 0, answers: 0 }
-  await using lane = startLane(db, async (_, line) => {
-    ran[line as keyof typeof ran] += 1
-    if (line === 'hangs') await end.promise
+  await using queue = startQueue(db, async (_, partition) => {
+    ran[partition as keyof typeof ran] += 1
+    if (partition === 'hangs') await end.promise
   })
-  // Before the lane stops, which waits for its jobs.
+  // Before the queue stops, which waits for its jobs.
   using _ended = { [Symbol.dispose]: () => end.resolve() }
   await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === 'us').length === 12, {
     deadline_ms: 5_000,
-    what: 'as many of them as a line may have',
+    what: 'as many of them as a partition may have',
   })
   await add(db, 300, 0, 'answers')
-  lane.wake()
-  await waitFor(() => ran.answers === 300, { deadline_ms: 5_000, what: 'all of the other line' })
+  queue.wake()
+  await waitFor(() => ran.answers === 300, { deadline_ms: 5_000, what: 'all of the other partition' })
   assert.equal(ran.hangs, 4)
   end.resolve()
   await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 10_000 })
   assert.deepEqual(ran, { hangs: 500, answers: 300 })
 })
 
-test('a lane that is woken looks at once, and a later job waits for its time', async () => {
+test('a queue that is woken looks at once, and a later job waits for its time', async () => {
   await using db = await openTestDatabase()
   const ran: number[] = []
-  await using lane = startLane(db, () => void ran.push(performance.now()))
+  await using queue = startQueue(db, () => void ran.push(performance.now()))
   // A first job, so that nothing is connected in the time that counts.
   await add(db, 1)
-  lane.wake()
+  queue.wake()
   await waitFor(() => ran.length === 1, { deadline_ms: 5_000 })
   ran.length = 0
   const began = performance.now()
   await add(db, 1, 600)
   await add(db, 1)
-  lane.wake()
+  queue.wake()
   await waitFor(() => ran.length === 2, { deadline_ms: 5_000 })
   assert.ok(ran[0]! - began < 500, `${ran[0]! - began} ms`)
   assert.ok(ran[1]! - began >= 600, `${ran[1]! - began} ms`)
 })
 
-test('a lane that is idle asks seldom, and is woken at once by what its process adds', async () => {
+test('a queue that is idle asks seldom, and is woken at once by what its process adds', async () => {
   await using db = await openTestDatabase()
   const ran: number[] = []
-  await using lane = startLane(db, () => void ran.push(performance.now()))
+  await using queue = startQueue(db, () => void ran.push(performance.now()))
   const transactions = async () => {
     const [row] = await db.sql<{ count: number }[]>`
       select xact_commit::float8 as count from pg_stat_database where datname = current_database()`
@@ -149,7 +149,7 @@ test('a lane that is idle asks seldom, and is woken at once by what its process 
   assert.ok(looks <= 30, `${looks} looks in four seconds`)
   const began = performance.now()
   await add(db, 1)
-  lane.wake()
+  queue.wake()
   await waitFor(() => ran.length === 1, { deadline_ms: 5_000 })
   assert.ok(ran[0]! - began < 200, `${ran[0]! - began} ms`)
 })
@@ -158,7 +158,7 @@ test('a job that fails is put back for later, with the kind of its error and not
   await using db = await openTestDatabase()
   await add(db, 1)
   let runs = 0
-  await using lane = startLane(db, () => {
+  await using queue = startQueue(db, () => {
     runs += 1
     throw Object.assign(new TypeError('the payer +2250700000000'), { code: 'E_SAMPLE' })
   })
@@ -166,21 +166,21 @@ test('a job that fails is put back for later, with the kind of its error and not
   assert.deepEqual(await left(db), [{ attempts: 1, locked_by: null, last_error: 'TypeError E_SAMPLE' }])
   const [row] = await db.sql`select extract(epoch from run_at - now())::float8 as wait from jobs`
   assert.ok(row!.wait > 1 && row!.wait < 3, `${row!.wait} s`)
-  lane.wake()
+  queue.wake()
   await sleep(300)
   assert.equal(runs, 1)
 })
 
-test('a lane that stops lets its jobs end and gives back the others as if they had not been taken', async () => {
+test('a queue that stops lets its jobs end and gives back the others as if they had not been taken', async () => {
   await using db = await openTestDatabase()
   await add(db, 10)
   const ends: (() => void)[] = []
-  const lane = startLane(db, () => new Promise<void>((resolve) => void ends.push(resolve)), { concurrency: 2 })
-  // Taken in the database, and known to the lane.
+  const queue = startQueue(db, () => new Promise<void>((resolve) => void ends.push(resolve)), { concurrency: 2 })
+  // Taken in the database, and known to the queue.
   await waitFor(async () => ends.length === 2 && (await left(db)).every(({ locked_by }) => locked_by === 'us'), {
     deadline_ms: 5_000,
   })
-  const stopped = lane.stop()
+  const stopped = queue.stop()
   await waitFor(async () => (await left(db)).filter(({ locked_by }) => locked_by === null).length === 8, {
     deadline_ms: 5_000,
   })
@@ -196,7 +196,7 @@ test('after a question whose answer was lost, jobs taken in its name are free ag
   // As the server has it when it took a job for us and we never heard.
   await db.sql`update jobs set locked_by = 'us', locked_until = now() + interval '30 seconds', attempts = 1`
   const ran: number[] = []
-  await using _lane = startLane(db, (n) => void ran.push(n))
+  await using _queue = startQueue(db, (n) => void ran.push(n))
   await sleep(600)
   assert.deepEqual(ran, [], 'while every question is answered it is another matter')
   await db.sql.begin(async (tx) => {
@@ -208,13 +208,13 @@ test('after a question whose answer was lost, jobs taken in its name are free ag
   await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 5_000 })
 })
 
-test('connections ended again and again cost a lane nothing: every job runs, and none stays taken', {
+test('connections ended again and again cost a queue nothing: every job runs, and none stays taken', {
   timeout: 110_000,
 }, async () => {
   await using db = await openTestDatabase()
   const ran = new Set<number>()
   await add(db, 1_000)
-  await using _lane = startLane(
+  await using _queue = startQueue(
     db,
     async (n) => {
       await sleep(20)
@@ -227,11 +227,11 @@ test('connections ended again and again cost a lane nothing: every job runs, and
     const cut = await db.sql`
       select pg_terminate_backend(pid)
         from pg_stat_activity
-       where application_name = 'lane' and datname = current_database()`
+       where application_name = 'queue' and datname = current_database()`
     ended += cut.count
-    // Or it would never come to anything: a lane waits a second after each failure.
+    // Or it would never come to anything: a queue waits a second after each failure.
     const goal = Math.min(1_000, ran.size + 24)
-    await waitFor(() => ran.size >= goal, { deadline_ms: 20_000, what: 'the lane to go on' })
+    await waitFor(() => ran.size >= goal, { deadline_ms: 20_000, what: 'the queue to go on' })
   }
   assert.ok(ended > 10, `${ended} connections were ended`)
   await waitFor(async () => (await left(db)).length === 0, { deadline_ms: 15_000, what: 'nothing to be left' })

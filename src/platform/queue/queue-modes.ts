@@ -1,6 +1,6 @@
 import type { Moves } from '../state-machine.ts'
 
-/** The mode of a lane's loop. */
+/** The mode of a queue's loop. */
 type Mode =
   /** It waits as long as the pace of looks asks. */
   | 'resting'
@@ -18,7 +18,7 @@ type Mode =
 type Trigger =
   /** There may be new jobs. */
   | 'called'
-  /** A line that was full has room, and there is more for it. */
+  /** A partition that was full has room, and there is more for it. */
   | 'short'
   /** The rest or the nap is over. */
   | 'time'
@@ -30,7 +30,7 @@ type Trigger =
 
 const stopping = { stop: 'stopping' } as const
 
-/** How a lane moves between looking for jobs and waiting. */
+/** How a queue moves between looking for jobs and waiting. */
 export const modes: Moves<Mode, Trigger> = {
   resting: { called: 'resting', short: 'resting', time: 'taking', ...stopping },
   taking: {

@@ -4,26 +4,26 @@ import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { isConnectionLost } from '../postgres/failures.ts'
 import { StateMachine } from '../state-machine.ts'
-import type { Lane } from './jobs.ts'
-import { LaneLine, SHARE } from './lane-line.ts'
-import { modes } from './lane-modes.ts'
-import * as store from './lane-store.ts'
+import type { Queue } from './jobs.ts'
+import { QueuePartition, SHARE } from './partition.ts'
+import { modes } from './queue-modes.ts'
+import * as store from './queue-store.ts'
 
-export type LaneOptions = {
+export type QueueOptions = {
   sql: Sql
-  lane: Lane
-  /** By which the lane's jobs are known to be in hand. */
+  queue: Queue
+  /** By which the queue's jobs are known to be in hand. */
   worker_id: string
   /** The handler of each kind of job, by its name. An exception puts the job back. */
   handlers: ReadonlyMap<string, (payload: unknown) => Promise<void>>
-  /** Jobs of one line run at once. */
+  /** Jobs of one partition run at once. */
   concurrency: number
-  /** Jobs of a line taken beyond those, so that the database is asked once for many. */
+  /** Jobs of a partition taken beyond those, so that the database is asked once for many. */
   ahead: number
   log: Log
 }
 
-export type RunningLane = {
+export type RunningQueue = {
   /** There may be new jobs: looks at once. */
   wake(): void
   /** Gives back what was only taken, and resolves when the jobs under way have ended and it is written. */
@@ -41,19 +41,19 @@ const PACE = { ms: 20, most: 60 }
 const AWAY_MS = 1_000
 
 /**
- * Runs the jobs of one lane until stopped. A database that goes away stops nothing: what could not be read or written is
+ * Runs the jobs of one queue until stopped. A database that goes away stops nothing: what could not be read or written is
  * tried until it can be, and a job that ended is noted as ended when the database is back.
  */
-export function runLane(options: LaneOptions): RunningLane {
-  const running = new LaneRun(options)
+export function runQueue(options: QueueOptions): RunningQueue {
+  const running = new QueueRun(options)
   return { wake: () => running.tell('called'), stop: () => running.stop() }
 }
 
-class LaneRun {
-  readonly #options: LaneOptions
+class QueueRun {
+  readonly #options: QueueOptions
   readonly #mode = new StateMachine(modes, 'resting')
-  /** The lines of which there were jobs. None waits for another. */
-  readonly #lines = new Map<string, LaneLine>()
+  /** The partitions of which there were jobs. None waits for another. */
+  readonly #partitions = new Map<string, QueuePartition>()
   /** In hand: waiting, under way, or ended with the note of it not yet written. */
   readonly #held = new Set<string>()
   readonly #underWay = new Set<Promise<void>>()
@@ -67,7 +67,7 @@ class LaneRun {
   #busyAt = performance.now()
   #endNap = () => {}
 
-  constructor(options: LaneOptions) {
+  constructor(options: QueueOptions) {
     const { sql, worker_id } = options
     this.#options = options
     this.#drop = createBatcher<string, void>({
@@ -97,9 +97,9 @@ class LaneRun {
     const { sql, worker_id, log } = this.#options
     this.tell('stop')
     await this.#looking
-    const untouched = this.#lines
+    const untouched = this.#partitions
       .values()
-      .flatMap((line) => line.leave())
+      .flatMap((partition) => partition.leave())
       .map(({ id }) => id)
       .toArray()
     for (const id of untouched) this.#held.delete(id)
@@ -150,19 +150,19 @@ class LaneRun {
     }
   }
 
-  /** Takes as many of each line as there is room for. */
+  /** Takes as many of each partition as there is room for. */
   async #take(): Promise<void> {
-    const { sql, lane, worker_id, handlers, log } = this.#options
-    const asked = new Map(Array.from(this.#lines, ([line, jobs]) => [line, jobs.ask()]))
+    const { sql, queue, worker_id, handlers, log } = this.#options
+    const asked = new Map(Array.from(this.#partitions, ([partition, jobs]) => [partition, jobs.ask()]))
     this.#lookedAt = performance.now()
     try {
       const taken = await store.takeJobs(
         sql,
-        { worker_id, lane, kinds: [...handlers.keys()] },
+        { worker_id, queue, kinds: [...handlers.keys()] },
         {
-          rooms: Array.from(asked, ([line, { room }]) => ({ line, room })),
+          freeSlots: Array.from(asked, ([partition_key, { slots }]) => ({ partition_key, slots })),
           held: [...asked.values()].flatMap(({ held }) => held),
-          room: this.#most(),
+          slots: this.#most(),
           share: SHARE,
         },
       )
@@ -176,34 +176,34 @@ class LaneRun {
     this.#took = performance.now() - this.#lookedAt
   }
 
-  /** Jobs that a line has at most. */
+  /** Jobs that a partition has at most. */
   #most(): number {
     return this.#options.concurrency + this.#options.ahead
   }
 
-  #add(asked: ReadonlyMap<string, ReturnType<LaneLine['ask']>>, taken: readonly store.TakenJob[]): void {
+  #add(asked: ReadonlyMap<string, ReturnType<QueuePartition['ask']>>, taken: readonly store.TakenJob[]): void {
     // A job that was taken from us and is ours again is under way here already.
     const fresh = taken.filter(({ id }) => !this.#held.has(id))
     for (const { id } of fresh) this.#held.add(id)
-    const byLine = Map.groupBy(fresh, ({ line }) => line)
-    for (const name of new Set([...asked.keys(), ...byLine.keys()])) {
-      const line = this.#lines.get(name) ?? new LaneLine(name, this.#options)
-      this.#lines.set(name, line)
-      line.add(asked.get(name) ?? { room: this.#most(), held: [] }, byLine.get(name) ?? [])
-      this.#start(line)
+    const byPartition = Map.groupBy(fresh, ({ partition_key }) => partition_key)
+    for (const name of new Set([...asked.keys(), ...byPartition.keys()])) {
+      const partition = this.#partitions.get(name) ?? new QueuePartition(name, this.#options)
+      this.#partitions.set(name, partition)
+      partition.add(asked.get(name) ?? { slots: this.#most(), held: [] }, byPartition.get(name) ?? [])
+      this.#start(partition)
     }
   }
 
-  #start(line: LaneLine): void {
+  #start(partition: QueuePartition): void {
     while (!this.#mode.is('stopping')) {
-      const job = line.begin()
+      const job = partition.begin()
       if (job === null) return
-      const run = this.#run(line, job).finally(() => this.#underWay.delete(run))
+      const run = this.#run(partition, job).finally(() => this.#underWay.delete(run))
       this.#underWay.add(run)
     }
   }
 
-  async #run(line: LaneLine, job: store.TakenJob): Promise<void> {
+  async #run(partition: QueuePartition, job: store.TakenJob): Promise<void> {
     const { handlers, log } = this.#options
     let failure: store.Failure | null = null
     try {
@@ -212,9 +212,9 @@ class LaneRun {
       log.error({ error, job: job.kind }, 'queue: job failed, retrying')
       failure = { id: job.id, error: nameOf(error), ...retryOf(error, job.attempts) }
     }
-    line.end(job)
-    this.#start(line)
-    const wants = line.wants()
+    partition.end(job)
+    this.#start(partition)
+    const wants = partition.wants()
     if (wants !== null) this.tell(wants === 'now' ? 'short' : 'called')
     await this.#writeEnd(job, failure)
     this.#held.delete(job.id)

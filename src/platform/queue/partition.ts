@@ -1,38 +1,38 @@
-import type { Held, TakenJob } from './lane-store.ts'
+import type { Held, TakenJob } from './queue-store.ts'
 
 /**
- * Operations of one owner in a line in hand at once: enough for the batches behind to be full, and few enough that the next owner's
+ * Operations of one owner in a partition in hand at once: enough for the batches behind to be full, and few enough that the next owner's
  * pass through them soon.
  */
 export const SHARE = 384
 
-/** How many jobs one line may have at once. */
-export type LineSize = {
+/** How many jobs one partition may have at once. */
+export type PartitionSize = {
   /** Run at once. */
   concurrency: number
   /** Taken beyond those, so that the database is asked once for many. */
   ahead: number
 }
 
-/** The jobs of one line that this process has in hand: taken, or running. */
-export class LaneLine {
+/** The jobs of one partition that this process has in hand: taken, or running. */
+export class QueuePartition {
   readonly #name: string
-  readonly #size: LineSize
+  readonly #size: PartitionSize
   /** Taken and not begun. */
   #waiting: TakenJob[] = []
   #running = 0
   /** Of those running, how many are each owner's, and how many operations they carry. */
   readonly #runningOf = new Map<string, { jobs: number; weight: number }>()
-  /** There may be more due than we took, because the line was full or an owner had its share. */
+  /** There may be more due than we took, because the partition was full or an owner had its share. */
   #more = false
 
-  constructor(name: string, size: LineSize) {
+  constructor(name: string, size: PartitionSize) {
     this.#name = name
     this.#size = size
   }
 
   /** Jobs to take now: none while half of those taken ahead still wait, so that many are taken at once. */
-  room(): number {
+  slots(): number {
     const { concurrency, ahead } = this.#size
     return this.#hasFew() ? concurrency + ahead - this.#running - this.#waiting.length : 0
   }
@@ -44,23 +44,23 @@ export class LaneLine {
       const before = counts.get(owner) ?? { jobs: 0, weight: 0 }
       counts.set(owner, { jobs: before.jobs + 1, weight: before.weight + weight })
     }
-    return Array.from(counts, ([owner, { jobs, weight }]) => ({ line: this.#name, owner, held: jobs, weight }))
+    return Array.from(counts, ([owner, { jobs, weight }]) => ({ partition_key: this.#name, owner, held: jobs, weight }))
   }
 
-  /** The claim of this line on due jobs. Of a full line there may always be more. */
-  ask(): { room: number; held: Held[] } {
-    const room = this.room()
-    if (room === 0) this.#more = true
-    return { room, held: this.held() }
+  /** The claim of this partition on due jobs. Of a full partition there may always be more. */
+  ask(): { slots: number; held: Held[] } {
+    const slots = this.slots()
+    if (slots === 0) this.#more = true
+    return { slots, held: this.held() }
   }
 
   /** Adds the jobs that were taken when it asked for as much. */
-  add(asked: { room: number; held: readonly Held[] }, jobs: readonly TakenJob[]): void {
+  add(asked: { slots: number; held: readonly Held[] }, jobs: readonly TakenJob[]): void {
     const most = this.#size.concurrency + this.#size.ahead
     const atShare = asked.held.some(
       ({ owner, held, weight }) => owner !== '' && (weight >= SHARE || held >= Math.ceil(most / 2)),
     )
-    this.#more = atShare || jobs.length >= asked.room || jobs.some(({ more }) => more)
+    this.#more = atShare || jobs.length >= asked.slots || jobs.some(({ more }) => more)
     this.#waiting.push(...jobs.toSorted((a, b) => a.run_at.getTime() - b.run_at.getTime()))
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LaneLine } from './lane-line.ts'
-import type { TakenJob } from './lane-store.ts'
+import { QueuePartition } from './partition.ts'
+import type { TakenJob } from './queue-store.ts'
 
 let seconds = 0
 const job = (owner: string, { weight = 1, more = false } = {}): TakenJob => {
@@ -9,7 +9,7 @@ const job = (owner: string, { weight = 1, more = false } = {}): TakenJob => {
   const id = `${owner} ${seconds}`
   return {
     id,
-    line: '',
+    partition_key: '',
     owner,
     weight,
     kind: 'sample',
@@ -19,26 +19,26 @@ const job = (owner: string, { weight = 1, more = false } = {}): TakenJob => {
     more,
   }
 }
-const open = () => new LaneLine('', { concurrency: 4, ahead: 4 })
+const open = () => new QueuePartition('', { concurrency: 4, ahead: 4 })
 
 test('the owner with the fewest running is next, and of an owner the job due longest', () => {
-  const line = open()
+  const partition = open()
   const jobs = [job('a'), job('a'), job('a'), job('b'), job('c')]
-  line.add(line.ask(), jobs.toReversed())
-  const begun = [1, 2, 3, 4, 5].map(() => line.begin())
+  partition.add(partition.ask(), jobs.toReversed())
+  const begun = [1, 2, 3, 4, 5].map(() => partition.begin())
   assert.deepEqual(begun, [jobs[0], jobs[3], jobs[4], jobs[1], null], 'four run at once')
 })
 
-test('a line asks for as much as fits, and for nothing while more than half of what is ahead waits', () => {
-  const line = open()
-  assert.equal(line.room(), 8)
-  line.add(
-    line.ask(),
+test('a partition asks for as much as fits, and for nothing while more than half of what is ahead waits', () => {
+  const partition = open()
+  assert.equal(partition.slots(), 8)
+  partition.add(
+    partition.ask(),
     Array.from({ length: 8 }, () => job('a')),
   )
-  for (let at = 0; at < 4; at += 1) line.begin()
-  assert.equal(line.room(), 0)
-  assert.deepEqual(line.held(), [{ line: '', owner: 'a', held: 8, weight: 8 }])
+  for (let at = 0; at < 4; at += 1) partition.begin()
+  assert.equal(partition.slots(), 0)
+  assert.deepEqual(partition.held(), [{ partition_key: '', owner: 'a', held: 8, weight: 8 }])
 })
 
 test('it wants more when it was full, at once; when an owner has its share, at the next look; and otherwise not', () => {
@@ -66,14 +66,14 @@ test('it wants more when it was full, at once; when an owner has its share, at t
 })
 
 test('leaving gives back jobs that did not begin, and keeps those that run', () => {
-  const line = open()
-  line.add(
-    line.ask(),
+  const partition = open()
+  partition.add(
+    partition.ask(),
     Array.from({ length: 6 }, () => job('a')),
   )
-  const running = line.begin()!
-  assert.equal(line.leave().length, 5)
-  assert.equal(line.held()[0]!.held, 1)
-  line.end(running)
-  assert.deepEqual(line.held(), [])
+  const running = partition.begin()!
+  assert.equal(partition.leave().length, 5)
+  assert.equal(partition.held()[0]!.held, 1)
+  partition.end(running)
+  assert.deepEqual(partition.held(), [])
 })

@@ -1,8 +1,8 @@
 import type { Sql, Tx } from '../postgres/database.ts'
 import { given } from '../postgres/rows.ts'
-import { ATTEMPTS_MAX, type Lane } from './jobs.ts'
+import { ATTEMPTS_MAX, type Queue } from './jobs.ts'
 
-// How a lane works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
+// How a queue works on the table of jobs. Everybody else adds jobs (jobs.ts) and never looks in here.
 
 /** For how long a job belongs to the worker that took it, unless it is extended. */
 const LEASE = '30 seconds'
@@ -11,7 +11,7 @@ const EXTENDED_BELOW = '20 seconds'
 
 export type TakenJob = {
   id: string
-  line: string
+  partition_key: string
   owner: string
   /** How many operations it carries. */
   weight: number
@@ -23,86 +23,91 @@ export type TakenJob = {
   more: boolean
 }
 
-/** How many jobs of a line may be taken now. */
-export type Room = { line: string; room: number }
+/** How many jobs of a partition may be taken now. */
+export type FreeSlots = { partition_key: string; slots: number }
 
-/** How many jobs of an owner in a line this process has in hand, and how many operations they carry. */
-export type Held = { line: string; owner: string; held: number; weight: number }
+/** How many jobs of an owner in a partition this process has in hand, and how many operations they carry. */
+export type Held = { partition_key: string; owner: string; held: number; weight: number }
 
 /**
- * Takes due jobs, of each line as many as `rooms` says, or `room` of a line that is not named there. Within a line owners take turns:
- * whoever has the fewest in hand comes first, and those due longest first of each. An owner has at most half of a line in hand, and
+ * Takes due jobs, of each partition as many as `freeSlots` says, or `slots` of a partition that is not named there. Owners take turns within it:
+ * whoever has the fewest in hand comes first, and those due longest first of each. An owner has at most half of a partition in hand, and
  * takes no job while its jobs in hand carry `share` operations or more. Jobs without an owner are not bounded so.
  *
- * Lines and their owners are found by steps through the index, from one to the next, so that what waits in one that is full costs
+ * Partitions and their owners are found by steps through the index, from one to the next, so that what waits in one that is full costs
  * nothing. Of many owners only a few jobs each are looked at (`candidates`), and `more` says so. The due ids are passed on as an array,
  * because otherwise the planner estimates more rows than the table holds, and reads all of it. Jobs that another process is taking in
  * this moment are skipped. A job counts as tried when it is taken. Kinds that this process does not know are left to a newer one.
  */
 export async function takeJobs(
   sql: Sql,
-  { worker_id, lane, kinds }: { worker_id: string; lane: Lane; kinds: readonly string[] },
-  { rooms, held, room, share }: { rooms: readonly Room[]; held: readonly Held[]; room: number; share: number },
+  { worker_id, queue, kinds }: { worker_id: string; queue: Queue; kinds: readonly string[] },
+  {
+    freeSlots,
+    held,
+    slots,
+    share,
+  }: { freeSlots: readonly FreeSlots[]; held: readonly Held[]; slots: number; share: number },
 ): Promise<TakenJob[]> {
   return sql<TakenJob[]>`
     with recursive found as (
-      (select line, owner
+      (select partition_key, owner
          from jobs
-        where lane = ${lane} and locked_by is null
-        order by line, owner
+        where queue = ${queue} and locked_by is null
+        order by partition_key, owner
         limit 1)
       union all
-      select n.line, n.owner
+      select n.partition_key, n.owner
         from found f
        cross join lateral (
-             select j.line, j.owner
+             select j.partition_key, j.owner
                from jobs j
-              where j.lane = ${lane} and j.locked_by is null
-                and (j.line, j.owner) > (f.line, f.owner)
-              order by j.line, j.owner
+              where j.queue = ${queue} and j.locked_by is null
+                and (j.partition_key, j.owner) > (f.partition_key, f.owner)
+              order by j.partition_key, j.owner
               limit 1) n
     ), owners as (
-      select f.line, f.owner, coalesce(h.held::integer, 0) as held, coalesce(h.weight, 0) as weight, coalesce(r.room::integer, ${room}) as room,
-             least(case when f.owner = '' then coalesce(r.room::integer, ${room})
+      select f.partition_key, f.owner, coalesce(h.held::integer, 0) as held, coalesce(h.weight, 0) as weight, coalesce(r.slots::integer, ${slots}) as slots,
+             least(case when f.owner = '' then coalesce(r.slots::integer, ${slots})
                         when coalesce(h.weight, 0) >= ${share} then 0
-                        else least(coalesce(r.room::integer, ${room}), ${Math.ceil(room / 2)} - coalesce(h.held::integer, 0)) end,
-                   greatest(8, 4 * coalesce(r.room::integer, ${room}) / count(*) over (partition by f.line))) as candidates
+                        else least(coalesce(r.slots::integer, ${slots}), ${Math.ceil(slots / 2)} - coalesce(h.held::integer, 0)) end,
+                   greatest(8, 4 * coalesce(r.slots::integer, ${slots}) / count(*) over (partition by f.partition_key))) as candidates
         from found f
-        left join ${given(sql, 'jobs r', rooms, ['line', 'room'])} on r.line = f.line
-        left join ${given(sql, 'jobs h', held, ['line', 'owner', 'held', 'weight'])}
-          on (h.line, h.owner) = (f.line, f.owner)
+        left join ${given(sql, 'jobs r', freeSlots, ['partition_key', 'slots'])} on r.partition_key = f.partition_key
+        left join ${given(sql, 'jobs h', held, ['partition_key', 'owner', 'held', 'weight'])}
+          on (h.partition_key, h.owner) = (f.partition_key, f.owner)
     ), due as materialized (
-      select d.id, o.line, o.owner, o.room, o.candidates, d.run_at,
+      select d.id, o.partition_key, o.owner, o.slots, o.candidates, d.run_at,
              o.held + row_number() over of_owner as turn,
-             count(*) over (partition by o.line, o.owner) as seen,
+             count(*) over (partition by o.partition_key, o.owner) as seen,
              o.owner = '' or o.weight + sum(d.weight) over of_owner - d.weight < ${share} as fits
         from owners o
        cross join lateral (
                select id, run_at, weight
                  from jobs
-                where lane = ${lane} and line = o.line and owner = o.owner and locked_by is null
+                where queue = ${queue} and partition_key = o.partition_key and owner = o.owner and locked_by is null
                   and run_at <= now()
                   and attempts < ${ATTEMPTS_MAX}
                   and kind = any(${kinds}::text[])
                 order by run_at
                 limit greatest(o.candidates, 0)
                   for no key update skip locked) d
-      window of_owner as (partition by o.line, o.owner order by d.run_at, d.id)
+      window of_owner as (partition by o.partition_key, o.owner order by d.run_at, d.id)
     ), chosen as materialized (
       select id, more
-        from (select id, room, more, row_number() over (partition by line order by turn, run_at) as place
-                from (select id, line, room, turn, run_at, fits,
-                             seen >= candidates or not bool_and(fits) over (partition by line, owner) as more
+        from (select id, slots, more, row_number() over (partition by partition_key order by turn, run_at) as place
+                from (select id, partition_key, slots, turn, run_at, fits,
+                             seen >= candidates or not bool_and(fits) over (partition by partition_key, owner) as more
                         from due) looked_at
                where fits) placed
-       where place <= room
+       where place <= slots
     ), taken as (
       update jobs j
          set attempts = j.attempts + 1, locked_by = ${worker_id}, locked_until = now() + ${LEASE}::interval
        where j.id = any(array(select id from chosen))
-      returning j.id, j.line, j.owner, j.weight, j.kind, j.payload, j.attempts, j.run_at
+      returning j.id, j.partition_key, j.owner, j.weight, j.kind, j.payload, j.attempts, j.run_at
     )
-    select t.id, t.line, t.owner, t.weight, t.kind, t.payload, t.attempts, t.run_at, c.more
+    select t.id, t.partition_key, t.owner, t.weight, t.kind, t.payload, t.attempts, t.run_at, c.more
       from taken t
       join chosen c on c.id = t.id`
 }
