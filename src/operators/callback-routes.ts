@@ -59,4 +59,22 @@ const unsigned = (['POST', 'PUT'] as const).map((method) =>
   }),
 )
 
-export const callbackRoutes = [...signed, ...unsigned]
+const word = Type.Optional(Type.String({ maxLength: 512 }))
+
+/** A few clients of Orange describe its notice as a GET with its words in the query. */
+const byQuery = defineRoute({
+  ...callback,
+  method: 'GET',
+  reads: 'json',
+  path: '/operators/:connector/callbacks/:token',
+  params: { connector: 'text', token: 'text' },
+  query: Type.Object({ status: word, notif_token: word, txnid: word }),
+  invalid: { otherwise: 'invalid_request' },
+  async handle({ params: { connector, token }, query, headers, address, reply, refuse }, deps: Dependencies) {
+    const raw = Buffer.from(new URLSearchParams(query).toString())
+    const receipt = await deps.receiveCallback({ connector, token, raw, headers }, address)
+    return receipt === 'kept' || receipt === 'ignored' ? reply(200, { received: true }) : refuse('resource_not_found')
+  },
+})
+
+export const callbackRoutes = [...signed, ...unsigned, byQuery]
