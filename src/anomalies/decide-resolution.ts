@@ -22,13 +22,13 @@ export type DecideResolutionResult =
   | { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow }
   | {
       kind: 'refused'
-      /** `does_not_fit`: what it is about has ended otherwise since. `insufficient_funds`: it goes on waiting. */
+      /** `does_not_fit`: what it is about has ended otherwise since, or has left again. `insufficient_funds`: it goes on waiting. */
       code: 'resource_not_found' | 'not_proposed' | 'same_person' | 'does_not_fit' | 'insufficient_funds'
     }
 
 type Dependencies = { sql: Sql; clock: Clock; conclusions: Conclusions }
 
-/** The operator ended the instruction while we decided: the transaction undoes everything decided on it. */
+/** The operator ended the instruction while we decided, or it left again since the proposal: the transaction undoes everything decided on it. */
 class EndedSince extends Error {
   override name = 'EndedSince'
 }
@@ -106,7 +106,7 @@ function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: string): void
 async function endInstruction(
   tx: Tx,
   { anomaly, subject }: AnomalyFile,
-  { id: proposal_id, resolution, proposed_by, decided_by, reason }: ProposalRow,
+  { id: proposal_id, resolution, proposed_by, decided_by, proposed_at, reason }: ProposalRow,
   conclusions: Conclusions,
 ): Promise<readonly Effect[]> {
   // A lapsed request is ended too: a proof that arrived later would credit money that the payer has back already.
@@ -116,7 +116,7 @@ async function endInstruction(
     resolution === 'as_proven' ? { kind: 'succeeded' } : { kind: 'failed', failure_code: 'cancelled' }
   const evidence = { anomaly_id: anomaly.id, proposal_id, proposed_by, decided_by, reason }
   const key = { ...tenantOf(anomaly), subject_id: anomaly.subject_id }
-  const ended = await concludeByHand(tx, key, { conclusion, evidence }, conclusions)
+  const ended = await concludeByHand(tx, key, { conclusion, evidence, looked_at: proposed_at }, conclusions)
   if (ended === null) throw new EndedSince()
   return ended
 }

@@ -30,7 +30,8 @@ export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<Propos
 }
 
 /** Refused by its index while another proposal stands, or was approved (`anomaly_proposals_standing`). */
-export function insertProposal(tx: Tx, proposal: ProposalRow): void {
+export function insertProposal(tx: Tx, { proposed_at: _, ...proposal }: ProposalRow): void {
+  // Its time is compared with that of sends: both are the database's.
   insertRows(tx, 'anomaly_proposals', [proposal])
 }
 

@@ -160,7 +160,8 @@ const whyNotDecided: Record<Extract<DecideResolutionResult, { kind: 'refused' }>
   resource_not_found: 'There is no such anomaly.',
   not_proposed: 'No proposal for this anomaly waits to be decided.',
   same_person: 'The proposer cannot decide, and an API key never can. Name another person with --as.',
-  does_not_fit: 'The proposal no longer fits: its subject has ended since. Refuse the proposal and make another.',
+  does_not_fit:
+    'The proposal no longer fits: its subject has ended since, or has left again. Refuse the proposal and make another.',
   insufficient_funds: 'The available balance does not cover it yet. The proposal goes on waiting.',
 }
 

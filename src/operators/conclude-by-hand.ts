@@ -2,6 +2,7 @@ import type { Effect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import type { Conclusion } from './decide.ts'
 import type { Instruction, InstructionKey } from './instruction.ts'
+import { hasLeftSince } from './journal-store.ts'
 import type { Evidence } from './port.ts'
 import type { Conclude } from './record-answer.ts'
 import * as store from './store.ts'
@@ -31,18 +32,21 @@ export function hasLapsed({
 /**
  * Ends an instruction by the word of people, in the caller's transaction, and returns everything that an operator's word would bring
  * about, to be applied in it. Their evidence is kept beside the operator's answers. A request that lapsed is ended as well: from then on
- * no proof of it is credited. Null when it is not theirs to end: an operator has settled it since, or it was refused for good.
+ * no proof of it is credited. Null when it is not theirs to end: an operator has settled it since, it was refused for good, or what they
+ * saw is no longer so: that nothing came of it was true before it left again.
+ * @param looked_at when they established it, by the database's clock
  */
 export async function concludeByHand(
   tx: Tx,
   key: InstructionKey,
-  { conclusion, evidence }: { conclusion: EndByHand; evidence: Evidence },
+  { conclusion, evidence, looked_at }: { conclusion: EndByHand; evidence: Evidence; looked_at: Date },
   conclusions: Conclusions,
 ): Promise<readonly Effect[] | null> {
   const [instruction] = await store.lockInstructions(tx, [key])
   if (instruction === undefined) return null
   const succeeded = conclusion.kind === 'succeeded'
   if (!isOpen(instruction) && !hasLapsed(instruction)) return null
+  if (!succeeded && (await hasLeftSince(tx, instruction, looked_at))) return null
   const { merchant_id, livemode, subject_id, operator_reference, operator_state } = instruction
   const about = { merchant_id, livemode, subject_id }
   const number = instruction.asked + 1

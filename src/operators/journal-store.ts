@@ -31,3 +31,17 @@ export function markNotSent(tx: Tx, keys: readonly SendKey[]): void {
       from ${given(tx, 'sends k', keys, ['merchant_id', 'livemode', 'subject_id', 'attempt'])}
      where ${sameRow(tx, 's', 'k', keys, ['subject_id', 'attempt'])} and s.not_sent_at is null`)
 }
+
+/** Whether a send of an instruction was begun after a moment of the database's clock. */
+export async function hasLeftSince(
+  tx: Tx,
+  { merchant_id, livemode, subject_id }: InstructionKey,
+  moment: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    select attempt
+      from sends
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and sent_at > ${moment}
+     limit 1`
+  return rows.length > 0
+}

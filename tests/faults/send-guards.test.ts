@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { concludeByHand } from '../../src/operators/conclude-by-hand.ts'
 import { SENDS_MAX } from '../../src/operators/decide.ts'
 import type { Instruction } from '../../src/operators/instruction.ts'
 import { findInstruction } from '../../src/operators/store.ts'
@@ -23,6 +24,8 @@ function sendAgain({ subject_id }: Instruction, more: Record<string, string> = {
     select 1, false, subject_id, ${more.attempt ?? 'attempt + 1'}, ${values}
       from sends where subject_id = '${subject_id}' order by attempt desc limit 1`)
 }
+
+const none = () => []
 
 /** The constraint by which a statement is refused. */
 const refusal = (statement: PromiseLike<unknown>) =>
@@ -131,6 +134,22 @@ test('an instruction sent as often as allowed stays in doubt, and is kept for pe
   const anomalies = await sql`select kind from anomalies where subject_id = ${subject_id}`
   assert.deepEqual([...anomalies], [{ kind: 'in_doubt' }])
   assert.equal(await refusal(sendAgain(doubt)), 'sends_once', 'nor does the database have it sent')
+})
+
+test('people who looked before an order left again do not end it as failed', async () => {
+  const doubt = await inDoubt(notFound)
+  const [{ now }] = (await sql`select clock_now() as now`) as unknown as [{ now: Date }]
+  const end = (kind: 'failed' | 'succeeded', looked_at: Date) => {
+    const conclusion = kind === 'failed' ? ({ kind, failure_code: 'cancelled' } as const) : { kind }
+    const judged = { conclusion, evidence: {}, looked_at }
+    return sql.begin((tx) => concludeByHand(tx, doubt, judged, { collect: none, payout: none, refund: none }))
+  }
+  const { again } = dyingWorker()
+  await again(doubt)
+  assert.equal(await end('failed', now), null)
+  assert.equal((await findInstruction(sql, doubt.subject_id))!.state, 'sending')
+  assert.deepEqual(await end('failed', new Date(now.getTime() + 60_000)), [])
+  assert.equal((await findInstruction(sql, doubt.subject_id))!.state, 'refused')
 })
 
 test('two that would send the same again at once send it once', async () => {
