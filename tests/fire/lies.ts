@@ -22,8 +22,8 @@ const lies: Record<string, { send: FaultInput; read: string }> = {
   'does not know it when asked': { send: { fault: 'lose_answer' }, read: 'read_not_found' },
 }
 
-/** Seconds in which an operator that is asked lies too. */
-const LYING_S = 15
+/** Seconds in which an operator that is asked lies too: longer than a send that is never answered is waited for. */
+const LYING_S = 45
 const SETTLED_S = 90
 /** Five bad answers in a row open a contract's circuit, and what is not sent yet waits: then nobody would be lied to. */
 const OF_ONE_CONTRACT = 4
