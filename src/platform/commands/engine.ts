@@ -10,11 +10,11 @@ import { applyEffects, type Effect } from './effects.ts'
 import {
   claimKeys,
   claimNewKeys,
-  decidedByClaim,
   isKeyTaken,
-  type KeptAnswer,
   type KeyClaim,
-  keepAnswers,
+  replayOrConflict,
+  type StoredResponse,
+  storeResponses,
   takeNewKeys,
 } from './keys.ts'
 
@@ -129,14 +129,14 @@ async function inTransaction<Call, Loaded, Code extends string>(
   const blind = areNew && optimistic !== undefined
   const outcomes: (Outcome<Code> | null)[] = areNew
     ? takeForNew(tx, claims, blind)
-    : (await claimKeys(tx, claims)).map(decidedByClaim)
+    : (await claimKeys(tx, claims)).map(replayOrConflict)
   const open = calls.flatMap((_, at) => (outcomes[at] === null ? [at] : []))
   if (open.length === 0) return outcomes as Outcome<Code>[]
 
   const loaded = blind ? optimistic.loaded() : await load(tx, open.map((at) => calls[at]!) as [Call, ...Call[]])
   const now = clock.now()
   const effects: Effect[] = []
-  const answers: KeptAnswer[] = []
+  const answers: StoredResponse[] = []
   for (const at of open) {
     const decision = decide(calls[at]!, loaded, now)
     if (decision.kind === 'refused') {
@@ -152,7 +152,7 @@ async function inTransaction<Call, Loaded, Code extends string>(
     if (claim !== null) answers.push({ ...claim, status, body: text })
   }
   await applyEffects(tx, effects, now)
-  keepAnswers(tx, answers)
+  storeResponses(tx, answers)
   if (effects.length > 0) crashPoint('after_hold_insert')
   return outcomes as Outcome<Code>[]
 }

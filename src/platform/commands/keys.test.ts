@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import type { Tx } from '../postgres/database.ts'
-import { claimKeys, dropOldAnswers, type KeyClaim, keepAnswers } from './keys.ts'
+import { claimKeys, dropOldAnswers, type KeyClaim, storeResponses } from './keys.ts'
 
 const fingerprint = (of: string): Buffer => createHash('sha256').update(of).digest()
 
@@ -29,7 +29,7 @@ describe('idempotency keys', () => {
     const transaction = inTransaction(async (tx) => {
       begun.resolve(await claimKeys(tx, [claim]))
       if ((await ended.promise) === 'rollback') throw new Error('rolled back')
-      await keepAnswers(tx, [{ ...claim, status: 201, body: '{"id":"txn_1"}' }])
+      await storeResponses(tx, [{ ...claim, status: 201, body: '{"id":"txn_1"}' }])
     }).catch((error: Error) => assert.equal(error.message, 'rolled back'))
     assert.deepEqual(await begun.promise, [{ kind: 'claimed' }])
     return async (how: 'commit' | 'rollback') => {
@@ -64,7 +64,7 @@ describe('idempotency keys', () => {
   test('after the commit the same request gets the kept answer, byte for byte, and another one is refused', async () => {
     const body = '{ "id":"txn_1","text":"é\\u0000\\n\\"","amount":1e2 }'
     const claim = claimOf('key-replayed')
-    await inTransaction((tx) => keepAnswers(tx, [{ ...claim, status: 202, body }]))
+    await inTransaction((tx) => storeResponses(tx, [{ ...claim, status: 202, body }]))
     const claims = await claimAlone(claim, claimOf('key-replayed', { fingerprint: fingerprint('two') }), claim)
     const replay = { kind: 'replay', status: 202, body }
     assert.deepEqual(claims, [replay, { kind: 'reused' }, replay])
@@ -72,7 +72,7 @@ describe('idempotency keys', () => {
 
   test('a replay is answered while another replay of the same key is under way', async () => {
     const claim = claimOf('key-replayed-twice')
-    await inTransaction((tx) => keepAnswers(tx, [{ ...claim, status: 201, body: '{}' }]))
+    await inTransaction((tx) => storeResponses(tx, [{ ...claim, status: 201, body: '{}' }]))
     await inTransaction(async (tx) => {
       await claimKeys(tx, [claim])
       assert.deepEqual(await claimAlone(claim), [{ kind: 'replay', status: 201, body: '{}' }])
@@ -86,7 +86,7 @@ describe('idempotency keys', () => {
 
   test('merchants and modes do not share keys', async () => {
     const claim = claimOf('key-separate')
-    await inTransaction((tx) => keepAnswers(tx, [{ ...claim, status: 201, body: '{}' }]))
+    await inTransaction((tx) => storeResponses(tx, [{ ...claim, status: 201, body: '{}' }]))
     const claims = await claimAlone({ ...claim, merchant_id: 2 }, { ...claim, livemode: true })
     assert.deepEqual(claims, [{ kind: 'claimed' }, { kind: 'claimed' }])
   })
@@ -98,7 +98,7 @@ describe('idempotency keys', () => {
         Array.from({ length: 4 }, () =>
           inTransaction(async (tx) => {
             const [met] = await claimKeys(tx, [claim])
-            if (met!.kind === 'claimed') await keepAnswers(tx, [{ ...claim, status: 201, body: '{}' }])
+            if (met!.kind === 'claimed') await storeResponses(tx, [{ ...claim, status: 201, body: '{}' }])
             return met!.kind
           }),
         ),
@@ -111,7 +111,7 @@ describe('idempotency keys', () => {
     const old = claimOf('key-grown-old')
     const young = claimOf('key-still-young')
     await inTransaction((tx) =>
-      keepAnswers(
+      storeResponses(
         tx,
         [old, young].map((claim) => ({ ...claim, status: 201, body: '{}' })),
       ),

@@ -19,7 +19,7 @@ export type Claim =
   | { readonly kind: 'reused' }
 
 /** The answer to keep for the replays of a request. */
-export type KeptAnswer = KeyClaim & { readonly status: number; readonly body: string }
+export type StoredResponse = KeyClaim & { readonly status: number; readonly body: string }
 
 const claimed = { kind: 'claimed' } as const
 
@@ -90,7 +90,7 @@ function findKept(tx: Tx, wanted: readonly Wanted[]) {
 }
 
 /** The outcome of a request that its claim alone decides; null when the request goes on. */
-export function decidedByClaim(
+export function replayOrConflict(
   claim: Claim,
 ):
   | { kind: 'replayed'; status: number; text: string }
@@ -112,7 +112,7 @@ export function decidedByClaim(
  * Keeps the answers of requests whose keys this transaction has claimed. Only answers 2xx: the database refuses others.
  * It does not wait: the rows travel with what follows, at the latest with the commit.
  */
-export function keepAnswers(tx: Tx, answers: readonly KeptAnswer[]): void {
+export function storeResponses(tx: Tx, answers: readonly StoredResponse[]): void {
   insertRows(tx, 'idempotency_keys', answers)
 }
 
