@@ -31,19 +31,23 @@ export type LiveInstallation = AsyncDisposable & {
 }
 
 /** Opens a database, a twin and the contracts between them; the service is not started. */
-export async function openLiveInstallation(seed: Seed, merchants: number): Promise<LiveInstallation> {
+export async function openLiveInstallation(
+  seed: Seed,
+  merchants: number,
+  operators: readonly LiveOperator[] = liveOperators,
+): Promise<LiveInstallation> {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin }, processes: [] })
   const { sql } = installation.db
   const twin = await startTwin()
-  await connectTwin(sql, twin, { secret_key: installation.secret_key, origin })
+  await connectTwin(sql, twin, { secret_key: installation.secret_key, origin, operators })
   for (const wallet of ['pawapay/CIV', 'mtn/CI', 'wave/CI']) twin.setWallet(wallet, FAR)
   const keys = await Promise.all(Array.from({ length: merchants }, () => newLiveMerchant(sql)))
   let orders = 0
   const next = (of?: LiveOperator): { msisdn: string; operator: LiveOperator['operator'] } => {
     orders += 1
-    const { operator, prefix } = of ?? liveOperators[orders % liveOperators.length]!
+    const { operator, prefix } = of ?? operators[orders % operators.length]!
     return { msisdn: prefix + String(orders).padStart(8, '0'), operator }
   }
   return {
@@ -59,7 +63,7 @@ export async function openLiveInstallation(seed: Seed, merchants: number): Promi
     },
     newPayout: () => payoutWish(seed.pick(keys).payout, seed.between(100, 5_000), next()),
     async newContract(number) {
-      const operator = liveOperators[number % liveOperators.length]!
+      const operator = operators[number % operators.length]!
       const merchant = await newLiveMerchant(sql)
       const { merchant_id } = merchant
       const { secret_key } = installation
