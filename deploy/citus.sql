@@ -95,10 +95,10 @@ select create_reference_table('checkout_tokens');
 -- merchant's now. The sweep adds a job for each.
 with divided as (
   delete from collection_outbox
-  returning line, collections, created_at
+  returning partition_key, collections, created_at
 )
-insert into collection_outbox (id, line, collections, created_at, next_check_at)
-select gen_random_uuid(), line, json_build_array(one), created_at, clock_now()
+insert into collection_outbox (id, partition_key, collections, created_at, next_check_at)
+select gen_random_uuid(), partition_key, json_build_array(one), created_at, clock_now()
   from divided
  cross join json_array_elements(collections) as one;
 

@@ -8,7 +8,7 @@ import { registerHooks } from 'node:module'
  */
 const standIns: Record<string, Record<string, string>> = {
   idempotency: {
-    'src/platform/commands/keys.ts': 'kept-answers.ts',
+    'src/platform/commands/keys.ts': 'stored-responses.ts',
     'src/platform/http/strict-json.ts': 'fingerprints.ts',
   },
   limits: { 'src/platform/limits/windows.ts': 'limits.ts' },

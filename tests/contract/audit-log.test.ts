@@ -166,6 +166,7 @@ test('refunds, anomalies and adjustments', async () => {
   await installation.db
     .sql`update instructions set sent_at = clock_now() - interval '1 day' where subject_id = ${subject}`
   await act(['anomaly', 'open', '--subject', subject, '--reason', 'Silent'])
+  await act(['doubt', 'ask', '--id', subject])
   const propose = ['anomaly', 'propose', '--id', anomaly.id, '--resolution', 'nothing', '--reason', 'A test']
   await act(propose)
   await act(['anomaly', 'refuse', '--id', anomaly.id], KOFI)
