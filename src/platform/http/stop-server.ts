@@ -15,8 +15,13 @@ const LOOK_EVERY_MS = 20
 export async function drain(server: Server, underWay: () => number): Promise<void> {
   // Not the HTTP server's own close(), which would cut idle connections at once.
   NetServer.prototype.close.call(server)
-  await until(async () => underWay() === 0, ANSWERING_TIME_MS)
+  const began = performance.now()
+  const isAnswered = async () => underWay() === 0
+  await until(isAnswered, ANSWERING_TIME_MS)
   await until(async () => (await connections(server)) === 0, LEAVING_TIME_MS)
+  // A request that came in the last of these moments is answered too.
+  server.closeIdleConnections()
+  await until(isAnswered, ANSWERING_TIME_MS + LEAVING_TIME_MS - (performance.now() - began))
   server.closeAllConnections()
   server.close()
 }
