@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
 import { createCertificate } from '../../tests/harness/certificate.ts'
 import { freePort } from '../../tests/harness/free-port.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
 import { WrittenNumber } from '../platform/http/json-reader.ts'
 import { baseUrlProblem, createOperatorHttp, type OperatorReply } from './operator-http.ts'
 
@@ -225,7 +226,7 @@ test('a request that finds no connection free in time has sent nothing, then or 
   await using server = await startRaw((socket) => held.push(socket))
   await using http = client(server.origin)
   const busy = Array.from({ length: 256 }, () => http.call({ ...PAYMENT, deadline_ms: 20_000 }))
-  while (held.length < 256) await new Promise((resolve) => setTimeout(resolve, 5))
+  await waitFor(async () => held.length === 256, { deadline_ms: 10_000, what: 'every connection to be held' })
   const late = await http.call({ ...PAYMENT, path: '/late', deadline_ms: 100 })
   assert.deepEqual(late, { kind: 'not_sent', reason: 'no connection in time' })
   for (const socket of held) socket.write(answer('{}'))

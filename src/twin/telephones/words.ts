@@ -9,7 +9,7 @@ const sentences = {
   skip: ['Aller au contenu', 'Skip to the content'],
   lead: [
     'Chaque numéro est un téléphone. Ce qui lui est demandé s’y affiche.',
-    'Every number is a telephone. What is asked of it shows here.',
+    'Every number is a telephone, and shows here each request that reaches it.',
   ],
   other_language: ['English', 'Français'],
   another: ['Un autre numéro', 'Another number'],
