@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { defineRoute } from '../platform/http/route.ts'
-import type { Db, Sql } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Caller } from '../values/caller.ts'
 import { atRank, LINES_MAX, PayoutBatch, viewBatch } from './batch.ts'
@@ -163,10 +163,12 @@ export const cancelBatchRoute = defineRoute({
   },
 })
 
-/** A batch with its lines; null when it is not this caller's. */
-async function readWhole(db: Db, key: store.BatchKey): Promise<PayoutBatch | null> {
-  const batch = await store.readBatch(db, key)
-  return batch === null ? null : viewBatch(batch, await store.readLines(db, key))
+/** A batch with its lines, as both stood in one moment; null when it is not this caller's. */
+async function readWhole(sql: Sql, key: store.BatchKey): Promise<PayoutBatch | null> {
+  return sql.begin('isolation level repeatable read read only', async (tx) => {
+    const batch = await store.readBatch(tx, key)
+    return batch === null ? null : viewBatch(batch, await store.readLines(tx, key))
+  })
 }
 
 function aboveTotal(total: number): string {

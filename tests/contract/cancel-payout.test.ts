@@ -46,8 +46,7 @@ test('a payout that waits is cancelled once: its money is back, its merchant is 
   // It answers when the lines have ended.
   const executed = sender.execute(batch.id)
   const first = await waitFor(
-    // Its shape is checked before and after: between two statements of the read a line may have begun.
-    async () => ((await sender.readBatch(batch.id)).json() as typeof batch).lines[0]!.payout_id,
+    async () => checkBatch(await sender.readBatch(batch.id), 200).lines[0]!.payout_id,
     PATIENCE,
   )
   checkPayout(await cancel(installation, sender, first), 200)
