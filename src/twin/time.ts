@@ -84,8 +84,11 @@ export function createTime(state: TwinState, changed: () => void): Time {
         await settled()
       }
       state.ahead_ms += Math.max(0, target - now())
-      runDue()
-      await settled()
+      // A task may make another due at once: a message that was held goes out behind the one that was just sent.
+      do {
+        runDue()
+        await settled()
+      } while (state.tasks.length > 0 && state.tasks[0]!.at <= now())
       changed()
     },
     settled,
