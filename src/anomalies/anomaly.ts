@@ -1,5 +1,5 @@
-import { UNMATCHED_MERCHANT_ID } from '../operators/anomalies.ts'
-import type { AnomalyRow } from '../operators/anomaly-store.ts'
+import { UNMATCHED_MERCHANT_ID } from '../operators/doubts/anomalies.ts'
+import type { AnomalyRow } from '../operators/doubts/anomaly-store.ts'
 import type { Evidence } from '../operators/port.ts'
 import type { Tenant } from '../values/caller.ts'
 import { maskNumbersIn } from '../values/msisdn.ts'

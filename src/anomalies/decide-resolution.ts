@@ -5,8 +5,14 @@ import { recordAct } from '../audit-log/record-act.ts'
 import { operatorAccount } from '../ledger/accounts.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { returnedByHand } from '../ledger/postings.ts'
-import { type AnomalyRow, closeAnomaly } from '../operators/anomaly-store.ts'
-import { type Conclusions, concludeByHand, type EndByHand, hasLapsed, isOpen } from '../operators/conclude-by-hand.ts'
+import { type AnomalyRow, closeAnomaly } from '../operators/doubts/anomaly-store.ts'
+import {
+  type Conclusions,
+  concludeByHand,
+  type EndByHand,
+  hasLapsed,
+  isOpen,
+} from '../operators/doubts/conclude-by-hand.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'

@@ -1,5 +1,10 @@
-import { UNMATCHED_MERCHANT_ID } from '../operators/anomalies.ts'
-import { type AnomalyRow, findAnomaly, readOpenAnomalies, readOpenAnomaliesOf } from '../operators/anomaly-store.ts'
+import { UNMATCHED_MERCHANT_ID } from '../operators/doubts/anomalies.ts'
+import {
+  type AnomalyRow,
+  findAnomaly,
+  readOpenAnomalies,
+  readOpenAnomaliesOf,
+} from '../operators/doubts/anomaly-store.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
 import type { Db } from '../platform/postgres/database.ts'

@@ -1,6 +1,6 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
-import { findAnomaly } from '../operators/anomaly-store.ts'
+import { findAnomaly } from '../operators/doubts/anomaly-store.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { usualSilence } from '../operators/port.ts'
 import type { Clock } from '../platform/clock.ts'

@@ -1,4 +1,4 @@
-import type { AnomalyRow } from '../operators/anomaly-store.ts'
+import type { AnomalyRow } from '../operators/doubts/anomaly-store.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { insertRows } from '../platform/postgres/rows.ts'
 import type { ProposalRow } from './anomaly.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { AnomalyKind } from '../operators/decide.ts'
+import type { AnomalyKind } from '../operators/sending/decide.ts'
 import { type Resolution, resolutions } from './anomaly.ts'
 import { difference, type ResolutionError, type Subject, validateResolution } from './validate-resolution.ts'
 

@@ -1,6 +1,6 @@
-import { hasLapsed, isOpen } from '../operators/conclude-by-hand.ts'
-import type { AnomalyKind } from '../operators/decide.ts'
+import { hasLapsed, isOpen } from '../operators/doubts/conclude-by-hand.ts'
 import type { Instruction } from '../operators/instruction.ts'
+import type { AnomalyKind } from '../operators/sending/decide.ts'
 import type { Resolution } from './anomaly.ts'
 
 /** The instruction that an anomaly is about, as it stands; null when the reference is none of ours. */

@@ -1,4 +1,4 @@
-import { type DoubtFile, inOrder, readDoubt, type TimelineEntry } from '../operators/find-doubts.ts'
+import { type DoubtFile, inOrder, readDoubt, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { readPaymentFile } from '../payments/find-payments.ts'
 import { readPayoutFile } from '../payouts/find-payouts.ts'

@@ -1,4 +1,9 @@
-import { queryOperatorJob, sendCollectionsJob, sendInstructionsJob, simulatorCallbackJob } from '../operators/jobs.ts'
+import {
+  queryOperatorJob,
+  sendCollectionsJob,
+  sendInstructionsJob,
+  simulatorCallbackJob,
+} from '../operators/sending/jobs.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'

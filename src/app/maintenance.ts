@@ -1,6 +1,6 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
-import { readAnomalyWait } from '../operators/anomaly-store.ts'
-import { readInstructionLag } from '../operators/due-store.ts'
+import { readAnomalyWait } from '../operators/doubts/anomaly-store.ts'
+import { readInstructionLag } from '../operators/sending/due-store.ts'
 import { readBatchWait } from '../payout-batches/store.ts'
 import { readRequestWait } from '../payouts/request-store.ts'
 import type { Config } from '../platform/config.ts'

@@ -1,5 +1,5 @@
 import { readMerchantIds } from '../merchants/store.ts'
-import { dropOldCallbacks } from '../operators/drop-old-callbacks.ts'
+import { dropOldCallbacks } from '../operators/callbacks/drop-old-callbacks.ts'
 import { dropPastUsage } from '../payouts/drop-past-usage.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
 import type { Config } from '../platform/config.ts'

@@ -1,5 +1,5 @@
 import type { Registry as Metrics } from 'prom-client'
-import { createCircuits } from '../operators/circuit.ts'
+import { createCircuits } from '../operators/routing/circuit.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'

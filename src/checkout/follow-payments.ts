@@ -1,4 +1,4 @@
-import { keepAnomaly } from '../operators/anomalies.ts'
+import { keepAnomaly } from '../operators/doubts/anomalies.ts'
 import type { PaymentRow } from '../payments/payment.ts'
 import { defineReaction, type Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'

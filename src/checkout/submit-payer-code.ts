@@ -1,4 +1,4 @@
-import type { SubmitCode } from '../operators/submit-code.ts'
+import type { SubmitCode } from '../operators/sending/submit-code.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import { Secret } from '../values/secret.ts'

@@ -1,6 +1,6 @@
 import { readWholeDoubt } from '../app/doubt-file.ts'
-import { askOperator } from '../operators/ask-operator.ts'
-import { listDoubts, type TimelineEntry } from '../operators/find-doubts.ts'
+import { askOperator } from '../operators/doubts/ask-operator.ts'
+import { listDoubts, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
 import { usualSilence } from '../operators/port.ts'
 import { type Command, CommandError, defineCommand, readPerson, sampleId } from './command.ts'
 import type { CommandContext } from './command-context.ts'

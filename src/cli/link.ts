@@ -5,7 +5,7 @@ import { closeSession } from '../checkout/close-session.ts'
 import { createLink } from '../checkout/create-link.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
-import { readContracts } from '../operators/contract-directory.ts'
+import { readContracts } from '../operators/contracts/contract-directory.ts'
 import type { Tenant } from '../values/caller.ts'
 import { operatorCodes } from '../values/operators.ts'
 import {

@@ -1,7 +1,7 @@
 import { merchantExists } from '../merchants/store.ts'
-import { listRoutes } from '../operators/find-routes.ts'
-import { EVERYBODY } from '../operators/route-store.ts'
-import { setRoute } from '../operators/set-route.ts'
+import { listRoutes } from '../operators/contracts/find-routes.ts'
+import { EVERYBODY } from '../operators/contracts/route-store.ts'
+import { setRoute } from '../operators/contracts/set-route.ts'
 import { type Command, CommandError, defineCommand, readAmount, readMerchant, readPerson } from './command.ts'
 import { connectorDeps, readMode } from './connector.ts'
 

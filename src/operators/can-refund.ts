@@ -1,5 +1,5 @@
 import type { Instruction } from './instruction.ts'
-import type { Registry } from './registry.ts'
+import type { Registry } from './routing/registry.ts'
 
 type Collection = Pick<Instruction, 'merchant_id' | 'livemode' | 'operator' | 'connector'>
 

@@ -3,9 +3,9 @@ import { defineEffect } from '../platform/commands/effects.ts'
 import type { Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Instruction } from './instruction.ts'
-import { divideByOwner, jobsFor, keyOf, partitionOf, SENT_TOGETHER, sendInstructionsJob } from './jobs.ts'
-import { insertGroups, type OutboxCollection } from './outbox-store.ts'
 import { newReference } from './reference.ts'
+import { divideByOwner, jobsFor, keyOf, partitionOf, SENT_TOGETHER, sendInstructionsJob } from './sending/jobs.ts'
+import { insertGroups, type OutboxCollection } from './sending/outbox-store.ts'
 import * as store from './store.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { given, insertRows, matching, sameRow } from '../platform/postgres/rows.ts'
-import type { Decision } from './decide.ts'
-import type { PayoutStop } from './describe-operators.ts'
 import type { Instruction, InstructionKey, InstructionState } from './instruction.ts'
-import { LOST_JOB_SECONDS } from './jobs.ts'
 import type { Collected, Evidence } from './port.ts'
+import type { PayoutStop } from './routing/describe-operators.ts'
+import type { Decision } from './sending/decide.ts'
+import { LOST_JOB_SECONDS } from './sending/jobs.ts'
 
 export type NewInstruction = InstructionKey &
   Pick<Instruction, 'direction' | 'operator' | 'amount' | 'currency' | 'msisdn' | 'simulate' | 'reference'> & {

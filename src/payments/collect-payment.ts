@@ -1,5 +1,5 @@
-import type { Collection, MarkSending } from '../operators/begin-sending.ts'
 import type { InstructionKey } from '../operators/instruction.ts'
+import type { Collection, MarkSending } from '../operators/sending/begin-sending.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, type Effect } from '../platform/commands/effects.ts'
 import { tenantOf } from '../values/caller.ts'

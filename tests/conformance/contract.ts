@@ -1,5 +1,5 @@
-import type { ConnectorType } from '../../src/operators/connector-type.ts'
-import { createOperatorHttp } from '../../src/operators/operator-http.ts'
+import type { ConnectorType } from '../../src/operators/contracts/connector-type.ts'
+import { createOperatorHttp } from '../../src/operators/operator-api/operator-http.ts'
 import type { CallbackReading, Connector, Evidence, Order, ReadOutcome, SendOutcome } from '../../src/operators/port.ts'
 import { newReference } from '../../src/operators/reference.ts'
 import { machineMilliseconds } from '../../src/platform/clock.ts'

@@ -1,4 +1,4 @@
-import type { ConnectorType } from '../../src/operators/connector-type.ts'
+import type { ConnectorType } from '../../src/operators/contracts/connector-type.ts'
 import { moovGateway } from '../../src/operators/moov-gateway/connector.ts'
 import type { ContractUnderTest, Words } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import type { ConnectorType } from '../../src/operators/connector-type.ts'
+import type { ConnectorType } from '../../src/operators/contracts/connector-type.ts'
 import { orangeWebpay } from '../../src/operators/orange-webpay/connector.ts'
 import { orderIdOf } from '../../src/operators/orange-webpay/translate.ts'
 import { type ContractUnderTest, NUMBER } from './contract.ts'

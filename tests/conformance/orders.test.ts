@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOperatorHttp } from '../../src/operators/operator-http.ts'
+import { createOperatorHttp } from '../../src/operators/operator-api/operator-http.ts'
 import type { Order } from '../../src/operators/port.ts'
 import { freePort } from '../harness/free-port.ts'
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { createOperatorHttp, type OperatorReply } from '../../src/operators/operator-http.ts'
+import { createOperatorHttp, type OperatorReply } from '../../src/operators/operator-api/operator-http.ts'
 import { createPawapayClient } from '../../src/operators/pawapay/client.ts'
 import type { PawapaySettings } from '../../src/operators/pawapay/settings.ts'
 import { carryThrough, openContract } from './contract.ts'

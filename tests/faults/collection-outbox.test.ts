@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { claimGroups } from '../../src/operators/outbox-store.ts'
+import { claimGroups } from '../../src/operators/sending/outbox-store.ts'
 import { checkPayment } from '../contract/answers.ts'
 import { auditPasses } from '../contract/payer.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'

@@ -1,4 +1,4 @@
-import { findReferenced } from '../../operators/code-store.ts'
+import { findReferenced } from '../../operators/sending/code-store.ts'
 import { readPayment } from '../../payments/store.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 

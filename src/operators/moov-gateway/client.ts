@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { OperatorHttp, OperatorReply } from '../operator-http.ts'
+import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
 import type { MoovGatewaySettings } from './settings.ts'
 
 /** The kinds of order. A payout is asked about by another command than a prompt. */

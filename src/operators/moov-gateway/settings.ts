@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SettingsError } from '../connector-type.ts'
+import { SettingsError } from '../contracts/connector-type.ts'
 
 const Path = (description: string) =>
   Type.Optional(Type.String({ pattern: '^(?:/[A-Za-z0-9._~-]{1,80}){1,10}$', description }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { NextAction, Order } from '../port.ts'
 import { refusals, translateOperation, translateOrder } from './translate.ts'
 

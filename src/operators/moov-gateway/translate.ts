@@ -1,9 +1,9 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
-import { evidenceOf } from '../answer-evidence.ts'
-import { type Fields, objectIn, unlisted, type WordTable, wordTable } from '../answer-words.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import { evidenceOf } from '../operator-api/answer-evidence.ts'
+import { type Fields, objectIn, unlisted, type WordTable, wordTable } from '../operator-api/answer-words.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
-import { wholeFrancs } from '../whole-francs.ts'
 import type { MoovGatewaySettings } from './settings.ts'
 
 // Moov's codes, each beside what it means to us. A code without a row decides nothing.

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
-import { keptWords } from '../answer-evidence.ts'
-import { objectIn } from '../answer-words.ts'
+import { keptWords } from '../operator-api/answer-evidence.ts'
+import { objectIn } from '../operator-api/answer-words.ts'
 import type { CallbackReading } from '../port.ts'
 import { wordsOf } from './translate.ts'
 

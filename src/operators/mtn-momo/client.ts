@@ -1,6 +1,6 @@
-import { objectIn } from '../answer-words.ts'
-import type { OperatorHttp, OperatorReply, OperatorRequest } from '../operator-http.ts'
-import { type IssuedToken, keepToken, type TokenReply } from '../operator-token.ts'
+import { objectIn } from '../operator-api/answer-words.ts'
+import type { OperatorHttp, OperatorReply, OperatorRequest } from '../operator-api/operator-http.ts'
+import { type IssuedToken, keepToken, type TokenReply } from '../operator-api/operator-token.ts'
 import { keysOf, type MtnMomoSettings, type Product, type ProductKeys } from './settings.ts'
 
 /** MTN's orders that we give, as they stand in its addresses, with their product. */

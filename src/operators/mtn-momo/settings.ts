@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SettingsError } from '../connector-type.ts'
+import { SettingsError } from '../contracts/connector-type.ts'
 
 const SubscriptionKey = (product: string) =>
   Type.Optional(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { NextAction, Order } from '../port.ts'
 import type { ProductReply } from './client.ts'
 import {

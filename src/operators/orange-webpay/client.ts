@@ -1,6 +1,6 @@
-import { objectIn } from '../answer-words.ts'
-import type { OperatorHttp, OperatorReply } from '../operator-http.ts'
-import { type IssuedToken, keepToken, type TokenReply } from '../operator-token.ts'
+import { objectIn } from '../operator-api/answer-words.ts'
+import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
+import { type IssuedToken, keepToken, type TokenReply } from '../operator-api/operator-token.ts'
 import type { OrangeWebpaySettings } from './settings.ts'
 
 /** `no_token`: nothing was asked, because there was no token to ask with. */

@@ -1,6 +1,6 @@
-import { unreachable } from '../connection-problems.ts'
-import type { ConnectorContext, ConnectorType } from '../connector-type.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { unreachable } from '../operator-api/connection-problems.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import {
   type Capabilities,
   type Connector,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { SettingsError } from '../connector-type.ts'
+import { SettingsError } from '../contracts/connector-type.ts'
 
 /** The settings of one contract for Orange Money web payments. */
 export const orangeWebpaySettings = Type.Object(

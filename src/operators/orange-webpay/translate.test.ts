@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { Msisdn } from '../../values/msisdn.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { Order } from '../port.ts'
 import { orderIdOf, referenceOf, translateAnnouncement, translateStatus, translateUnreadable } from './translate.ts'
 

@@ -1,8 +1,8 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
-import { evidenceOf } from '../answer-evidence.ts'
-import { type Fields, objectIn, unlisted, wordTable } from '../answer-words.ts'
+import { evidenceOf } from '../operator-api/answer-evidence.ts'
+import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
+import { wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
-import { wholeFrancs } from '../whole-francs.ts'
 import type { WebpayReply } from './client.ts'
 
 // Orange's words, each beside what it means to us. A word without a row decides nothing.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { test } from 'node:test'
-import type { OperatorReply } from '../operator-http.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import { createReadCallback } from './callback.ts'
 
 const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'

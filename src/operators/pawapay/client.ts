@@ -1,5 +1,5 @@
-import { signatureHeaders } from '../http-signatures.ts'
-import type { OperatorHttp, OperatorReply } from '../operator-http.ts'
+import { signatureHeaders } from '../operator-api/http-signatures.ts'
+import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
 import { type PawapaySettings, signingKeyOf } from './settings.ts'
 
 /** pawaPay's three kinds of operation. Its addresses have their plural. */

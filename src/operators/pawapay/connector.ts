@@ -1,7 +1,7 @@
-import { objectIn } from '../answer-words.ts'
-import { clockProblem, unreachable } from '../connection-problems.ts'
-import { type ConnectorContext, type ConnectorType, SettingsError } from '../connector-type.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import { type ConnectorContext, type ConnectorType, SettingsError } from '../contracts/connector-type.ts'
+import { objectIn } from '../operator-api/answer-words.ts'
+import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import {
   type Bounds,
   type Connector,

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { type OperatorCode, operatorCodes } from '../../values/operators.ts'
-import { SettingsError } from '../connector-type.ts'
+import { SettingsError } from '../contracts/connector-type.ts'
 
 const Provider = Type.String({
   pattern: '^(?:[A-Z0-9_]{3,40}|none)$',

@@ -1,9 +1,9 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
-import { evidenceOf } from '../answer-evidence.ts'
-import { type Fields, objectIn, unlisted, wordTable } from '../answer-words.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import { evidenceOf } from '../operator-api/answer-evidence.ts'
+import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Bounds, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
-import { francsBelow, wholeFrancs } from '../whole-francs.ts'
 
 // pawaPay's words, each beside what it means to us. A word without a row decides nothing.
 

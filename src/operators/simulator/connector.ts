@@ -4,7 +4,7 @@ import { createGroupCall, createGroupCommit } from '../../platform/commands/grou
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
 import type { Secret } from '../../values/secret.ts'
-import { divideByOwner, type SimulatorCallback, simulatorCallbackJob } from '../jobs.ts'
+import type { ReceiveCallback } from '../callbacks/receive-callback.ts'
 import {
   type CallbackReading,
   type Connector,
@@ -15,7 +15,7 @@ import {
   usualInquiryPlan,
   usualSilence,
 } from '../port.ts'
-import type { ReceiveCallback } from '../receive-callback.ts'
+import { divideByOwner, type SimulatorCallback, simulatorCallbackJob } from '../sending/jobs.ts'
 import { endBy, nextActionOf, type PayerWord, RIGHT_CODE, scenarioOf } from './scenarios.ts'
 import * as store from './store.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { OperatorHttp, OperatorReply } from '../operator-http.ts'
+import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
 import { separatorOf, type WaveSettings } from './settings.ts'
 
 /** The calls to Wave's Business API. Their replies are read in `translate.ts`. */

@@ -1,7 +1,7 @@
-import { evidenceOf } from '../answer-evidence.ts'
-import { clockProblem, unreachable } from '../connection-problems.ts'
-import type { ConnectorContext, ConnectorType } from '../connector-type.ts'
-import type { OperatorReply } from '../operator-http.ts'
+import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
+import { evidenceOf } from '../operator-api/answer-evidence.ts'
+import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import {
   type Collected,
   type Connector,

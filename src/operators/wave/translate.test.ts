@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OperatorReply } from '../operator-http.ts'
+import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { Order } from '../port.ts'
 import {
   errorIn,

@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { defineRoute } from '../../platform/http/route.ts'
+import type { ReceiveCallback } from './receive-callback.ts'
+
+/**
+ * The door for operators' callbacks. Takes the raw bytes, because signatures are over them, keeps them and answers at once; decides
+ * nothing. An operator that signs nothing is told an address that ends in a token: a wrong one, and a contract that does not exist, get the
+ * same 404 as any address that does not exist.
+ */
+const callback = {
+  auth: 'open',
+  operation: 'receiveCallback',
+  summary: 'Take what an operator calls to tell us',
+  reads: 'raw',
+  replies: { 200: Type.Object({ received: Type.Literal(true) }) },
+  errors: {
+    400: ['invalid_request'],
+    401: ['authentication_required'],
+    404: ['resource_not_found'],
+    500: ['payment_failed'],
+  },
+  unreadable: 'invalid_request',
+  fault: 'payment_failed',
+} as const
+
+/** The usual message of the code tells the caller to send a key, and no operator has one. */
+const forged = {
+  message: "The signature is not this operator's, or it is too old. Nothing was taken in.",
+  headers: { 'WWW-Authenticate': 'Signature' },
+}
+
+type Dependencies = { receiveCallback: ReceiveCallback }
+
+// Some operators call with PUT.
+const signed = (['POST', 'PUT'] as const).map((method) =>
+  defineRoute({
+    ...callback,
+    method,
+    path: '/operators/:connector/callbacks',
+    params: { connector: 'text' },
+    async handle({ params: { connector }, body: raw, headers, address, reply, refuse }, deps: Dependencies) {
+      const receipt = await deps.receiveCallback({ connector, token: null, raw, headers }, address)
+      if (receipt === 'unknown') return refuse('resource_not_found')
+      return receipt === 'forged' ? refuse('authentication_required', forged) : reply(200, { received: true })
+    },
+  }),
+)
+
+const unsigned = (['POST', 'PUT'] as const).map((method) =>
+  defineRoute({
+    ...callback,
+    method,
+    path: '/operators/:connector/callbacks/:token',
+    params: { connector: 'text', token: 'text' },
+    async handle({ params: { connector, token }, body: raw, headers, address, reply, refuse }, deps: Dependencies) {
+      const receipt = await deps.receiveCallback({ connector, token, raw, headers }, address)
+      return receipt === 'kept' || receipt === 'ignored' ? reply(200, { received: true }) : refuse('resource_not_found')
+    },
+  }),
+)
+
+const word = Type.Optional(Type.String({ maxLength: 512 }))
+
+/** A few clients of Orange describe its notice as a GET with its words in the query. */
+const byQuery = defineRoute({
+  ...callback,
+  method: 'GET',
+  reads: 'json',
+  path: '/operators/:connector/callbacks/:token',
+  params: { connector: 'text', token: 'text' },
+  query: Type.Object({ status: word, notif_token: word, txnid: word }),
+  invalid: { otherwise: 'invalid_request' },
+  async handle({ params: { connector, token }, query, headers, address, reply, refuse }, deps: Dependencies) {
+    const raw = Buffer.from(new URLSearchParams(query).toString())
+    const receipt = await deps.receiveCallback({ connector, token, raw, headers }, address)
+    return receipt === 'kept' || receipt === 'ignored' ? reply(200, { received: true }) : refuse('resource_not_found')
+  },
+})
+
+export const callbackRoutes = [...signed, ...unsigned, byQuery]

@@ -1,0 +1,51 @@
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Connector, ConnectorBalance, ConnectorCheck } from '../port.ts'
+import * as store from './connector-store.ts'
+import { type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
+
+/** `not_offered`: the operator has no such call. */
+export type Checked = ConnectorCheck | { kind: 'not_offered' } | { kind: 'refused'; code: 'resource_not_found' }
+
+/** Proves the settings of a contract by a call to its operator that moves nothing. */
+export async function checkConnector(db: Db, surroundings: Surroundings, name: string): Promise<Checked> {
+  return withConnector<Checked>(db, surroundings, name, async ({ check }) =>
+    check === undefined ? { kind: 'not_offered' } : check(),
+  )
+}
+
+export type BalanceRead =
+  | { kind: 'read'; balance: ConnectorBalance }
+  | { kind: 'fails'; problem: string }
+  | { kind: 'not_offered' }
+  | { kind: 'refused'; code: 'resource_not_found' }
+
+/** Reads what the operator of a contract holds of ours. */
+export async function readConnectorBalance(db: Db, surroundings: Surroundings, name: string): Promise<BalanceRead> {
+  return withConnector<BalanceRead>(db, surroundings, name, async ({ balance }) =>
+    balance === undefined ? { kind: 'not_offered' } : { kind: 'read', balance: await balance() },
+  )
+}
+
+/** Opens a contract for one call, and closes it. A call that throws has failed, and its message may hold anything: it is not repeated. */
+async function withConnector<Result>(
+  db: Db,
+  surroundings: Surroundings,
+  name: string,
+  call: (connector: Connector) => Promise<Result>,
+): Promise<Result | { kind: 'fails'; problem: string } | { kind: 'refused'; code: 'resource_not_found' }> {
+  const row = await store.readConnector(db, name)
+  const [settings] = await store.readSettings(db, name)
+  if (row === null || settings === undefined) return { kind: 'refused', code: 'resource_not_found' }
+  let opened: OpenConnector | null = null
+  try {
+    opened = openConnector(surroundings, row, settings)
+    return await call(opened.connector)
+  } catch {
+    return { kind: 'fails', problem: opened === null ? cannotOpen : 'The operator gave no answer that can be read.' }
+  } finally {
+    opened?.retire()
+  }
+}
+
+const cannotOpen =
+  'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.'

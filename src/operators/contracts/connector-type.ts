@@ -1,0 +1,45 @@
+import type { Static, TObject } from 'typebox'
+import type { OperatorHttp } from '../operator-api/operator-http.ts'
+import type { Connector } from '../port.ts'
+
+/** The surroundings of a connector, beside its settings. */
+export type ConnectorContext = {
+  /** The name that the company gave the contract. */
+  name: string
+  livemode: boolean
+  /** The way to this operator, with connections of its own. */
+  http: OperatorHttp
+  /**
+   * Where the operator calls us, as it sees the address. It ends in an unguessable token where the operator signs nothing; behind that a
+   * connector may put a dot and a word, such as its name for the order, which `readCallback` gets back.
+   */
+  callback_url: string
+  /** Where a payer comes back to from the operator's own page. It moves nothing: the state comes from an inquiry. */
+  return_url: string
+  /** The machine's clock, for signatures and tokens: it never decides about money. */
+  now(): Date
+}
+
+/**
+ * A kind of contract: the same program for every company that has one. `docs/adding-a-connector.md` says how to write one.
+ * @template Settings the schema of its settings: one flat object, dotted names for parts
+ */
+export type ConnectorType<Settings extends TObject = TObject> = {
+  /** As it is named on the command line, such as `pawapay`. */
+  readonly type: string
+  readonly settings: Settings
+  /** The settings that are never shown: their values are sealed, and masked wherever a person looks. */
+  readonly secrets: readonly (keyof Static<Settings> & string)[]
+  /**
+   * Makes the connector. Opens nothing and calls nobody: one that is never used costs nothing.
+   * @throws SettingsError for settings that fit the schema and cannot be used
+   */
+  create(settings: Static<Settings>, context: ConnectorContext): Connector
+  /** One sentence when settings probably belong to the other mode, such as the address of a sandbox in live mode; null otherwise. */
+  modeWarning?(settings: Static<Settings>, livemode: boolean): string | null
+}
+
+/** Settings that a kind cannot use. Its message is one sentence for the person who wrote them: it names a key and never its value. */
+export class SettingsError extends Error {
+  override name = 'SettingsError'
+}

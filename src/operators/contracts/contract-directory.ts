@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Log } from '../../platform/log.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { type PeriodicTask, runEvery } from '../../platform/run-every.ts'
+import { isLoopback } from '../operator-api/operator-http.ts'
+import type { CallbackReading, Connector } from '../port.ts'
+import * as store from './connector-store.ts'
+import { type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
+import { type RouteKey, type RouteRow, readRoutes } from './route-store.ts'
+
+/** Milliseconds between two looks at the database: a change is in force within a second. */
+const PAUSE_MS = 500
+
+/** A contract that this process can call. */
+export type Contract = {
+  connector: Connector
+  livemode: boolean
+  /** Counts the settings that it has had. */
+  generation: number
+  /** No route leads to it any more; what it has sent is asked about and refunded through it. */
+  removed: boolean
+  callback_token: string
+  /** Reads a callback by the settings in force, then by those that were replaced less than a day ago. */
+  readCallback(raw: Buffer, headers: IncomingHttpHeaders, about: string | null): Promise<CallbackReading>
+}
+
+/** The contracts and routes as this process last read them. Every look is at memory. */
+export type ContractDirectory = {
+  /** Null: there is none of this name, or it cannot be opened here. */
+  contractNamed(name: string): Contract | null
+  routeOf(key: RouteKey): RouteRow | null
+}
+
+/** A service without contracts. */
+export const noContracts: ContractDirectory = { contractNamed: () => null, routeOf: () => null }
+
+type Dependencies = {
+  sql: Db
+  surroundings: Surroundings
+  log: Log
+  /** Told the names of contracts that move real money, before they are in force. @throws when there must be none */
+  beforeUse?(names: readonly string[]): void
+}
+
+/** Reads the contracts and routes once, for a process that does one thing and ends. */
+export async function readContracts(deps: Dependencies): Promise<ContractDirectory> {
+  const { directory, refresh } = createDirectory(deps)
+  await refresh()
+  return directory
+}
+
+/**
+ * Reads the contracts and routes, and again and again until stopped. While the database is away, what was read last stays in force.
+ * Each generation of settings is opened once; the connections of one that was replaced end when nobody uses them.
+ * @throws when the first reading fails
+ */
+export async function followContracts(deps: Dependencies): Promise<ContractDirectory & PeriodicTask> {
+  const { directory, refresh, close } = createDirectory(deps)
+  await refresh()
+  const task = runEvery('contracts', PAUSE_MS, deps.log, refresh)
+  return {
+    ...directory,
+    async stop() {
+      await task.stop()
+      close()
+    },
+  }
+}
+
+function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
+  let contracts = new Map<string, Contract>()
+  let routes = new Map<string, RouteRow>()
+  /** By name, generation and the address under which we are reached, which a process that listens on any port learns late. */
+  let opened = new Map<string, OpenConnector | null>()
+
+  function openOnce(row: store.ConnectorRow, settings: store.SettingsRow): OpenConnector | null {
+    const key = `${row.name}/${settings.generation}/${surroundings.origin()}`
+    const known = opened.get(key)
+    if (known !== undefined) return known
+    try {
+      return openConnector(surroundings, row, settings)
+    } catch {
+      // Said once for each generation. The error itself may hold a setting.
+      log.error({ connector: row.name, generation: settings.generation }, 'connector cannot be opened: not in use')
+      return null
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    const [rows, generations, routeRows] = await Promise.all([
+      store.readConnectors(sql),
+      store.readSettings(sql, null),
+      readRoutes(sql),
+    ])
+    beforeUse?.(realOnes(rows, generations))
+    const kept = new Map<string, OpenConnector | null>()
+    const byName = new Map<string, Contract>()
+    for (const row of rows) {
+      const own = generations.filter(({ connector }) => connector === row.name)
+      const all = own.map((settings) => {
+        const open = openOnce(row, settings)
+        kept.set(`${row.name}/${settings.generation}/${surroundings.origin()}`, open)
+        if (settings.replaced) open?.retire()
+        return open?.connector ?? null
+      })
+      const connector = all[0] ?? null
+      if (connector !== null)
+        byName.set(row.name, contractOf({ ...row, generation: own[0]!.generation }, connector, all))
+    }
+    for (const [key, open] of opened) if (!kept.has(key)) open?.retire()
+    opened = kept
+    contracts = byName
+    routes = new Map(routeRows.map((route) => [routeText(route), route]))
+  }
+
+  function contractOf(row: store.ConnectorRow, connector: Connector, all: readonly (Connector | null)[]): Contract {
+    return {
+      connector,
+      livemode: row.livemode,
+      generation: row.generation,
+      removed: row.removed_at !== null,
+      callback_token: surroundings.box.openToken(row),
+      async readCallback(raw, headers, about) {
+        for (const one of all) {
+          // Replaced settings under which nothing had to be signed would let everybody in at an address without a token.
+          if (one?.callbacks !== connector.callbacks) continue
+          const reading = await one.readCallback(raw, headers, about)
+          if (reading.kind !== 'forged') return reading
+        }
+        return { kind: 'forged' }
+      },
+    }
+  }
+
+  function realOnes(rows: readonly store.ConnectorRow[], generations: readonly store.SettingsRow[]): string[] {
+    if (beforeUse === undefined) return []
+    const real = rows.filter(({ name, livemode }) => {
+      const settings = generations.find(({ connector }) => connector === name)
+      return livemode && settings !== undefined && !reachesThisMachine(settings)
+    })
+    return real.map(({ name }) => name)
+  }
+
+  function reachesThisMachine(settings: store.SettingsRow): boolean {
+    try {
+      const addresses = Object.entries(surroundings.box.openSettings(settings)).filter(([key]) =>
+        /(?:^|\.)base_url$/.test(key),
+      )
+      return addresses.length > 0 && addresses.every(([, url]) => isLoopback(new URL(String(url)).hostname))
+    } catch {
+      return false
+    }
+  }
+
+  const directory: ContractDirectory = {
+    contractNamed: (name) => contracts.get(name) ?? null,
+    routeOf: (key) => routes.get(routeText(key)) ?? null,
+  }
+  return {
+    directory,
+    refresh,
+    close() {
+      for (const open of opened.values()) open?.retire()
+    },
+  }
+}
+
+function routeText({ merchant_id, livemode, operator, direction }: RouteKey): string {
+  return `${merchant_id}/${livemode}/${operator}/${direction}`
+}

@@ -1,0 +1,78 @@
+import type { Db } from '../../platform/postgres/database.ts'
+import { maskedSettings } from './connector-settings.ts'
+import * as store from './connector-store.ts'
+import { callbackUrl, openConnector, type Surroundings, typeNamed } from './open-connector.ts'
+
+/** A contract as a list shows it. */
+export type ListedConnector = Pick<
+  store.ConnectorRow,
+  'name' | 'type' | 'livemode' | 'generation' | 'changed_by' | 'changed_at' | 'removed_at'
+>
+
+/** A contract as one is shown: its secrets are hidden. */
+export type ShownConnector = ListedConnector & {
+  /** The address to tell the operator. Null: it calls nobody. */
+  callback_url: string | null
+  settings: Record<string, unknown>
+  /** Generations of replaced settings that still verify callbacks. */
+  also_verifying: number[]
+  created_by: string
+  created_at: Date
+  removed_by: string | null
+  /** Why its settings cannot be opened, in one sentence; null when they can. */
+  problem: string | null
+}
+
+/** All contracts in the order of their names, removed ones last. */
+export async function listConnectors(db: Db): Promise<ListedConnector[]> {
+  const rows = await store.readConnectors(db)
+  const { kept = [], removed = [] } = Object.groupBy(rows, ({ removed_at }) =>
+    removed_at === null ? 'kept' : 'removed',
+  )
+  return [...kept, ...removed].map(listed)
+}
+
+function listed(row: store.ConnectorRow): ListedConnector {
+  const { name, type, livemode, generation, changed_by, changed_at, removed_at } = row
+  return { name, type, livemode, generation, changed_by, changed_at, removed_at }
+}
+
+/** One contract, removed or not; null when there never was one of this name. */
+export async function showConnector(db: Db, surroundings: Surroundings, name: string): Promise<ShownConnector | null> {
+  const row = await store.readConnector(db, name)
+  if (row === null) return null
+  const generations = await store.readSettings(db, name)
+  const [current, ...replaced] = generations
+  const { created_by, created_at, removed_by } = row
+  return {
+    ...listed(row),
+    ...(current === undefined ? closed : opened(surroundings, row, current)),
+    also_verifying: replaced.map(({ generation }) => generation),
+    created_by,
+    created_at,
+    removed_by,
+  }
+}
+
+const closed = {
+  callback_url: null,
+  settings: {},
+  problem:
+    'The settings cannot be opened: SECRET_KEY is another one than when they were set, or this version does not know their type.',
+}
+
+/** The facts that only the opened settings tell. */
+function opened(surroundings: Surroundings, row: store.ConnectorRow, settings: store.SettingsRow) {
+  const { types, box, origin } = surroundings
+  try {
+    const { callbacks } = openConnector(surroundings, row, settings).connector
+    const token = callbacks === 'unsigned' ? box.openToken(row) : null
+    return {
+      callback_url: callbacks === 'none' ? null : callbackUrl(origin(), row.name, token),
+      settings: maskedSettings(typeNamed(types, row.type)!, box.openSettings(settings)),
+      problem: null,
+    }
+  } catch {
+    return closed
+  }
+}

@@ -1,0 +1,132 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+import { given } from '../../platform/postgres/rows.ts'
+import { secondsSince } from '../../platform/postgres/seconds-since.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { InstructionKey } from '../instruction.ts'
+import type { Evidence } from '../port.ts'
+import type { AnomalyKind } from '../sending/decide.ts'
+
+/** The row of something that does not fit. */
+export type AnomalyRow = Tenant & {
+  id: string
+  subject_id: string
+  kind: AnomalyKind
+  /** The reported fact, in few words. */
+  fact: string
+  operator: string | null
+  evidence: Evidence
+  opened_at: Date
+  closed_at: Date | null
+}
+
+const columns = [
+  'merchant_id',
+  'livemode',
+  'id',
+  'subject_id',
+  'kind',
+  'fact',
+  'operator',
+  'evidence',
+  'opened_at',
+  'closed_at',
+]
+
+export type NewAnomaly = InstructionKey & {
+  id: string
+  kind: AnomalyKind
+  /** The reported fact, in few words: another fact of the same kind is another line. */
+  fact: string
+  operator: string | null
+  evidence: Evidence
+}
+
+const anomalyFields = ['merchant_id', 'livemode', 'subject_id', 'kind', 'fact', 'id', 'operator', 'evidence'] as const
+
+/** One line for each fact, also once it is closed: what an operator repeats does not pile up. Absent: those kept before. */
+export async function insertAnomalies(tx: Tx, anomalies: readonly NewAnomaly[]): Promise<Set<string>> {
+  const kept = await tx<{ id: string }[]>`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
+    select merchant_id, livemode, subject_id, kind, fact, id, operator, evidence
+      from ${given(tx, 'anomalies r', anomalies, anomalyFields)}
+    on conflict do nothing
+    returning id`
+  return new Set(kept.map(({ id }) => id))
+}
+
+/** Open anomalies without a merchant, at most: forged reports of an operator fill no more than this. */
+const UNMATCHED_MAX = 1_000
+
+/** Keeps a report about a reference that is none of ours, once. False: it was kept before, or too many wait already. */
+export async function insertUnmatchedCallback(tx: Tx, unmatched: NewAnomaly): Promise<boolean> {
+  const { count } = await tx`
+    insert into anomalies (merchant_id, livemode, subject_id, kind, fact, id, operator, evidence)
+    select ${unmatched.merchant_id}::bigint, ${unmatched.livemode}::boolean, ${unmatched.subject_id}, ${unmatched.kind}, ${unmatched.fact},
+           ${unmatched.id}, ${unmatched.operator}, ${tx.json(unmatched.evidence as never)}::jsonb
+     where (select count(waiting.id)
+              from (select id
+                      from anomalies
+                     where merchant_id = ${unmatched.merchant_id} and livemode = ${unmatched.livemode} and closed_at is null
+                     limit ${UNMATCHED_MAX}) waiting) < ${UNMATCHED_MAX}
+    on conflict do nothing`
+  return count > 0
+}
+
+/** The open anomalies of one merchant in one mode, the oldest first. */
+export async function readOpenAnomaliesOf(db: Db, tenant: Tenant, limit: number): Promise<AnomalyRow[]> {
+  return db<AnomalyRow[]>`
+    select ${db(columns)}
+      from anomalies
+     where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode} and closed_at is null
+     order by opened_at, id
+     limit ${limit}`
+}
+
+/** The open anomalies of all merchants, and those without a merchant, the oldest first. */
+export async function readOpenAnomalies(db: Db, limit: number): Promise<AnomalyRow[]> {
+  return db<AnomalyRow[]>`
+    select ${db(columns)}
+      from anomalies
+     where closed_at is null
+     order by opened_at
+     limit ${limit}`
+}
+
+/** Whether an anomaly of this kind is open about a subject. */
+export async function isOpenAbout(
+  db: Db,
+  { merchant_id, livemode, subject_id }: Tenant & { subject_id: string },
+  kind: AnomalyRow['kind'],
+): Promise<boolean> {
+  const rows = await db`
+    select id
+      from anomalies
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and kind = ${kind}
+       and closed_at is null
+     limit 1`
+  return rows.length > 0
+}
+
+/** For the team, which knows only the id it was told. Null when there is none. */
+export async function findAnomaly(db: Db, anomaly_id: string): Promise<AnomalyRow | null> {
+  const [row] = await db<AnomalyRow[]>`
+    select ${db(columns)}
+      from anomalies
+     where id = ${anomaly_id}`
+  return row ?? null
+}
+
+/** Closes an anomaly, with the proposal that was approved for it. */
+export async function closeAnomaly(tx: Tx, anomaly: AnomalyRow): Promise<void> {
+  await tx`
+    update anomalies
+       set closed_at = clock_now()
+     where merchant_id = ${anomaly.merchant_id} and livemode = ${anomaly.livemode}
+       and subject_id = ${anomaly.subject_id} and kind = ${anomaly.kind} and fact = ${anomaly.fact}
+       and closed_at is null`
+}
+
+/** Seconds for which the oldest open anomaly has waited for people; 0 without one. */
+export async function readAnomalyWait(db: Db): Promise<number> {
+  return secondsSince(db, db`select min(opened_at) from anomalies where closed_at is null`)
+}

@@ -1,0 +1,29 @@
+import { recordAct } from '../../audit-log/record-act.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { enqueue } from '../../platform/queue/jobs.ts'
+import { jobsFor, queryOperatorJob } from '../sending/jobs.ts'
+import { findInstruction } from '../store.ts'
+import { isOpen } from './conclude-by-hand.ts'
+
+export type AskResult =
+  | { kind: 'asking'; operator: string | null; connector: string | null; answers: number }
+  | { kind: 'refused'; code: 'resource_not_found' | 'not_sent' | 'ended' }
+
+/**
+ * Has an operator asked now what became of a payment, a payout or a refund, rather than in its time. Asking moves nothing and puts off no
+ * question that is due anyway. `answers` is how many there were before. Refusals, in their order: nothing of this id, one that was not sent,
+ * one that has ended.
+ * @param by the person who asks, for the audit log
+ */
+export async function askOperator(sql: Sql, subject_id: string, by: string): Promise<AskResult> {
+  const instruction = await findInstruction(sql, subject_id)
+  if (instruction === null) return { kind: 'refused', code: 'resource_not_found' }
+  if (instruction.state === 'prepared') return { kind: 'refused', code: 'not_sent' }
+  if (!isOpen(instruction)) return { kind: 'refused', code: 'ended' }
+  const { state, operator, connector, asked } = instruction
+  await sql.begin(async (tx) => {
+    enqueue(tx, queryOperatorJob, jobsFor([instruction]))
+    recordAct(tx, instruction, { actor: by, act: 'doubt.ask', subject: subject_id, after: { state, answers: asked } })
+  })
+  return { kind: 'asking', operator, connector, answers: asked }
+}

@@ -1,0 +1,167 @@
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { Instruction, InstructionKey } from '../instruction.ts'
+import type { Evidence } from '../port.ts'
+import type { AnomalyKind } from '../sending/decide.ts'
+import type { Doubted } from './forecast.ts'
+
+// Operations in doubt, everything that is known of them, and how such ended before.
+
+/** The row of an operation in doubt. Amounts in francs. */
+export type DoubtRow = Tenant &
+  Pick<
+    Instruction,
+    | 'subject_id'
+    | 'direction'
+    | 'operator'
+    | 'connector'
+    | 'amount'
+    | 'currency'
+    | 'state'
+    | 'asked'
+    | 'attempts'
+    | 'next_check_at'
+    | 'sent_at'
+  > & {
+    /** Seconds since it was sent. */
+    age_seconds: number
+    /** Its operator has not concluded it in its time. */
+    silent: boolean
+    /** Open anomalies about it. */
+    anomaly_ids: string[]
+  }
+
+/** Seconds after which an operator that has not concluded is silent: the simulator, and every other. */
+export type Silences = { simulator: number; others: number }
+
+/**
+ * Sent operations of which nobody knows what became: those whose answer is lost, those that their operator has held for too long, and those
+ * about which something does not fit. The oldest first. All that is open stands in one partial index (`instructions_due`).
+ */
+export async function readDoubts(
+  db: Db,
+  { livemode, silences, limit }: { livemode: boolean | null; silences: Silences; limit: number },
+): Promise<DoubtRow[]> {
+  const { simulator, others } = silences
+  return db<DoubtRow[]>`
+    select i.merchant_id, i.livemode, i.subject_id, i.direction, i.operator, i.connector, i.amount, i.currency, i.state, i.asked,
+           i.attempts, i.next_check_at, i.sent_at,
+           extract(epoch from clock_now() - i.sent_at)::double precision as age_seconds,
+           i.sent_at < clock_now() - make_interval(secs => case when i.connector = 'simulator' then ${simulator}::double precision else ${others}::double precision end) as silent,
+           coalesce(o.ids, '{}') as anomaly_ids
+      from instructions i
+      left join lateral (
+           select array_agg(a.id order by a.opened_at, a.id) as ids
+             from anomalies a
+            where a.merchant_id = i.merchant_id and a.livemode = i.livemode and a.subject_id = i.subject_id and a.closed_at is null) o
+        on true
+     where i.next_check_at is not null
+       and i.state in ('sending', 'sent', 'unknown')
+       ${livemode === null ? db`` : db`and i.livemode = ${livemode}`}
+       and (i.state = 'unknown'
+            or i.sent_at < clock_now() - make_interval(secs => case when i.connector = 'simulator' then ${simulator}::double precision else ${others}::double precision end)
+            or o.ids is not null)
+     order by i.sent_at
+     limit ${limit}`
+}
+
+/** A send as the journal has it. */
+export type SendRow = { attempt: number; connector: string; sent_at: Date; not_sent_at: Date | null }
+
+/** The sends of an instruction, first to last: at most as many as may be. */
+export async function readSends(db: Db, key: InstructionKey): Promise<SendRow[]> {
+  return db<SendRow[]>`
+    select attempt, connector, sent_at, not_sent_at
+      from sends
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+     order by attempt`
+}
+
+export type AnswerRead = {
+  number: number
+  source: 'send' | 'inquiry' | 'person'
+  outcome: string
+  evidence: Evidence
+  answered_at: Date
+}
+
+/** The newest answers about an instruction, newest first. */
+export async function readAnswers(db: Db, key: InstructionKey, limit: number): Promise<AnswerRead[]> {
+  return db<AnswerRead[]>`
+    select number, source, outcome, evidence, answered_at
+      from operator_answers
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+     order by number desc
+     limit ${limit}`
+}
+
+export type CallbackRead = { evidence: Evidence; received_at: Date; times_received: number }
+
+/**
+ * The newest callbacks about a reference, newest first. Their keys begin with the first eight bytes of the reference, so that they stand
+ * together.
+ */
+export async function readCallbacksAbout(
+  db: Db,
+  { connector, reference }: { connector: string; reference: string },
+  limit: number,
+): Promise<CallbackRead[]> {
+  const from = Buffer.from(reference.slice(0, 8), 'latin1')
+  const to = Buffer.concat([from, Buffer.alloc(32 - from.length, 0xff)])
+  return db<CallbackRead[]>`
+    select evidence, received_at, times_received
+      from operator_callbacks
+     where connector = ${connector}
+       and digest between ${from} and ${to}
+       and reference = ${reference}
+     order by received_at desc
+     limit ${limit}`
+}
+
+export type AnomalyRead = { id: string; kind: AnomalyKind; fact: string; opened_at: Date; closed_at: Date | null }
+
+/** The newest anomalies about an instruction, newest first. */
+export async function readAnomaliesAbout(db: Db, key: InstructionKey, limit: number): Promise<AnomalyRead[]> {
+  return db<AnomalyRead[]>`
+    select id, kind, fact, opened_at, closed_at
+      from anomalies
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+     order by opened_at desc
+     limit ${limit}`
+}
+
+/** Rows of the index of what was in doubt that one forecast looks at. */
+const LOOKED_AT = 5_000
+
+/**
+ * How operations ended that were in doubt as this one is: with the same operator and connector, in the same direction and mode. Among the
+ * newest that were in doubt at all.
+ */
+export async function readDoubted(
+  db: Db,
+  { livemode, operator, connector, direction, subject_id }: Instruction,
+): Promise<Doubted[]> {
+  return db<Doubted[]>`
+    with doubtful as materialized (
+      select merchant_id, livemode, subject_id
+        from operator_answers
+       where (source = 'send' and outcome = 'unknown') or number = 8
+       order by answered_at desc
+       limit ${LOOKED_AT}
+    )
+    select i.state,
+           extract(epoch from coalesce(i.concluded_at, clock_now()) - i.sent_at)::double precision as seconds,
+           exists (
+             select from operator_answers p
+              where p.merchant_id = i.merchant_id and p.livemode = i.livemode and p.subject_id = i.subject_id and p.source = 'person'
+           ) as by_people
+      from (select distinct merchant_id, livemode, subject_id from doubtful) d
+      join instructions i
+        on i.merchant_id = d.merchant_id and i.livemode = d.livemode and i.subject_id = d.subject_id
+     where i.livemode = ${livemode}
+       and i.operator is not distinct from ${operator}
+       and i.connector is not distinct from ${connector}
+       and i.direction = ${direction}
+       and i.subject_id <> ${subject_id}
+       and i.sent_at is not null`
+}

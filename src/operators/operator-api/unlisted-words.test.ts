@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Instruction, InstructionState } from '../instruction.ts'
+import { liveInquiryPlan, promisesNothing, usualSilence } from '../port.ts'
+import { type Answer, decide, factOf } from '../sending/decide.ts'
+
+const promises = { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing }
+const connector = { inquiryPlan: liveInquiryPlan, silenceAfter: usualSilence(), promises }
+
+const decided = (state: InstructionState, answer: Answer) =>
+  decide({ state, direction: 'collect', asked: 0, attempts: 1, sent_again: 0 } as Instruction, answer, connector)
+
+const evidence = {}
+const unknown: Answer = { kind: 'unknown', unlisted: 'PAUSED', evidence }
+const refused: Answer = { kind: 'refused', failure_code: 'operator_refused', unlisted: 'NEW_REASON', evidence }
+
+test('a status that nobody knows decides nothing, and people are told of the word', () => {
+  const { state, anomaly, conclusion, check_in } = decided('sent', unknown)
+  assert.deepEqual([state, anomaly, conclusion, check_in], ['sent', 'unknown_status', null, 2_000])
+  assert.equal(factOf(unknown), 'PAUSED')
+})
+
+test('a refusal for a reason that nobody knows fails, and people are told of the word', () => {
+  const { state, anomaly, conclusion } = decided('sent', refused)
+  assert.deepEqual([state, anomaly], ['refused', 'unknown_status'])
+  assert.deepEqual(conclusion, { kind: 'failed', failure_code: 'operator_refused' })
+  assert.equal(factOf(refused), 'NEW_REASON')
+})
+
+test('a contradiction is graver than its word', () => {
+  assert.equal(decided('confirmed', refused).anomaly, 'refusal_after_proof')
+})

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import type { Log } from '../../platform/log.ts'
+import type { Answer } from '../sending/decide.ts'
+
+/** Sends that ended badly, one after the other, after which a circuit opens. */
+const IN_A_ROW = 5
+/** Sends within `WINDOW_MS` of which half must end badly for a circuit to open. */
+const ENOUGH = 20
+/** Milliseconds in which these are counted. */
+const WINDOW_MS = 60_000
+/** Milliseconds after which an open circuit lets one operation through, to see how it ends. */
+const REST_MS = 30_000
+/** Good probes that close a circuit. */
+const PROBES = 3
+/** Milliseconds after which a probe that nobody heard of any more gives way to another: longer than any send takes. */
+const PROBE_MS = 120_000
+
+type CircuitState = 'closed' | 'open' | 'half_open'
+
+/** Every move that a circuit can make. */
+const moves: Record<CircuitState, readonly CircuitState[]> = {
+  closed: ['open'],
+  open: ['half_open'],
+  half_open: ['open', 'closed'],
+}
+
+/**
+ * Whether operations are given to one connector now. `closed`: all are. `open`: none is, because its operator did not answer. `half_open`:
+ * one at a time is, the probe. Times in milliseconds of one monotonic clock.
+ */
+export type Circuit = {
+  readonly state: CircuitState
+  /** When it opened. */
+  readonly opened_at: number
+  /** Sends that ended badly since the last that did not. */
+  readonly in_a_row: number
+  /** The sends of the last minute, counted by the second. */
+  readonly seconds: readonly { readonly second: number; readonly good: number; readonly bad: number }[]
+  /** The operation that is tried now. */
+  readonly probe: { readonly operation: string; readonly since: number } | null
+  /** Probes that ended well since it opened. */
+  readonly proven: number
+}
+
+/** The circuit of a connector of which nothing is known. */
+export const closedCircuit: Circuit = {
+  state: 'closed',
+  opened_at: 0,
+  in_a_row: 0,
+  seconds: [],
+  probe: null,
+  proven: 0,
+}
+
+/** Whether an operation may be given to the connector now. The probe itself may, should it be begun twice. Pure. */
+export function admits({ state, opened_at, probe }: Circuit, operation: string, now: number): boolean {
+  if (state === 'closed') return true
+  if (state === 'open') return now - opened_at >= REST_MS
+  return probe === null || probe.operation === operation || now - probe.since >= PROBE_MS
+}
+
+/** The circuit after the sending of an operation began: unless it is closed, an operation that it admits is the probe. Pure. */
+export function afterBeginning(circuit: Circuit, operation: string, now: number): Circuit {
+  if (circuit.state === 'closed' || !admits(circuit, operation, now)) return circuit
+  const tried = circuit.state === 'open' ? moved(circuit, 'half_open') : circuit
+  return { ...tried, probe: { operation, since: now } }
+}
+
+/** The circuit after a send ended. While it is not closed only the probe counts: the others left before it opened. Pure. */
+export function afterSend(circuit: Circuit, operation: string, isGood: boolean, now: number): Circuit {
+  if (circuit.state === 'closed') return afterSendWhileClosed(circuit, isGood, now)
+  if (circuit.state === 'open' || circuit.probe?.operation !== operation) return circuit
+  if (!isGood) return opened(circuit, now)
+  const proven = circuit.proven + 1
+  if (proven >= PROBES) return { ...closedCircuit, state: moved(circuit, 'closed').state }
+  return { ...circuit, probe: null, proven }
+}
+
+/** Whether an operator was there: it answered a send, whatever it said, except that it is unavailable. */
+export function isGoodSend(answer: Answer): boolean {
+  if (answer.kind === 'refused') return answer.failure_code !== 'operator_unavailable'
+  return answer.kind !== 'unknown' && answer.kind !== 'not_sent'
+}
+
+/** The circuits of this process, by the names of their connectors. Each process learns from its own sends. */
+export type Circuits = {
+  admits(connector: string, operation: string): boolean
+  began(connector: string, operation: string): void
+  ended(connector: string, operation: string, answer: Answer): void
+}
+
+/** @param now milliseconds of a monotonic clock */
+export function createCircuits(log: Pick<Log, 'warn' | 'info'>, now: () => number = () => performance.now()): Circuits {
+  const circuits = new Map<string, Circuit>()
+  const circuitOf = (connector: string) => circuits.get(connector) ?? closedCircuit
+
+  function become(connector: string, circuit: Circuit): void {
+    const before = circuitOf(connector).state
+    circuits.set(connector, circuit)
+    if (circuit.state === before) return
+    if (circuit.state === 'open')
+      log.warn({ connector }, 'operators: circuit opened, nothing new is sent there for now')
+    if (circuit.state === 'closed') log.info({ connector }, 'operators: circuit closed, the operator answers again')
+  }
+
+  return {
+    admits: (connector, operation) => admits(circuitOf(connector), operation, now()),
+    began: (connector, operation) => become(connector, afterBeginning(circuitOf(connector), operation, now())),
+    ended(connector, operation, answer) {
+      become(connector, afterSend(circuitOf(connector), operation, isGoodSend(answer), now()))
+    },
+  }
+}
+
+function afterSendWhileClosed(circuit: Circuit, isGood: boolean, now: number): Circuit {
+  const in_a_row = isGood ? 0 : circuit.in_a_row + 1
+  const counted = { ...circuit, in_a_row, seconds: withSend(circuit.seconds, isGood, now) }
+  const good = sumOf(counted.seconds, 'good')
+  const bad = sumOf(counted.seconds, 'bad')
+  const half = good + bad >= ENOUGH && bad >= good
+  return in_a_row >= IN_A_ROW || half ? opened(counted, now) : counted
+}
+
+function withSend(seconds: Circuit['seconds'], isGood: boolean, now: number): Circuit['seconds'] {
+  const second = Math.floor(now / 1_000)
+  const kept = seconds.filter((one) => one.second > second - WINDOW_MS / 1_000)
+  const last = kept.at(-1)?.second === second ? kept.pop()! : { second, good: 0, bad: 0 }
+  kept.push({ second, good: last.good + (isGood ? 1 : 0), bad: last.bad + (isGood ? 0 : 1) })
+  return kept
+}
+
+function sumOf(seconds: Circuit['seconds'], kind: 'good' | 'bad'): number {
+  return seconds.reduce((sum, one) => sum + one[kind], 0)
+}
+
+function opened(circuit: Circuit, now: number): Circuit {
+  return { ...closedCircuit, state: moved(circuit, 'open').state, opened_at: now }
+}
+
+function moved(circuit: Circuit, to: CircuitState): Circuit {
+  assert.ok(moves[circuit.state].includes(to), `A circuit goes from ${circuit.state} to ${to} never.`)
+  return { ...circuit, state: to }
+}

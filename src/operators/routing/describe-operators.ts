@@ -1,0 +1,98 @@
+import type { Tenant } from '../../values/caller.ts'
+import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
+import type { Bounds, Capabilities, Order } from '../port.ts'
+import type { Registry } from './registry.ts'
+
+/** A stop in force that can concern one merchant's payouts. */
+export type PayoutStop = { scope: 'all' | 'operator' | 'merchant'; value: string }
+
+/** The limits in force for one merchant in one mode, in francs. */
+export type LimitsInForce = {
+  collection_amount_max: number
+  payout_cap_operation: number
+  payout_cap_day: number
+}
+
+/** Why something is not available; null while it is. */
+export type Unavailable =
+  | 'merchant_inactive'
+  | 'not_connected'
+  | 'not_offered'
+  | 'payouts_stopped'
+  | 'operator_unavailable'
+
+/** A merchant's use of one operator now, as far as we know. */
+export type DescribedOperator = {
+  code: OperatorCode
+  name: string
+  collection: { available: boolean; unavailable_reason: Unavailable | null; amount_max: number }
+  payout: { available: boolean; unavailable_reason: Unavailable | null; cap_operation: number; cap_day: number }
+  /** Null: there is no connector to ask. */
+  refund: Capabilities['refund'] | null
+  /** The operator's own bounds for one operation, as far as they are known. */
+  operator_limits: { collection: Bounds | null; payout: Bounds | null } | null
+}
+
+/**
+ * Describes what each operator can do for a merchant now, from the operations that its connector offers, the kill switch, and
+ * whether the merchant may operate, and whether a connector of the route is open, as far as this process knows. Of several reasons the
+ * first in the order of `Unavailable` is given.
+ */
+export function describeOperators({
+  tenant,
+  merchant_active,
+  registry,
+  stops,
+  limits,
+}: {
+  tenant: Tenant
+  merchant_active: boolean
+  registry: Pick<Registry, 'connectorFor' | 'admits' | 'boundsFor'>
+  stops: readonly PayoutStop[]
+  limits: LimitsInForce
+}): DescribedOperator[] {
+  return operatorCodes.map((code) => {
+    const towards = (direction: Order['direction']) => ({ ...tenant, operator: code, direction })
+    const closedTo = (direction: Order['direction']): Unavailable | null => {
+      const connector = registry.connectorFor(towards(direction))
+      return connector === null || registry.admits(connector, '') ? null : 'operator_unavailable'
+    }
+    const capabilitiesFor = (direction: Order['direction']) =>
+      registry.connectorFor(towards(direction))?.capabilitiesOf(code) ?? null
+    const missing = (offered: 'collect' | 'payout'): Unavailable | null => {
+      if (!merchant_active) return 'merchant_inactive'
+      const capabilities = capabilitiesFor(offered)
+      if (capabilities === null) return 'not_connected'
+      return capabilities[offered] ? null : 'not_offered'
+    }
+    const bounds = {
+      collection: registry.boundsFor(towards('collect')),
+      payout: registry.boundsFor(towards('payout')),
+    }
+    const collection = missing('collect') ?? closedTo('collect')
+    const isStopped = stops.some((stop) => holds(stop, tenant, code))
+    const payout = missing('payout') ?? (isStopped ? 'payouts_stopped' : closedTo('payout'))
+    return {
+      code,
+      name: operatorNames[code],
+      collection: {
+        available: collection === null,
+        unavailable_reason: collection,
+        amount_max: limits.collection_amount_max,
+      },
+      payout: {
+        available: payout === null,
+        unavailable_reason: payout,
+        cap_operation: limits.payout_cap_operation,
+        cap_day: limits.payout_cap_day,
+      },
+      refund: capabilitiesFor('refund')?.refund ?? null,
+      operator_limits: bounds.collection === null && bounds.payout === null ? null : bounds,
+    }
+  })
+}
+
+function holds({ scope, value }: PayoutStop, { merchant_id }: Tenant, code: OperatorCode): boolean {
+  if (scope === 'all') return true
+  return scope === 'operator' ? value === code : value === String(merchant_id)
+}

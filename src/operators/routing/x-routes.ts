@@ -1,0 +1,107 @@
+import Type from 'typebox'
+import { defineRoute } from '../../platform/http/route.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Caller } from '../../values/caller.ts'
+import { livemode, objectField, time } from '../../values/fields.ts'
+import { operatorCodes } from '../../values/operators.ts'
+import * as store from '../store.ts'
+import { describeOperators, type LimitsInForce } from './describe-operators.ts'
+import type { Registry } from './registry.ts'
+
+const Reason = Type.Union(
+  [
+    Type.Enum(['merchant_inactive', 'not_connected', 'not_offered', 'payouts_stopped', 'operator_unavailable']),
+    Type.Null(),
+  ],
+  { description: 'Why it is not available; null while it is.' },
+)
+
+const OperatorLimits = Type.Union(
+  [
+    Type.Object({
+      min: Type.Integer({ description: 'Smallest amount, in francs.' }),
+      max: Type.Integer({ description: 'Largest amount, in francs.' }),
+      step: Type.Integer({ description: 'Divides every amount.' }),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Of this direction; null: not known.' },
+)
+
+const Operator = Type.Object(
+  {
+    object: objectField('operator'),
+    code: Type.Enum([...operatorCodes], { description: 'As you name it in `operator`.' }),
+    name: Type.String({ description: 'The name that payers know.' }),
+    livemode,
+    collection: Type.Object(
+      {
+        available: Type.Boolean({ description: 'Whether a payment asked for now is sent to this operator.' }),
+        unavailable_reason: Reason,
+        amount_max: Type.Integer({ description: 'Largest payment, in francs, as it is in force for you.' }),
+      },
+      { description: 'Whether payers can pay you through it.' },
+    ),
+    payout: Type.Object(
+      {
+        available: Type.Boolean({
+          description:
+            'Whether a payout accepted now is sent. While `payouts_stopped` or `operator_unavailable`, it is accepted and waits.',
+        }),
+        unavailable_reason: Reason,
+        cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),
+        cap_day: Type.Integer({ description: 'The same for any 24 hours, over all operators.' }),
+      },
+      { description: 'Whether you can send money through it.' },
+    ),
+    refund: Type.Union([Type.Enum(['full', 'partial', 'none']), Type.Null()], {
+      description: 'The refunds that the operator can make by itself; null: not known.',
+    }),
+    operator_limits: Type.Union([Type.Object({ collection: OperatorLimits, payout: OperatorLimits }), Type.Null()], {
+      description: "The operator's own limits for one operation; null: not known.",
+    }),
+  },
+  { $id: 'Operator' },
+)
+
+const OperatorList = Type.Object(
+  {
+    object: objectField('list'),
+    data: Type.Array(Operator, { description: 'Every operator of the country, connected or not.' }),
+    as_of: time('The moment at which all of it stood so.'),
+  },
+  { $id: 'OperatorList' },
+)
+
+/** An addition of ours: through whom a merchant can collect and pay now, and up to what amount. */
+export const listOperators = defineRoute({
+  auth: 'api',
+  method: 'GET',
+  path: '/x/operators',
+  operation: 'listOperators',
+  summary: 'Read through which operators you can collect and pay now, and your limits',
+  tags: ['Extensions'],
+  replies: { 200: OperatorList },
+  errors: { 500: ['payment_failed'] },
+  fault: 'payment_failed',
+  async handle(
+    { caller, reply },
+    deps: { sql: Sql; registry: Registry; limitsOf(caller: Caller): Promise<LimitsInForce> },
+  ) {
+    const { merchant_id, livemode, merchant_active } = caller
+    const tenant = { merchant_id, livemode }
+    const [limits, { stops, as_of }] = await Promise.all([
+      deps.limitsOf(caller),
+      store.readStops(deps.sql, merchant_id),
+    ])
+    const described = describeOperators({ tenant, merchant_active, registry: deps.registry, stops, limits })
+    const data = described.map(({ code, name, ...known }) => ({
+      object: 'operator' as const,
+      code,
+      name,
+      livemode,
+      ...known,
+    }))
+    return reply(200, { object: 'list', data, as_of: as_of.toISOString() })
+  },
+})

@@ -1,0 +1,42 @@
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Instruction, InstructionKey } from '../instruction.ts'
+
+/**
+ * Commits us to giving an operator the code that a payer typed: once, and only while the operator waits for one. False: it
+ * does not, or was given one. Written by itself before the call, as every intent is.
+ */
+export async function beginCodeSubmission(db: Db, key: InstructionKey): Promise<boolean> {
+  const rows = await db`
+    insert into code_submissions (merchant_id, livemode, subject_id)
+    select merchant_id, livemode, subject_id
+      from instructions
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+       and state = 'sent'
+       and next_action ->> 'type' = 'enter_code'
+    on conflict do nothing
+    returning subject_id`
+  return rows.length > 0
+}
+
+/** Whether a code was given for this instruction. */
+export async function wasCodeSubmitted(db: Db, key: InstructionKey): Promise<boolean> {
+  const rows = await db`
+    select subject_id
+      from code_submissions
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}`
+  return rows.length > 0
+}
+
+/**
+ * The instruction of a reference that we gave an operator; null when it is none of ours.
+ * @param connector through which it was given; absent: any
+ */
+export async function findReferenced(db: Db, reference: string, connector?: string): Promise<InstructionKey | null> {
+  const [row] = await db<Pick<Instruction, 'merchant_id' | 'livemode' | 'subject_id'>[]>`
+    select merchant_id, livemode, subject_id
+      from operator_references
+     where reference = ${reference}
+       ${connector === undefined ? db`` : db`and connector = ${connector}`}
+     limit 1`
+  return row ?? null
+}

@@ -1,0 +1,47 @@
+import type { Tx } from '../../platform/postgres/database.ts'
+import { given, insertRows, sameRow } from '../../platform/postgres/rows.ts'
+import type { Instruction, InstructionKey } from '../instruction.ts'
+import type { SendTerms } from './send-terms.ts'
+
+/**
+ * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
+ * has from the first time. A simulated payment goes to nobody. The transaction fails when the reference is another order's already, and
+ * when the database sees no reason for a second row (`check_send`). Does not wait.
+ */
+export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
+  const sent = begun.filter(({ connector }) => connector !== null)
+  const sends = sent.map((instruction) => {
+    const { merchant_id, livemode, subject_id, attempts: attempt, connector, reference } = instruction
+    return { merchant_id, livemode, subject_id, attempt, connector, reference, ...termsOf(instruction) }
+  })
+  insertRows(tx, 'sends', sends)
+  const lookups = sent.filter(({ attempts }) => attempts === 1)
+  insertRows(tx, 'operator_references', lookups)
+}
+
+/** Names one send of an instruction; `attempt` counts from 1. */
+export type SendKey = InstructionKey & { attempt: number }
+
+/** Notes that sends never left us. While nothing else of an instruction may have left, that alone allows another one. Does not wait. */
+export function markNotSent(tx: Tx, keys: readonly SendKey[]): void {
+  if (keys.length === 0) return
+  tx.send(tx`
+    update sends s
+       set not_sent_at = clock_now()
+      from ${given(tx, 'sends k', keys, ['merchant_id', 'livemode', 'subject_id', 'attempt'])}
+     where ${sameRow(tx, 's', 'k', keys, ['subject_id', 'attempt'])} and s.not_sent_at is null`)
+}
+
+/** Whether a send of an instruction was begun after a moment of the database's clock. */
+export async function hasLeftSince(
+  tx: Tx,
+  { merchant_id, livemode, subject_id }: InstructionKey,
+  moment: Date,
+): Promise<boolean> {
+  const rows = await tx`
+    select attempt
+      from sends
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and subject_id = ${subject_id} and sent_at > ${moment}
+     limit 1`
+  return rows.length > 0
+}

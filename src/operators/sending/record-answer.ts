@@ -1,0 +1,128 @@
+import type { Clock } from '../../platform/clock.ts'
+import { applyEffects, type Effect } from '../../platform/commands/effects.ts'
+import { createGroupCommit } from '../../platform/commands/group-commit.ts'
+import { crashPoint } from '../../platform/crash-point.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { tenantKey } from '../../values/caller.ts'
+import { newId } from '../../values/ids.ts'
+import { insertAnomalies, type NewAnomaly } from '../doubts/anomaly-store.ts'
+import { type Instruction, type InstructionKey, instructionKey } from '../instruction.ts'
+import { promisesNothing, usualInquiryPlan, usualSilence } from '../port.ts'
+import { connectorOf, type Registry } from '../routing/registry.ts'
+import * as store from '../store.ts'
+import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
+import { markNotSent, type SendKey } from './journal-store.ts'
+
+export type Concluded = InstructionKey & { conclusion: Conclusion }
+
+/**
+ * The effects of an instruction's end on the payment, payout or refund behind it, in the transaction that ends the instruction. Passed
+ * in, because those features stand above this one.
+ */
+export type Conclude = (concluded: Concluded) => readonly Effect[]
+
+export type ReceivedAnswer = {
+  key: InstructionKey & Pick<Instruction, 'direction'>
+  source: 'send' | 'inquiry'
+  answer: Answer
+  /** Of an answer to a send: which of the instruction's sends. Absent: it is about the reference. */
+  attempt?: number
+}
+
+export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
+
+/** How an operator without a connector is asked: not at all, until it has one. */
+const nobody = {
+  inquiryPlan: usualInquiryPlan(),
+  silenceAfter: usualSilence(),
+  promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+}
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  log: Log
+  registry: Registry
+  conclude: Partial<Record<Instruction['direction'], Conclude>>
+}
+
+/**
+ * Takes in answers of operators, many in one transaction: the instruction's new state, the evidence, what does not fit,
+ * and what follows for the payment behind it, all or nothing.
+ *
+ * Payments and payouts each have transactions of their own: both lock accounts in one order, but in one transaction the
+ * second round of locks would come after the first, and two processes could wait for one another in a circle.
+ */
+export function createRecordAnswer({ sql, clock, log, registry, conclude }: Dependencies): RecordAnswer {
+  async function recordTogether(tx: Tx, direction: Instruction['direction'], received: readonly ReceivedAnswer[]) {
+    const rows = await store.lockInstructions(
+      tx,
+      received.map(({ key }) => key),
+    )
+    const { decided, notSent, answers, anomalies, concluded } = judge(rows, received)
+    store.updateInstructions(tx, decided)
+    store.insertAnswers(tx, answers)
+    markNotSent(tx, notSent)
+    const kept = anomalies.length > 0 ? await insertAnomalies(tx, anomalies) : new Set<string>()
+    if (concluded.length > 0) {
+      const act = conclude[direction]
+      if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
+      await applyEffects(tx, concluded.flatMap(act), clock.now())
+    }
+    crashPoint('after_response_before_commit')
+    for (const { id, kind, subject_id } of anomalies) {
+      if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
+    }
+  }
+
+  /** Decides answer by answer, each on the state that the one before left. */
+  function judge(rows: readonly Instruction[], received: readonly ReceivedAnswer[]) {
+    const instructions = new Map(rows.map((row) => [instructionKey(row), row]))
+    const decided = new Map<string, store.Decided>()
+    const notSent = new Map<string, SendKey[]>()
+    const answers: store.AnswerRow[] = []
+    const anomalies: NewAnomaly[] = []
+    const concluded: Concluded[] = []
+    for (const { key, source, answer, attempt } of received) {
+      const of = instructionKey(key)
+      const instruction = instructions.get(of)
+      if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
+      const connector = connectorOf(registry, instruction) ?? nobody
+      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt)
+      const { merchant_id, livemode, subject_id } = instruction
+      const about = { merchant_id, livemode, subject_id }
+      const asked = instruction.asked + 1
+      const { evidence } = answer
+      instructions.set(of, { ...instruction, ...decision, asked })
+      decided.set(of, { ...about, ...decision, asked })
+      if (decision.not_sent) {
+        notSent.set(of, [...(notSent.get(of) ?? []), { ...about, attempt: attempt ?? instruction.attempts }])
+      } else if (instruction.sent_again === 0 && decision.state !== 'prepared') {
+        // The proof that nothing left outlives what comes after it in the same moment, as long as nothing contradicts it.
+        notSent.delete(of)
+      }
+      answers.push({ ...about, number: asked, source, outcome: answer.kind, evidence })
+      if (anomaly !== null) {
+        const { operator } = instruction
+        const id = newId('ano', clock.milliseconds())
+        anomalies.push({ ...about, id, kind: anomaly, fact: factOf(answer), operator, evidence })
+      }
+      if (conclusion !== null) concluded.push({ ...about, conclusion })
+    }
+    return { decided: [...decided.values()], notSent: [...notSent.values()].flat(), answers, anomalies, concluded }
+  }
+
+  const recorderOf = (direction: Instruction['direction']) =>
+    createGroupCommit<ReceivedAnswer, void>(sql, {
+      for: 'background',
+      tenantOf: ({ key }) => key,
+      ownerOf: ({ key }) => tenantKey(key),
+      async run(tx, received) {
+        await recordTogether(tx, direction, received)
+        return received.map(() => undefined)
+      },
+    })
+  const recorders = { collect: recorderOf('collect'), payout: recorderOf('payout'), refund: recorderOf('refund') }
+  return (received) => recorders[received.key.direction](received)
+}

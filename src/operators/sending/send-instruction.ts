@@ -1,0 +1,124 @@
+import { chunksOf } from '../../platform/chunks.ts'
+import { crashPoint } from '../../platform/crash-point.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { isConnectionLost } from '../../platform/postgres/failures.ts'
+import { enqueue } from '../../platform/queue/jobs.ts'
+import { type Instruction, type InstructionKey, orderOf } from '../instruction.ts'
+import { connectorOf, type Registry } from '../routing/registry.ts'
+import type { BeginSending } from './begin-sending.ts'
+import type { Answer } from './decide.ts'
+import { type GroupToSend, jobForGroup, SENT_TOGETHER, sendCollectionsJob } from './jobs.ts'
+import { splitGroup } from './outbox-store.ts'
+import type { QueryOperator, SendAgain } from './query-operator.ts'
+import type { RecordAnswer } from './record-answer.ts'
+import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
+
+/**
+ * Milliseconds after its job was taken up, a little before its intent was committed, in which a send may begin. A worker that
+ * froze in between and wakes later sends nothing: somebody may have drawn conclusions by then. It says that it did not,
+ * which is certain.
+ *
+ * One that wakes a little earlier may find that another has sent the same again. That happens only where the operator promises to carry
+ * one reference out once, and what arrives second it answers `duplicate`.
+ */
+const SEND_WITHIN = 30_000
+
+/** @param takenAt when its job was taken up, in milliseconds of `performance.now()` */
+export type SendInstruction = (instruction: Instruction, takenAt: number) => Promise<void>
+
+/**
+ * The wire: gives one order to its operator and takes in the answer. Called once for each time that its sending was begun
+ * (begin-sending.ts), with no transaction open. An exception, or a call that does not come back, is `unknown` and never a refusal.
+ */
+export function createSendInstruction({
+  registry,
+  log,
+  record,
+}: {
+  registry: Registry
+  log: Log
+  record: RecordAnswer
+}): SendInstruction {
+  return async (instruction, takenAt) => {
+    crashPoint('before_send')
+    const tooLate = performance.now() - takenAt > SEND_WITHIN
+    const answer = tooLate
+      ? notSent('the worker was frozen before it sent')
+      : (simulatedAnswer(instruction) ?? (await send(instruction)))
+    crashPoint('after_send')
+    await record({ key: instruction, source: 'send', answer, attempt: instruction.attempts })
+  }
+
+  async function send(instruction: Instruction): Promise<Answer> {
+    const connector = connectorOf(registry, instruction)
+    if (connector === null) return notSent('its connector is not set up here')
+    const answer = await withinDeadline(() => connector.send(orderOf(instruction)), log)
+    registry.sendEnded(connector.name, instruction.subject_id, answer)
+    return answer
+  }
+}
+
+function notSent(reason: string): Answer {
+  return { kind: 'not_sent', evidence: { reason } }
+}
+
+type Dependencies = { begin: BeginSending; send: SendInstruction; queryOperator: QueryOperator }
+
+/**
+ * Sends a group of collections that waits. One that cannot be begun as a whole is divided, so that one payment keeps no other from being
+ * sent; it goes on waiting, and no group is taken away without all of it being begun or given up.
+ */
+export function createSendGroup({ sql, begin, send, queryOperator }: Dependencies & { sql: Sql }) {
+  return async ({ group, collections }: GroupToSend): Promise<void> => {
+    const takenAt = performance.now()
+    let begun: Instruction[] | null
+    try {
+      begun = await begin.group({ group, collections })
+    } catch (error) {
+      if (isConnectionLost(error) || collections.length === 1) throw error
+      await sql.begin(async (tx) => enqueue(tx, sendCollectionsJob, (await splitGroup(tx, group)).map(jobForGroup)))
+      return
+    }
+    if (begun === null) await queryOperator(collections, leftSending)
+    else await allOf(begun.map((instruction) => send(instruction, takenAt)))
+  }
+}
+
+/** Sends prepared instructions, each by itself: one that cannot be begun, or whose answer cannot be written, keeps no other from it. */
+export function createSendPrepared({ begin, send, queryOperator }: Dependencies) {
+  return async (keys: readonly InstructionKey[]): Promise<void> => {
+    for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
+      const takenAt = performance.now()
+      const notOurs: InstructionKey[] = []
+      const sent = chunk.map(async (key) => {
+        const instruction = await begin.prepared(key)
+        if (instruction === null) notOurs.push(key)
+        else await send(instruction, takenAt)
+      })
+      await allOf(sent).finally(() => (notOurs.length > 0 ? queryOperator(notOurs, leftSending) : undefined))
+    }
+  }
+}
+
+/**
+ * An order that another run left in `sending` belongs to a worker that died, or that was taken for dead and is still sending: we ask about
+ * it at once, rather than when the sweep comes to it.
+ */
+const leftSending = ['sending'] as const
+
+/** Sends once more what its operator has just said that it does not hold, if it may be sent again. */
+export function createSendAgain({ begin, send }: Pick<Dependencies, 'begin' | 'send'>): SendAgain {
+  return async (keys) => {
+    for (const chunk of chunksOf(keys, SENT_TOGETHER)) {
+      const takenAt = performance.now()
+      await allOf((await begin.again(chunk)).map((instruction) => send(instruction, takenAt)))
+    }
+  }
+}
+
+/** Waits for all of them, so that one that fails keeps no other from its end. @throws the first failure */
+async function allOf(ends: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(ends)).find(({ status }) => status === 'rejected')
+  if (failed !== undefined) throw (failed as PromiseRejectedResult).reason
+}

@@ -1,0 +1,108 @@
+import type { Tx } from '../../platform/postgres/database.ts'
+import { given, insertRows, matching, sameRow } from '../../platform/postgres/rows.ts'
+import type { Instruction, InstructionKey } from '../instruction.ts'
+import { columns } from '../store.ts'
+import { LOST_JOB_SECONDS } from './jobs.ts'
+import type { Terms } from './send-terms.ts'
+
+/** Writes instructions that are "sending" from the first. Does not wait: they travel with what follows. */
+export function insertSending(tx: Tx, begun: readonly Instruction[]): void {
+  insertRows(tx, 'instructions', begun)
+}
+
+/**
+ * Locks prepared instructions that may be sent now, in one order. Absent: one that another run has begun, a payout or a refund that is
+ * stopped for now, and a collection older than `expiry_hours`, which the sweep gives up: nobody expects to be asked for yesterday's
+ * payment.
+ */
+export async function lockPrepared(
+  tx: Tx,
+  keys: readonly InstructionKey[],
+  expiry_hours: number,
+): Promise<(Instruction & { locked_at: Date })[]> {
+  return tx<(Instruction & { locked_at: Date })[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}, clock_now() as locked_at
+      from ${matching(tx, 'instructions i', keys, 'subject_id')}
+     where i.state = 'prepared'
+       ${mayLeaveNow(tx, expiry_hours)}
+     order by i.merchant_id, i.livemode, i.subject_id
+       for no key update of i`
+}
+
+/** An instruction in doubt, with the terms on which it left last. */
+export type NotHeld = Instruction & { last_terms: Terms }
+
+/**
+ * Locks those instructions in doubt of which the operator has said, since the last send and on the terms of that send, that it does not
+ * hold them. The rule is that of `check_send`, which refuses what is begun without it. Absent: all others, and
+ * what is stopped or too old to leave now.
+ */
+export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expiry_hours: number): Promise<NotHeld[]> {
+  const rows = await tx<(Instruction & Terms)[]>`
+    select ${tx(columns.map((column) => `i.${column}`))}, last.payload_hash, last.again_times, last.again_after_seconds
+      from ${matching(tx, 'instructions i', keys, 'subject_id')}
+      join sends last
+        on (last.merchant_id, last.livemode, last.subject_id, last.attempt)
+           = (i.merchant_id, i.livemode, i.subject_id, i.attempts)
+     where i.state = 'unknown'
+       and exists (
+             select
+               from operator_answers a
+              where (a.merchant_id, a.livemode, a.subject_id) = (i.merchant_id, i.livemode, i.subject_id)
+                and a.source = 'inquiry'
+                and a.outcome = 'not_found'
+                and a.answered_at > last.sent_at
+             having count(*) >= last.again_times
+                and max(a.answered_at) >= last.sent_at + make_interval(secs => last.again_after_seconds))
+       ${mayLeaveNow(tx, expiry_hours)}
+     order by i.merchant_id, i.livemode, i.subject_id
+       for no key update of i`
+  return rows.map(({ payload_hash, again_times, again_after_seconds, ...instruction }) => {
+    return { ...instruction, last_terms: { payload_hash, again_times, again_after_seconds } }
+  })
+}
+
+/** Behind the conditions for an instruction `i` that is to be sent: a collection is not too old, and money going out is not stopped. */
+function mayLeaveNow(tx: Tx, expiry_hours: number) {
+  return tx`
+    and (i.direction <> 'collect' or i.created_at > clock_now() - make_interval(hours => ${expiry_hours}))
+    and (i.direction = 'collect' or not exists (
+          select from stops_in_force s
+           where s.scope = 'all'
+              or (s.scope = 'operator' and s.value = i.operator)
+              or (s.scope = 'merchant' and s.value = i.merchant_id::text)))`
+}
+
+/** Locked instructions are "sending", as they stand here. Does not wait. */
+export function updateSending(tx: Tx, begun: readonly Instruction[]): void {
+  if (begun.length === 0) return
+  tx.send(tx`
+    update instructions i
+       set state = 'sending', connector = k.connector, attempts = k.attempts, sent_again = k.sent_again, sent_at = k.sent_at,
+           next_check_at = clock_now() + make_interval(secs => ${LOST_JOB_SECONDS})
+      from ${given(tx, 'instructions k', begun, ['merchant_id', 'livemode', 'subject_id', 'connector', 'attempts', 'sent_again', 'sent_at'])}
+     where ${sameRow(tx, 'i', 'k', begun, 'subject_id')}`)
+}
+
+/** Locked instructions that wait are looked at again at their `next_check_at`. Does not wait. */
+export function updateWaiting(tx: Tx, waiting: readonly Instruction[]): void {
+  if (waiting.length === 0) return
+  tx.send(tx`
+    update instructions i
+       set next_check_at = k.next_check_at
+      from ${given(tx, 'instructions k', waiting, ['merchant_id', 'livemode', 'subject_id', 'next_check_at'])}
+     where ${sameRow(tx, 'i', 'k', waiting, 'subject_id')}`)
+}
+
+/** Locked instructions that are never sent are refused, with the codes that they carry. Does not wait. */
+export function updateNotRoutable(
+  tx: Tx,
+  refused: readonly (InstructionKey & Pick<Instruction, 'failure_code'>)[],
+): void {
+  if (refused.length === 0) return
+  tx.send(tx`
+    update instructions i
+       set state = 'refused', failure_code = k.failure_code, next_check_at = null, concluded_at = clock_now()
+      from ${given(tx, 'instructions k', refused, ['merchant_id', 'livemode', 'subject_id', 'failure_code'])}
+     where ${sameRow(tx, 'i', 'k', refused, 'subject_id')}`)
+}

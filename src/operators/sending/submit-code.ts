@@ -1,0 +1,34 @@
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Secret } from '../../values/secret.ts'
+import { type InstructionKey, orderOf } from '../instruction.ts'
+import { connectorOf, type Registry } from '../routing/registry.ts'
+import * as store from '../store.ts'
+import { beginCodeSubmission, wasCodeSubmitted } from './code-store.ts'
+import type { RecordAnswer } from './record-answer.ts'
+import { withinDeadline } from './within-deadline.ts'
+
+type Dependencies = { sql: Sql; log: Log; registry: Registry; record: RecordAnswer }
+
+export type SubmitCode = (key: InstructionKey, code: Secret) => Promise<'submitted' | 'submitted_before' | 'not_asked'>
+
+/**
+ * Hands an operator the one-time code that its payer typed. A code can move money, so it goes the way of a send: that we
+ * give it is committed first, it is given once, and what does not come back is unknown and only asked about. Operators
+ * take one try for a code; after a wrong one the payer starts another attempt. The code is written down nowhere.
+ */
+export function createSubmitCode({ sql, log, registry, record }: Dependencies): SubmitCode {
+  return async (key, code) => {
+    const [instruction] = await store.readInstructionsIn(sql, ['sent'], [key])
+    const connector = instruction === undefined ? null : connectorOf(registry, instruction)
+    if (instruction === undefined || connector?.submitCode === undefined) return before(key)
+    if (!(await beginCodeSubmission(sql, key))) return before(key)
+    const answer = await withinDeadline(() => connector.submitCode!(orderOf(instruction), code), log)
+    await record({ key: instruction, source: 'send', answer })
+    return 'submitted'
+  }
+
+  async function before(key: InstructionKey) {
+    return (await wasCodeSubmitted(sql, key)) ? 'submitted_before' : 'not_asked'
+  }
+}
