@@ -6,7 +6,7 @@ import { createClock } from '../src/platform/clock.ts'
 import { createEgress } from '../src/platform/egress/post.ts'
 import type { Sql } from '../src/platform/postgres/database.ts'
 import { Secret } from '../src/values/secret.ts'
-import { createEndpoint } from '../src/webhooks/create-endpoint.ts'
+import { createEndpoint } from '../src/webhooks/endpoints/create-endpoint.ts'
 import type { EventType } from '../src/webhooks/event-types.ts'
 import type { Behaviour } from './merchant-server.ts'
 

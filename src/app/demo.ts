@@ -9,7 +9,7 @@ import { type Config, ConfigError } from '../platform/config.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Secret } from '../values/secret.ts'
-import { createEndpoint } from '../webhooks/create-endpoint.ts'
+import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts'
 
 /** The content of `demo.json` in the data folder: everything a first try needs. */
 export type Demo = {

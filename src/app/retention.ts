@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { dropOldLogDays, makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { requestLog } from '../request-log/store.ts'
-import { attemptLog } from '../webhooks/attempt-store.ts'
+import { attemptLog } from '../webhooks/delivery/attempt-store.ts'
 import { dropOldEvents } from '../webhooks/drop-old-events.ts'
 import { dailyLogs } from './daily-logs.ts'
 

@@ -30,7 +30,7 @@ import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { concludeRefund, markRefundSending } from '../refunds/conclude-refund.ts'
 import type { Secret } from '../values/secret.ts'
-import { createDeliverer } from '../webhooks/deliver.ts'
+import { createDeliverer } from '../webhooks/delivery/deliver.ts'
 import { createPublicOrigin, type PublicOrigin } from './public-origin.ts'
 
 type Dependencies = {

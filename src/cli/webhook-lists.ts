@@ -1,7 +1,7 @@
 import { findRequest } from '../request-log/find-request.ts'
+import { listEndpoints } from '../webhooks/endpoints/find-endpoints.ts'
 import type { Event } from '../webhooks/event.ts'
 import { eventTypes } from '../webhooks/event-types.ts'
-import { listEndpoints } from '../webhooks/find-endpoints.ts'
 import { findEvents } from '../webhooks/find-events.ts'
 import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
 import { listed, listOptions, pageOptions, readList, readTenantOrAll } from './page.ts'

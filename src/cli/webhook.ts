@@ -1,9 +1,9 @@
-import { createEndpoint } from '../webhooks/create-endpoint.ts'
-import { disableEndpoint } from '../webhooks/disable-endpoint.ts'
-import { enableEndpoint } from '../webhooks/enable-endpoint.ts'
+import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts'
+import { disableEndpoint } from '../webhooks/endpoints/disable-endpoint.ts'
+import { enableEndpoint } from '../webhooks/endpoints/enable-endpoint.ts'
+import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts'
+import { testEndpoint } from '../webhooks/endpoints/test-endpoint.ts'
 import { replayEvent } from '../webhooks/replay.ts'
-import { rotateSecret } from '../webhooks/rotate-secret.ts'
-import { testEndpoint } from '../webhooks/test-endpoint.ts'
 import { type Command, CommandError, defineCommand, idOf, readPerson, readTenant, sampleId } from './command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openWebhooks, payments, type Webhooks } from '../../tests/harness/webhooks.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
-import { disableEndpoint } from './disable-endpoint.ts'
 import { emitEvents } from './emit.ts'
+import { disableEndpoint } from './endpoints/disable-endpoint.ts'
 
 let hooks: Webhooks
 before(async () => {

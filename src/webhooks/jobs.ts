@@ -1,5 +1,5 @@
 import { defineJob } from '../platform/queue/jobs.ts'
-import type { EndpointKey } from './endpoint.ts'
+import type { EndpointKey } from './endpoints/endpoint.ts'
 
 /**
  * Deliveries are due for this endpoint: a retry, or ones that were held, sent again or forgotten. A job names endpoints and not

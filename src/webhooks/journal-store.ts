@@ -1,6 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { ENDPOINTS_MAX } from './endpoint.ts'
+import { ENDPOINTS_MAX } from './endpoints/endpoint.ts'
 import type { DeliveryStatus } from './event.ts'
 import type { EventType } from './event-types.ts'
 

@@ -2,7 +2,7 @@ import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Tenant } from '../values/caller.ts'
-import { type EndpointKey, endpointKey } from './endpoint.ts'
+import { type EndpointKey, endpointKey } from './endpoints/endpoint.ts'
 import { deliverJob } from './jobs.ts'
 import * as store from './store.ts'
 

@@ -10,7 +10,7 @@ import { createEgress } from '../../src/platform/egress/post.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { Secret } from '../../src/values/secret.ts'
-import { createEndpoint } from '../../src/webhooks/create-endpoint.ts'
+import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
 
 export type Mode = 'test' | 'live'
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import { Secret } from '../../src/values/secret.ts'
-import { signatureHeader } from '../../src/webhooks/sign.ts'
+import { signatureHeader } from '../../src/webhooks/delivery/sign.ts'
 
 // The recipes in docs/interface.md, which merchants paste, must accept our signatures and no others.
 

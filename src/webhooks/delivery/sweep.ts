@@ -1,10 +1,10 @@
-import { sweepTogether } from '../platform/each-apart.ts'
-import type { Log } from '../platform/log.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { enqueue } from '../platform/queue/jobs.ts'
-import { type EndpointKey, endpointKey } from './endpoint.ts'
-import { deliverJob } from './jobs.ts'
-import * as store from './store.ts'
+import { sweepTogether } from '../../platform/each-apart.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { enqueue } from '../../platform/queue/jobs.ts'
+import { type EndpointKey, endpointKey } from '../endpoints/endpoint.ts'
+import { deliverJob } from '../jobs.ts'
+import * as store from '../store.ts'
 
 /**
  * Finds what no job remembers: due deliveries whose job was lost or whose process died with them, events held for an

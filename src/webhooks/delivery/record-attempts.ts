@@ -1,11 +1,11 @@
-import { machineMilliseconds } from '../platform/clock.ts'
-import type { Log } from '../platform/log.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { enqueue, type NewJob } from '../platform/queue/jobs.ts'
+import { machineMilliseconds } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { enqueue, type NewJob } from '../../platform/queue/jobs.ts'
+import { type EndpointKey, endpointKey } from '../endpoints/endpoint.ts'
+import { deliverJob } from '../jobs.ts'
+import { holdDeliveries } from '../store.ts'
 import { type AttemptRow, recordAttempts } from './attempt-store.ts'
-import { type EndpointKey, endpointKey } from './endpoint.ts'
-import { deliverJob } from './jobs.ts'
-import { holdDeliveries } from './store.ts'
 import type { WebhookMetrics } from './webhook-metrics.ts'
 
 /**

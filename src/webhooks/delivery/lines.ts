@@ -1,7 +1,7 @@
-import type { Log } from '../platform/log.ts'
-import { type Moves, StateMachine } from '../platform/state-machine.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Moves, StateMachine } from '../../platform/state-machine.ts'
+import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { atOnce } from './bound.ts'
-import type { EndpointKey } from './endpoint.ts'
 import { Line, type Taken } from './line.ts'
 import { Tasks } from './tasks.ts'
 

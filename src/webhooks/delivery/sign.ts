@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Secret } from '../values/secret.ts'
+import type { Secret } from '../../values/secret.ts'
 
 /**
  * The signature of one attempt: `t=<seconds>,v1=<hex HMAC-SHA256 of t.body>`, keyed with the whole secret. Receivers

@@ -1,9 +1,9 @@
-import { SYSTEM } from '../audit-log/record-act.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import { enqueue } from '../platform/queue/jobs.ts'
-import type { Tenant } from '../values/caller.ts'
-import { deliverJob } from './jobs.ts'
-import * as store from './store.ts'
+import { SYSTEM } from '../../audit-log/record-act.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { enqueue } from '../../platform/queue/jobs.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { deliverJob } from '../jobs.ts'
+import * as store from '../store.ts'
 import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Db } from '../platform/postgres/database.ts'
-import type { Tenant } from '../values/caller.ts'
-import type { Page, PageWanted } from '../values/page.ts'
-import { type ListedEndpoint, readEndpointsPage } from './store.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { Page, PageWanted } from '../../values/page.ts'
+import { type ListedEndpoint, readEndpointsPage } from '../store.ts'
 
 /** Endpoints, the newest first: of one merchant in one mode or of all, enabled, disabled or both (`status: null`). */
 export function listEndpoints(

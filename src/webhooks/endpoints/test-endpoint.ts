@@ -1,10 +1,10 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../values/caller.ts'
-import { emitEvents, type NewEvent } from './emit.ts'
+import { recordAct, SYSTEM } from '../../audit-log/record-act.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { emitEvents, type NewEvent } from '../emit.ts'
+import * as store from '../store.ts'
 import type { EndpointKey } from './endpoint.ts'
-import * as store from './store.ts'
 
 export type EndpointTested =
   | { readonly kind: 'sent'; readonly event_id: string; readonly endpoint: EndpointKey }

@@ -1,7 +1,7 @@
-import { SYSTEM } from '../audit-log/record-act.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../values/caller.ts'
-import * as store from './store.ts'
+import { SYSTEM } from '../../audit-log/record-act.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import * as store from '../store.ts'
 import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
 
 /**

@@ -1,12 +1,13 @@
 import type { Registry } from 'prom-client'
-import type { Clock } from '../platform/clock.ts'
-import { createGroupCall } from '../platform/commands/group-commit.ts'
-import type { Brand } from '../platform/config.ts'
-import { crashPoint } from '../platform/crash-point.ts'
-import type { Egress } from '../platform/egress/post.ts'
-import type { Log } from '../platform/log.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Secret } from '../values/secret.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { createGroupCall } from '../../platform/commands/group-commit.ts'
+import type { Brand } from '../../platform/config.ts'
+import { crashPoint } from '../../platform/crash-point.ts'
+import type { Egress } from '../../platform/egress/post.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Secret } from '../../values/secret.ts'
+import { createSecretBox, type EndpointKey, endpointKey } from '../endpoints/endpoint.ts'
 import { attemptDelivery, decideAttempt } from './attempt-delivery.ts'
 import {
   type AttemptRow,
@@ -16,7 +17,6 @@ import {
   takeDeliveries,
   type Wanted,
 } from './attempt-store.ts'
-import { createSecretBox, type EndpointKey, endpointKey } from './endpoint.ts'
 import type { Line } from './line.ts'
 import { Lines } from './lines.ts'
 import { createRecordAttempts } from './record-attempts.ts'

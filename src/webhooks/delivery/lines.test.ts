@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../platform/log.ts'
+import { createLog } from '../../platform/log.ts'
 import type { Line } from './line.ts'
 import { type Attempted, Lines } from './lines.ts'
 

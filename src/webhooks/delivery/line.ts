@@ -1,6 +1,6 @@
-import { type Moves, StateMachine } from '../platform/state-machine.ts'
+import { type Moves, StateMachine } from '../../platform/state-machine.ts'
+import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { type Bound, boundAfter, firstBound, inHand } from './bound.ts'
-import type { EndpointKey } from './endpoint.ts'
 
 /** Milliseconds that an endpoint is left alone after a failure, at first. */
 const PAUSE_MS = 100

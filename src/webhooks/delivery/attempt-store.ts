@@ -1,7 +1,7 @@
-import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
-import { given, matching, sameRow } from '../platform/postgres/rows.ts'
-import type { Tenant } from '../values/caller.ts'
-import type { EndpointKey } from './endpoint.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import { given, matching, sameRow } from '../../platform/postgres/rows.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
 
 // The hot half of this feature's SQL: what runs for every attempt, always for many at once.

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { derivedKey } from '../platform/config.ts'
-import { seal, unseal } from '../platform/sealing.ts'
-import type { Tenant } from '../values/caller.ts'
-import { base32Bytes } from '../values/ids.ts'
-import { Secret } from '../values/secret.ts'
+import { derivedKey } from '../../platform/config.ts'
+import { seal, unseal } from '../../platform/sealing.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { base32Bytes } from '../../values/ids.ts'
+import { Secret } from '../../values/secret.ts'
 
 /** Names one endpoint. A value of this type may have further fields. */
 export type EndpointKey = Tenant & { readonly endpoint_id: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Secret } from '../values/secret.ts'
+import { Secret } from '../../values/secret.ts'
 import { signatureHeader } from './sign.ts'
 
 test('a signature is the HMAC of time, dot and body, as other tools compute it', () => {

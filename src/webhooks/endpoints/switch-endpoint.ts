@@ -1,7 +1,7 @@
-import { recordAct } from '../audit-log/record-act.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import { recordAct } from '../../audit-log/record-act.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import * as store from '../store.ts'
 import type { EndpointKey } from './endpoint.ts'
-import * as store from './store.ts'
 
 export type EndpointSwitched =
   | { readonly kind: 'enabled' | 'disabled' }

@@ -1,9 +1,9 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Tenant } from '../values/caller.ts'
-import type { Secret } from '../values/secret.ts'
+import { recordAct, SYSTEM } from '../../audit-log/record-act.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { Secret } from '../../values/secret.ts'
+import * as store from '../store.ts'
 import { createSecretBox, newEndpointSecret } from './endpoint.ts'
-import * as store from './store.ts'
 
 export type RotateSecretResult =
   | { readonly kind: 'rotated'; readonly secret: Secret }
