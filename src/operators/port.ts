@@ -114,6 +114,16 @@ export type ConnectorCheck = { kind: 'works' } | { kind: 'fails'; problem: strin
 /** Money of ours that an operator holds, in francs. */
 export type ConnectorBalance = { amount: number; currency: string }
 
+/**
+ * How near the name that somebody was given is to the one that their operator holds. `unknown`: the operator does not tell, or did not
+ * answer.
+ */
+export const nameMatches = ['match', 'close', 'no_match', 'unknown'] as const
+export type NameMatch = (typeof nameMatches)[number]
+
+/** Somebody who is to be paid, as a merchant names them. */
+export type Recipient = { operator: string; msisdn: Msisdn; name: string }
+
 /** An operator's promises about the references that it is given. Only its contract or its documents count. */
 export type ReferencePromise = {
   /**
@@ -176,6 +186,11 @@ export type Connector = {
   ): CallbackReading | Promise<CallbackReading>
   /** Proves the settings by a call that moves nothing. Absent: there is nothing to prove. */
   check?(): Promise<ConnectorCheck>
+  /**
+   * Says whether a name is that of the holder of a number. Moves nothing. Only the word comes back: the name that the operator holds is neither
+   * answered nor kept, and stands in no evidence. Absent: this operator does not tell.
+   */
+  checkRecipient?(recipient: Recipient): Promise<NameMatch>
   /** Reads what the operator holds of ours. Absent: this operator does not tell. */
   balance?(): Promise<ConnectorBalance>
 }

@@ -53,6 +53,11 @@ export type ContractUnderTest = {
   readonly elsewhere?: Readonly<Record<string, unknown>>
   /** The twin's faults that make a callback forged; empty where the operator signs nothing. */
   readonly forgeries: readonly string[]
+  /**
+   * It says whether a name is that of the holder of a number: whether of itself only that, as its operator compares, or also `close`. Absent: it
+   * does not tell.
+   */
+  readonly recipients?: 'same_or_not' | 'nearness'
   /** A setting with which `check` must fail, and a word of its sentence. */
   readonly wrong_settings: readonly (readonly [settings: Record<string, unknown>, says: RegExp])[]
 }

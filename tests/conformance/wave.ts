@@ -73,5 +73,6 @@ export const waveContract: ContractUnderTest = {
     'callback_unsigned',
     'callback_dotted',
   ],
+  recipients: 'same_or_not',
   wrong_settings: [[{ api_key: 'a-key-of-another-wallet' }, /api_key/]],
 }

@@ -20,6 +20,8 @@ export type MtnMomoClient = {
   create(path: OrderPath, reference: string, body: object): Promise<ProductReply>
   readOrder(path: OrderPath, reference: string): Promise<ProductReply>
   balance(product: Product): Promise<ProductReply>
+  /** The name of the holder of a number, such as 2250506123456. */
+  accountHolder(number: string): Promise<ProductReply>
   /** Fetches a token, or gives the one that is held. */
   token(product: Product): Promise<TokenReply>
   /** The API user of a product, which the sandbox alone tells. */
@@ -87,6 +89,12 @@ export function createMtnMomoClient(
       }),
     balance: (product) =>
       call(product, { method: 'GET', path: `/${product}/v1_0/account/balance`, deadline_ms: READ_DEADLINE_MS }),
+    accountHolder: (number) =>
+      call('disbursement', {
+        method: 'GET',
+        path: `/disbursement/v1_0/accountholder/msisdn/${encodeURIComponent(number)}/basicuserinfo`,
+        deadline_ms: READ_DEADLINE_MS,
+      }),
     token: (product) => openDoor(doors[product], product).tokens.get(),
     apiUser(product) {
       const { keys } = openDoor(doors[product], product)

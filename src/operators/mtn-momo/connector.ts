@@ -1,5 +1,6 @@
 import type { ConnectorContext, ConnectorType } from '../contracts/connector-type.ts'
 import { objectIn } from '../operator-api/answer-words.ts'
+import { compareNames } from '../operator-api/compare-names.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
 import {
@@ -22,7 +23,7 @@ import {
   type Product,
   products,
 } from './settings.ts'
-import { readBalance, translateOperation, translateOrder } from './translate.ts'
+import { holderIn, readBalance, translateOperation, translateOrder } from './translate.ts'
 
 /** MTN's documents: a reference is taken once and a repeated one is answered 409, which was measured on its sandbox. */
 const promise: ReferencePromise = { same_reference: 'never_twice', not_found: { after_seconds: 10, times: 1 } }
@@ -112,6 +113,12 @@ function createMtnMomo(settings: MtnMomoSettings, context: ConnectorContext): Co
         if (problem !== null) return { kind: 'fails', problem }
       }
       return { kind: 'works' }
+    },
+
+    async checkRecipient({ operator, msisdn, name }) {
+      if (operator !== 'mtn_ci' || !has('disbursement')) return 'unknown'
+      const holder = holderIn(await client.accountHolder(msisdn.e164.slice(1)))
+      return holder === null ? 'unknown' : compareNames(name, holder)
     },
 
     async balance() {

@@ -168,6 +168,13 @@ export function readBalance(reply: ProductReply): { amount: number; currency: st
   return amount === null || typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) ? null : { amount, currency }
 }
 
+/** The name of an account's holder, to be compared and forgotten; null: MTN does not tell it. Each of its two fields may be absent. */
+export function holderIn(reply: ProductReply): string | null {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const told = [body?.given_name, body?.family_name].filter((part) => typeof part === 'string' && part.trim() !== '')
+  return told.length === 0 ? null : told.join(' ')
+}
+
 /** The words of an operation, a callback or a refusal that are kept as evidence. */
 export function wordsOf(body: Fields): Fields {
   const { status, amount, currency, code, message, statusCode } = body

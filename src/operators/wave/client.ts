@@ -15,6 +15,8 @@ export type WaveClient = {
   createPayout(body: object, key: string): Promise<OperatorReply>
   readPayout(id: string): Promise<OperatorReply>
   searchPayouts(reference: string): Promise<OperatorReply>
+  /** Has a name compared with that of the holder of a number. */
+  verifyRecipient(body: object): Promise<OperatorReply>
   balance(): Promise<OperatorReply>
   /** A page of the movements of a day, such as 2026-03-02. @param after the cursor of the page before; null: the first page */
   transactions(date: string, after: string | null): Promise<OperatorReply>
@@ -38,10 +40,15 @@ export function createWaveClient(settings: WaveSettings, http: OperatorHttp, now
     return { 'wave-signature': `t=${time},v1=${waveMac(secret, time, separatorOf(settings), body)}` }
   }
 
-  function post(path: string, body: object | null, headers: Record<string, string> = {}): Promise<OperatorReply> {
+  function post(
+    path: string,
+    body: object | null,
+    headers: Record<string, string> = {},
+    times: { deadline_ms?: number } = {},
+  ): Promise<OperatorReply> {
     const bytes = Buffer.from(body === null ? '' : JSON.stringify(body))
     const usual = { authorization, 'content-type': 'application/json', ...signed(bytes) }
-    return http.call({ method: 'POST', path, headers: { ...usual, ...headers }, body: bytes })
+    return http.call({ method: 'POST', path, headers: { ...usual, ...headers }, body: bytes, ...times })
   }
 
   function get(path: string): Promise<OperatorReply> {
@@ -58,6 +65,7 @@ export function createWaveClient(settings: WaveSettings, http: OperatorHttp, now
     createPayout: (body, key) => post('/v1/payout', body, { 'idempotency-key': key }),
     readPayout: (id) => get(`/v1/payout/${encodeURIComponent(id)}`),
     searchPayouts: (reference) => search('/v1/payouts/search', reference),
+    verifyRecipient: (body) => post('/v1/verify_recipient/', body, {}, { deadline_ms: READ_DEADLINE_MS }),
     balance: () => get('/v1/balance'),
     transactions(date, after) {
       const query = new URLSearchParams({ date, ...(after === null ? {} : { after }) })

@@ -20,6 +20,7 @@ import {
   errorIn,
   paidSessionIn,
   readBalance,
+  readNameMatch,
   readTransactions,
   refundAmong,
   translateNewPayout,
@@ -178,6 +179,11 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
         return fails('api_key may not pay out: give it that permission in the portal, or set payouts to false.')
       }
       return { kind: 'works' }
+    },
+
+    async checkRecipient({ operator, msisdn, name: holder }) {
+      if (operator !== 'wave_ci' || !pays_out) return 'unknown'
+      return readNameMatch(await client.verifyRecipient({ mobile: msisdn.e164, name: holder }))
     },
 
     async balance() {

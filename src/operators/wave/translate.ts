@@ -3,7 +3,7 @@ import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
-import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
+import type { Evidence, NameMatch, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
 // Wave's words, each beside what it means to us. A word without a row decides nothing, but where the status says that all was refused.
 
@@ -225,6 +225,16 @@ export function paidSessionIn(reply: OperatorReply): string | null {
 export function readBalance(reply: OperatorReply): number | null {
   const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
   return body?.currency === 'XOF' ? francsBelow(body.amount) : null
+}
+
+/** The `name_match` of a recipient that was verified. Wave does not say how near a name has to be. */
+export const matchWords = wordTable<NameMatch>({ MATCH: 'match', NO_MATCH: 'no_match', NAME_NOT_KNOWN: 'unknown' })
+
+/** Reads the reply to a verification: anything that is no word of its table is unknown. */
+export function readNameMatch(reply: OperatorReply): NameMatch {
+  const body = reply.kind === 'answered' && reply.status === 200 ? objectIn(reply.json) : null
+  const word = body?.name_match
+  return (typeof word === 'string' ? matchWords.get(word) : undefined) ?? 'unknown'
 }
 
 /** The code and the text of an error, in any of the three shapes that circulate. */

@@ -1,6 +1,7 @@
 import { Msisdn } from '../../values/msisdn.ts'
 import type { ApiContext } from '../api.ts'
 import type { TwinAnswer } from '../wire.ts'
+import { isSandbox, type Settings } from './settings.ts'
 import { gateway, said } from './words.ts'
 
 const STATUS = 'The status of this answer.'
@@ -19,21 +20,25 @@ const byEnding: Readonly<Record<string, TwinAnswer>> = {
 export function accountHolder(
   phones: ApiContext['phones'],
   [type = '', id = '', what = '']: readonly string[],
-  sandbox: boolean,
+  settings: Pick<Settings, 'target_environment' | 'names_told'>,
 ): TwinAnswer {
   if (!['msisdn', 'email', 'party_code'].includes(type)) return gateway(404, 'Resource not found')
   const msisdn = type === 'msisdn' && /^225/.test(id) ? Msisdn.parse(id) : null
   if (what === 'active') {
     const ending = /^(?:467331234|22505000000)(\d{2})$/.exec(id)?.[1]
     const listed = ending === undefined ? undefined : byEnding[ending]
-    return listed ?? { status: 200, body: { result: sandbox || msisdn !== null } }
+    return listed ?? { status: 200, body: { result: isSandbox(settings) || msisdn !== null } }
   }
   if (what !== 'basicuserinfo') return gateway(404, 'Resource not found')
+  const { names_told } = settings
+  if (names_told === 'none') return said('NOT_ALLOWED', 'How a contract without this permission is answered.')
   if (msisdn === null) return said('RESOURCE_NOT_FOUND', STATUS)
   const [given_name, ...family] = phones.of(msisdn.e164).holder.split(' ')
+  const names = { given_name, family_name: family.join(' ') }
+  const told = names_told === 'both' ? names : { [names_told]: names[names_told] }
   return {
     status: 200,
-    body: { given_name, family_name: family.join(' '), birthdate: '1990-01-01', locale: 'fr', status: 'ACTIVE' },
+    body: { ...told, birthdate: '1990-01-01', locale: 'fr', status: 'ACTIVE' },
     unverified: 'Which of these fields a contract is given.',
   }
 }

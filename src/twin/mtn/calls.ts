@@ -8,7 +8,7 @@ import { bodyOf, type Detail } from './data.ts'
 import { isUuid4, type OrderBody, readOrder } from './orders.ts'
 import { refundTerms } from './refunds.ts'
 import { type NumberOutcome, outcomeByNumber } from './sandbox-numbers.ts'
-import { currencyOf, isSandbox, type Kind, kindsOf, type Product, products, type Settings, WALLET } from './settings.ts'
+import { currencyOf, type Kind, kindsOf, type Product, products, type Settings, WALLET } from './settings.ts'
 import { badRequest, gateway, refusedAtOnce, said } from './words.ts'
 
 type Parts = Pick<ApiContext, 'time' | 'phones' | 'operations'> & {
@@ -120,7 +120,7 @@ export function callsOf({ settings, time, phones, operations, access, taken }: P
     if (method !== 'GET') return unknownPath
     if (kind !== undefined && rest.length === 1) return read(kind, rest[0]!, request)
     if (noun === 'account' && rest[0] === 'balance' && rest.length <= 2) return balance(rest[1])
-    if (noun === 'accountholder') return accountHolder(phones, rest, isSandbox(settings))
+    if (noun === 'accountholder') return accountHolder(phones, rest, settings)
     return unknownPath
   }
 

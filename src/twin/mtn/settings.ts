@@ -32,6 +32,8 @@ export type Settings = {
   token_body: 'any' | 'empty' | 'json'
   /** False: transfers are answered 403 while reads work, as on a market where the product was not activated. */
   transfers_activated: boolean
+  /** The parts of a holder's name that the contract may read: a production contract may need a permission for it. */
+  names_told: 'both' | 'given_name' | 'family_name' | 'none'
   /** Seconds for which an order is `CREATED`, a state that the documentation does not have. */
   created_seconds: number
   /** Seconds for which a telephone shows a request. */
@@ -63,6 +65,7 @@ export const defaults: Settings = {
   token_seconds: 3600,
   token_body: 'any',
   transfers_activated: true,
+  names_told: 'both',
   created_seconds: 1,
   payer_seconds: 300,
   reason_as_text: false,
@@ -73,7 +76,7 @@ export const defaults: Settings = {
 /** The one wallet behind both products, as it was measured on one market. */
 export const WALLET = 'mtn/CI'
 
-export function isSandbox({ target_environment }: Settings): boolean {
+export function isSandbox({ target_environment }: Pick<Settings, 'target_environment'>): boolean {
   return target_environment === 'sandbox'
 }
 
