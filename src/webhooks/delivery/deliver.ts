@@ -17,8 +17,8 @@ import {
   takeDeliveries,
   type Wanted,
 } from './attempt-store.ts'
-import type { Line } from './line.ts'
-import { Lines } from './lines.ts'
+import type { EndpointQueue } from './endpoint-queue.ts'
+import { EndpointQueues } from './endpoint-queues.ts'
 import { createRecordAttempts } from './record-attempts.ts'
 import { sweepDeliveries } from './sweep.ts'
 import { createWebhookMetrics } from './webhook-metrics.ts'
@@ -56,33 +56,33 @@ const TURN_MAX_MS = (LEASE_SECONDS - 12) * 1_000
 
 /**
  * Delivers events. Due deliveries are taken, and results written, for all endpoints together: five hundred deliveries a
- * second are a few dozen statements. Between the two, each endpoint has a line of its own (lines.ts).
+ * second are a few dozen statements. Between the two, each endpoint has a queue of its own (endpoint-queue.ts).
  */
 export function createDeliverer(options: DelivererOptions): Deliverer {
   const { sql, brand, egress, log, clock, registry, random = Math.random, deadline_ms = 10_000, pause_max_ms } = options
   const secrets = createSecretBox(options.secretKey)
-  const metrics = createWebhookMetrics(registry, () => lines.underWay())
+  const metrics = createWebhookMetrics(registry, () => queues.underWay())
   const recordAttempts = createRecordAttempts({ sql, log, metrics })
 
   const take = createGroupCall<Wanted, TakenDelivery[]>(sql, {
     for: 'background',
     tenantOf: (endpoint) => endpoint,
-    lanes: 2,
+    concurrency: 2,
     run: (wanted) => takeDeliveries(sql, wanted),
   })
   const record = createGroupCall<AttemptRow, void>(sql, {
     for: 'acknowledgement',
     tenantOf: (attempt) => attempt,
-    lanes: 2,
+    concurrency: 2,
     run: async (attempts) => {
       await recordAttempts(attempts)
       return attempts.map(() => undefined)
     },
   })
 
-  const lines = new Lines<TakenDelivery>({
-    async take(line, slots) {
-      const taken = await take({ ...endpointKey(line.endpoint), slots })
+  const queues = new EndpointQueues<TakenDelivery>({
+    async take(queue, slots) {
+      const taken = await take({ ...endpointKey(queue.endpoint), slots })
       const taken_at = performance.now()
       return taken.map((delivery) => ({ item: delivery, taken_at }))
     },
@@ -92,7 +92,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     ...(pause_max_ms === undefined ? {} : { pause_max_ms }),
   })
 
-  async function attempt(_line: Line<TakenDelivery>, delivery: TakenDelivery, waited_ms: number) {
+  async function attempt(_queue: EndpointQueue<TakenDelivery>, delivery: TakenDelivery, waited_ms: number) {
     if (waited_ms > TURN_MAX_MS) return { outcome: 'untried' as const }
     if (delivery.attempts === 0) {
       metrics.firstAttemptAfter((clock.milliseconds() - delivery.event_created_at.getTime()) / 1_000)
@@ -110,12 +110,12 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
   }
 
   return {
-    deliver: (endpoint) => lines.wake(endpointKey(endpoint)),
+    deliver: (endpoint) => queues.wake(endpointKey(endpoint)),
     async deliverNew({ endpoints }) {
-      await Promise.all(endpoints.map((endpoint) => lines.wake(endpointKey(endpoint))))
+      await Promise.all(endpoints.map((endpoint) => queues.wake(endpointKey(endpoint))))
     },
     sweep: () => sweepDeliveries(sql, log),
-    idle: () => lines.idle(),
-    close: () => lines.close(),
+    idle: () => queues.idle(),
+    close: () => queues.close(),
   }
 }

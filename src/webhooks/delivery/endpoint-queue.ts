@@ -1,6 +1,6 @@
 import { type Moves, StateMachine } from '../../platform/state-machine.ts'
 import type { EndpointKey } from '../endpoints/endpoint.ts'
-import { type Bound, boundAfter, firstBound, inHand } from './bound.ts'
+import { type ConcurrencyLimit, firstLimit, inHand, limitAfter } from './concurrency-limit.ts'
 
 /** Milliseconds that an endpoint is left alone after a failure, at first. */
 const PAUSE_MS = 100
@@ -48,12 +48,12 @@ const gateMoves: Moves<'open' | 'paused' | 'closed', 'failed' | 'resumed' | 'clo
   closed: { closed: 'closed' },
 }
 
-/** The line in front of one endpoint, in this process. */
-export class Line<Item> {
+/** The queue in front of one endpoint, in this process. */
+export class EndpointQueue<Item> {
   readonly endpoint: EndpointKey
   readonly due = new StateMachine(dueMoves, 'none')
   readonly gate = new StateMachine(gateMoves, 'open')
-  bound: Bound = firstBound
+  limit: ConcurrencyLimit = firstLimit
   underWay = 0
   /** Taken and not yet tried. */
   waiting: Taken<Item>[] = []
@@ -69,8 +69,8 @@ export class Line<Item> {
 
   /** The number of deliveries to take now. Zero while taken ones still wait, so that many are taken at once and not one by one. */
   room(): number {
-    if (this.waiting.length >= this.bound.at_once) return 0
-    return inHand(this.bound) - this.underWay - this.waiting.length
+    if (this.waiting.length >= this.limit.at_once) return 0
+    return inHand(this.limit) - this.underWay - this.waiting.length
   }
 
   /** Nothing is in hand and nothing is under way: it can be forgotten. */
@@ -86,9 +86,9 @@ export class Line<Item> {
 
   /** Learns from an attempt, and returns what was taken ahead and would now wait for too long here, because the endpoint became slow. */
   learn(succeeded: boolean, duration_ms: number): Taken<Item>[] {
-    this.bound = boundAfter(this.bound, succeeded, duration_ms)
-    const { brisk, at_once } = this.bound
-    return !brisk && this.waiting.length > at_once ? this.waiting.splice(at_once) : []
+    this.limit = limitAfter(this.limit, succeeded, duration_ms)
+    const { fast, at_once } = this.limit
+    return !fast && this.waiting.length > at_once ? this.waiting.splice(at_once) : []
   }
 
   /** Begins a pause, unless it makes one: attempts that fail together are one pause. Each without a success between is twice as long. */

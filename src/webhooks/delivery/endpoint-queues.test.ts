@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../platform/log.ts'
-import type { Line } from './line.ts'
-import { type Attempted, Lines } from './lines.ts'
+import type { EndpointQueue } from './endpoint-queue.ts'
+import { type Attempted, EndpointQueues } from './endpoint-queues.ts'
 
 const endpoint = (name: string) => ({ merchant_id: 1, livemode: false, endpoint_id: name })
 const log = createLog('silent', 'test')
@@ -11,21 +11,21 @@ const succeeded: Attempted = { outcome: 'succeeded', duration_ms: 5, written }
 const failed: Attempted = { outcome: 'failed', duration_ms: 5, written }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Lines over so many due things for each endpoint, with what was given back. */
-function openLines(due: number, attempt: (line: Line<number>, item: number) => Promise<Attempted>) {
+/** Queues over so many due things for each endpoint, with what was given back. */
+function openQueues(due: number, attempt: (queue: EndpointQueue<number>, item: number) => Promise<Attempted>) {
   const left = new Map<string, number[]>()
-  const queue = (line: Line<number>) => {
-    const { endpoint_id } = line.endpoint
+  const dueFor = (queue: EndpointQueue<number>) => {
+    const { endpoint_id } = queue.endpoint
     if (!left.has(endpoint_id)) left.set(endpoint_id, [...Array(due).keys()])
     return left.get(endpoint_id)!
   }
   const givenBack: number[] = []
   let takes = 0
-  const lines = new Lines<number>({
-    async take(line, slots) {
+  const queues = new EndpointQueues<number>({
+    async take(queue, slots) {
       takes += 1
       await turn()
-      return queue(line)
+      return dueFor(queue)
         .splice(0, slots)
         .map((item) => ({ item, taken_at: performance.now() }))
     },
@@ -35,15 +35,15 @@ function openLines(due: number, attempt: (line: Line<number>, item: number) => P
     attempt,
     log,
   })
-  return { lines, givenBack, left, takes: () => takes }
+  return { queues, givenBack, left, takes: () => takes }
 }
 
 test('two hundred endpoints that hang do not slow down eight hundred good ones', async () => {
   const release = Promise.withResolvers<Attempted>()
   let hanging = 0
   let done = 0
-  const { lines } = openLines(50, async (line) => {
-    if (line.endpoint.endpoint_id.startsWith('hangs')) {
+  const { queues } = openQueues(50, async (queue) => {
+    if (queue.endpoint.endpoint_id.startsWith('hangs')) {
       hanging += 1
       return release.promise
     }
@@ -51,33 +51,33 @@ test('two hundred endpoints that hang do not slow down eight hundred good ones',
     done += 1
     return succeeded
   })
-  await Promise.all(Array.from({ length: 200 }, (_, at) => lines.wake(endpoint(`hangs ${at}`))))
-  await Promise.all(Array.from({ length: 800 }, (_, at) => lines.wake(endpoint(`good ${at}`))))
+  await Promise.all(Array.from({ length: 200 }, (_, at) => queues.wake(endpoint(`hangs ${at}`))))
+  await Promise.all(Array.from({ length: 800 }, (_, at) => queues.wake(endpoint(`good ${at}`))))
   while (done < 800 * 50) await turn()
   assert.equal(hanging, 400, 'two for each')
-  assert.equal(lines.underWay(), 400)
+  assert.equal(queues.underWay(), 400)
   release.resolve(succeeded)
-  await lines.idle()
+  await queues.idle()
 })
 
-test('when the whole process is busy, lines have their turn one after the other', async () => {
+test('when the whole process is busy, queues have their turn one after the other', async () => {
   const gates: PromiseWithResolvers<Attempted>[] = []
   const started = new Map<string, number>()
-  const { lines } = openLines(4, async ({ endpoint: { endpoint_id } }) => {
+  const { queues } = openQueues(4, async ({ endpoint: { endpoint_id } }) => {
     started.set(endpoint_id, (started.get(endpoint_id) ?? 0) + 1)
     const gate = Promise.withResolvers<Attempted>()
     gates.push(gate)
     return gate.promise
   })
-  await Promise.all(Array.from({ length: 600 }, (_, at) => lines.wake(endpoint(`${at}`))))
-  assert.equal(lines.underWay(), 1_000)
+  await Promise.all(Array.from({ length: 600 }, (_, at) => queues.wake(endpoint(`${at}`))))
+  assert.equal(queues.underWay(), 1_000)
   assert.equal(started.size, 500)
   for (let tried = 0; tried < gates.length; tried += 1) {
     gates[tried]!.resolve(succeeded)
     await turn()
-    assert.ok(lines.underWay() <= 1_000)
+    assert.ok(queues.underWay() <= 1_000)
   }
-  await lines.idle()
+  await queues.idle()
   assert.equal(started.size, 600)
   assert.ok([...started.values()].every((count) => count === 4))
 })
@@ -88,7 +88,7 @@ test('beyond eight at once an endpoint has one more with each round of fast answ
   let open = 0
   let most = 0
   let answered = 0
-  const { lines } = openLines(10_000, async () => {
+  const { queues } = openQueues(10_000, async () => {
     open += 1
     most = Math.max(most, open)
     await turn()
@@ -98,7 +98,7 @@ test('beyond eight at once an endpoint has one more with each round of fast answ
     slow -= 1
     return { outcome: 'succeeded', duration_ms: 1_400, written }
   })
-  void lines.wake(endpoint('a'))
+  void queues.wake(endpoint('a'))
   while (answered < 6) await turn()
   assert.equal(most, 8)
   while (answered < 100) await turn()
@@ -115,85 +115,85 @@ test('beyond eight at once an endpoint has one more with each round of fast answ
   most = 0
   while (answered < 2_000) await turn()
   assert.ok(most > 4 && most <= 8, `${most} when slow`)
-  await lines.close()
+  await queues.close()
 })
 
 test('forty endpoints that had thirty-two at once and hang together leave room for the others', async () => {
   const release = Promise.withResolvers<Attempted>()
   const answered = new Map<string, number>()
   let hanging = false
-  const { lines } = openLines(2_000, async ({ endpoint: { endpoint_id } }) => {
+  const { queues } = openQueues(2_000, async ({ endpoint: { endpoint_id } }) => {
     if (hanging && endpoint_id !== 'good') return release.promise
     await turn()
     answered.set(endpoint_id, (answered.get(endpoint_id) ?? 0) + 1)
     return succeeded
   })
   const names = Array.from({ length: 40 }, (_, at) => `hangs ${at}`)
-  for (const name of names) void lines.wake(endpoint(name))
+  for (const name of names) void queues.wake(endpoint(name))
   while (!names.every((name) => (answered.get(name) ?? 0) > 600)) await turn()
   hanging = true
   const calm = performance.now() + 200
   while (performance.now() < calm) await turn()
-  assert.ok(lines.underWay() >= 500 && lines.underWay() < 900, `${lines.underWay()} hang`)
-  void lines.wake(endpoint('good'))
+  assert.ok(queues.underWay() >= 500 && queues.underWay() < 900, `${queues.underWay()} hang`)
+  void queues.wake(endpoint('good'))
   while ((answered.get('good') ?? 0) < 2_000) await turn()
   release.resolve(failed)
-  await lines.close()
+  await queues.close()
 })
 
 test('a fast endpoint has dozens taken at once; when it fails what is ahead goes back', async () => {
   let answer = succeeded
-  const { lines, givenBack, left, takes } = openLines(1_000, async () => {
+  const { queues, givenBack, left, takes } = openQueues(1_000, async () => {
     await turn()
     return answer
   })
-  void lines.wake(endpoint('a'))
+  void queues.wake(endpoint('a'))
   while ((left.get('a')?.length ?? 1_000) > 500) await turn()
   assert.ok(takes() < 20, `asked ${takes()} times for 500`)
   answer = failed
   const before = givenBack.length
   while (givenBack.length === before) await turn()
   assert.ok(givenBack.length >= 8, `${givenBack.length}`)
-  await lines.close()
+  await queues.close()
 })
 
 test('deliveries that are being claimed when the process stops go back untried', async () => {
   let tried = 0
-  const { lines, givenBack } = openLines(10, async () => {
+  const { queues, givenBack } = openQueues(10, async () => {
     tried += 1
     return succeeded
   })
-  void lines.wake(endpoint('a'))
-  await lines.close()
+  void queues.wake(endpoint('a'))
+  await queues.close()
   assert.equal(tried, 0)
   assert.deepEqual(givenBack, [0, 1])
-  await assert.rejects(lines.wake(endpoint('a')), /stops/)
+  await assert.rejects(queues.wake(endpoint('a')), /stops/)
 })
 
 test('a call that comes while the last look is under way is looked for again', async () => {
   const looks = [[], [7]]
   const tried: number[] = []
   const waiting: (() => void)[] = []
-  const lines = new Lines<number>({
+  const queues = new EndpointQueues<number>({
     async take() {
       const found = looks.shift() ?? []
       await new Promise<void>((resolve) => waiting.push(resolve))
       return found.map((item) => ({ item, taken_at: performance.now() }))
     },
     giveBack: async () => {},
-    async attempt(_line, item) {
+    async attempt(_queue, item) {
       tried.push(item)
       return succeeded
     },
     log,
   })
-  const first = lines.wake(endpoint('a'))
-  const second = lines.wake(endpoint('a'))
+  const first = queues.wake(endpoint('a'))
+  const second = queues.wake(endpoint('a'))
   const ticking = setInterval(() => {
     for (const resolve of waiting.splice(0)) resolve()
   }, 1)
   await Promise.all([first, second])
-  await lines.idle()
+  await queues.idle()
   clearInterval(ticking)
   assert.deepEqual(tried, [7])
 })
@@ -201,16 +201,16 @@ test('a call that comes while the last look is under way is looked for again', a
 test('an endpoint that fails is left alone for longer and longer, nobody waits for it, and a success ends the pause at once', async () => {
   let answer = failed
   const tried: number[] = []
-  const { lines, takes } = openLines(1_000, async () => {
+  const { queues, takes } = openQueues(1_000, async () => {
     tried.push(performance.now())
     return answer
   })
   const attempts = async (count: number) => {
     while (tried.length < count) await turn()
   }
-  await lines.wake(endpoint('a'))
+  await queues.wake(endpoint('a'))
   await attempts(2)
-  for (let call = 0; call < 100; call += 1) await lines.wake(endpoint('a'))
+  for (let call = 0; call < 100; call += 1) await queues.wake(endpoint('a'))
   assert.deepEqual([takes(), tried.length], [1, 2], 'calls during the pause take nothing and return')
   await attempts(8)
   // Two at once, then the pause: 100, 200 and 400 milliseconds.
@@ -222,17 +222,17 @@ test('an endpoint that fails is left alone for longer and longer, nobody waits f
   const back = performance.now()
   await attempts(1_000)
   assert.ok(performance.now() - back < 3_000, 'the rest goes without a pause')
-  await lines.idle()
+  await queues.idle()
 })
 
 test('an attempt that succeeds ends the pause that another one began', async () => {
   const underWay: PromiseWithResolvers<Attempted>[] = []
-  const { lines } = openLines(1_000, async () => {
+  const { queues } = openQueues(1_000, async () => {
     const gate = Promise.withResolvers<Attempted>()
     underWay.push(gate)
     return gate.promise
   })
-  await lines.wake(endpoint('a'))
+  await queues.wake(endpoint('a'))
   const began = performance.now()
   for (let round = 0; round < 50; round += 1) {
     while (underWay.length < 2) await turn()
@@ -244,24 +244,24 @@ test('an attempt that succeeds ends the pause that another one began', async () 
   // Fifty pauses to their end would be five seconds.
   const took = performance.now() - began
   assert.ok(took < 2_500, `${took} ms`)
-  const closed = lines.close()
+  const closed = queues.close()
   for (const gate of underWay) gate.resolve(failed)
   await closed
 })
 
-test('a fault of ours stops the line and not the process, and the next call starts it again', async () => {
+test('a fault of ours stops the queue and not the process, and the next call starts it again', async () => {
   let broken = true
   let tried = 0
-  const { lines } = openLines(6, async () => {
+  const { queues } = openQueues(6, async () => {
     if (broken) throw new Error('no key')
     tried += 1
     return succeeded
   })
-  await lines.wake(endpoint('a'))
-  await lines.idle()
+  await queues.wake(endpoint('a'))
+  await queues.idle()
   assert.equal(tried, 0)
   broken = false
-  await lines.wake(endpoint('a'))
-  await lines.idle()
+  await queues.wake(endpoint('a'))
+  await queues.idle()
   assert.ok(tried >= 2, `${tried}`)
 })

@@ -1,0 +1,222 @@
+import type { Log } from '../../platform/log.ts'
+import { type Moves, StateMachine } from '../../platform/state-machine.ts'
+import type { EndpointKey } from '../endpoints/endpoint.ts'
+import { atOnce } from './concurrency-limit.ts'
+import { EndpointQueue, type Taken } from './endpoint-queue.ts'
+import { Tasks } from './tasks.ts'
+
+/** Attempts of this process at once, and from how many on no endpoint has more than eight: what is left is for the others. */
+const UNDER_WAY_MAX = 1_000
+const PLENTY = 500
+/** Milliseconds that an endpoint is left alone at most once it has failed several times in a row. */
+const PAUSE_MAX_MS = 3_200
+/** Endpoints remembered while nothing is due for them. */
+const QUEUES_KEPT_MAX = 10_000
+
+export type Attempted =
+  /** It waited too long for its turn and is left to be taken again. */
+  | { readonly outcome: 'untried' }
+  | {
+      readonly outcome: 'succeeded' | 'failed'
+      readonly duration_ms: number
+      /** Ends when the result is in the database; the queue does not wait for it. */
+      readonly written: Promise<void>
+    }
+
+export type EndpointQueuesOptions<Item> = {
+  /** Claims up to so many due deliveries of the endpoint; fewer means that there are no more. */
+  take(queue: EndpointQueue<Item>, slots: number): Promise<Taken<Item>[]>
+  giveBack(items: Item[]): Promise<void>
+  /** One attempt. An exception is a fault of ours, never the endpoint's. */
+  attempt(queue: EndpointQueue<Item>, item: Item, waited_ms: number): Promise<Attempted>
+  log: Log
+  /** The longest pause after a failure, in milliseconds. */
+  pause_max_ms?: number
+}
+
+const moves: Moves<'delivering' | 'closing', 'close'> = {
+  delivering: { close: 'closing' },
+  closing: { close: 'closing' },
+}
+
+/**
+ * A queue for each endpoint (endpoint-queue.ts), and the limits on their attempts (concurrency-limit.ts). One that answers in a tenth
+ * of a second is sent three hundred events a second, and has deliveries taken ahead, so that the database is asked once for dozens of
+ * them. One that goes on hanging holds two connections and nothing else. All queues together have a thousand attempts, handed out in turn, so that hundreds
+ * of hanging endpoints leave room for the good ones; and only while half of them are free has one more than eight, so that a few that
+ * stop answering together do not take them all.
+ *
+ * An endpoint that fails is left alone for a moment, twice as long after each pause without a success, and its events stay in the
+ * database meanwhile. One that refuses connections would otherwise be asked as fast as the database gives what is due for it.
+ */
+export class EndpointQueues<Item> {
+  readonly #options: EndpointQueuesOptions<Item>
+  readonly #state = new StateMachine(moves, 'delivering')
+  readonly #queues = new Map<string, EndpointQueue<Item>>()
+  /** Queues with something to try that found the whole process busy, in the order they came. */
+  readonly #waitingForSlots = new Set<EndpointQueue<Item>>()
+  readonly #tasks = new Tasks(() => this.#queues.values().some((queue) => queue.goesOnLater()))
+  #underWay = 0
+
+  constructor(options: EndpointQueuesOptions<Item>) {
+    this.#options = options
+  }
+
+  /** Attempts under way. */
+  underWay(): number {
+    return this.#underWay
+  }
+
+  /** Resolves when nothing is under way and no queue waits for the end of a pause with something to do. */
+  idle(): Promise<void> {
+    return this.#tasks.idle()
+  }
+
+  /**
+   * Resolves when some of what is due for the endpoint is taken, or at once when its queue is full or makes a pause; it goes on by
+   * itself, and no caller waits for attempts. @throws when nothing could be taken, or the queues are closed
+   */
+  wake(endpoint: EndpointKey): Promise<void> {
+    if (this.#state.is('closing')) return Promise.reject(new Error('This process stops delivering.'))
+    return this.#pull(this.#queueOf(endpoint))
+  }
+
+  /** Gives back what was not tried, and resolves when the attempts under way have ended. */
+  async close(): Promise<void> {
+    this.#state.move('close')
+    for (const queue of this.#queues.values()) {
+      queue.close()
+      this.#leave(queue, queue.waiting.splice(0))
+    }
+    await this.idle()
+  }
+
+  #queueOf(endpoint: EndpointKey): EndpointQueue<Item> {
+    const known = this.#queues.get(endpoint.endpoint_id)
+    if (known !== undefined) return known
+    if (this.#queues.size >= QUEUES_KEPT_MAX) this.#forgetIdleQueue()
+    const queue = new EndpointQueue<Item>(endpoint)
+    this.#queues.set(endpoint.endpoint_id, queue)
+    return queue
+  }
+
+  #forgetIdleQueue(): void {
+    for (const [id, queue] of this.#queues) {
+      if (!queue.isIdle()) continue
+      this.#queues.delete(id)
+      return
+    }
+  }
+
+  /** Takes once. Deliveries due after that are taken later, and no caller waits for them. */
+  #pull(queue: EndpointQueue<Item>): Promise<void> {
+    queue.due.move('called')
+    if (queue.due.is('taking_and_more')) return queue.taken
+    if (!queue.gate.is('open') || queue.room() <= 0) return Promise.resolve()
+    queue.due.move('take')
+    queue.taken = this.#tasks.run(() => this.#takeOnce(queue))
+    return queue.taken
+  }
+
+  async #takeOnce(queue: EndpointQueue<Item>): Promise<void> {
+    const room = queue.room()
+    let taken: Taken<Item>[]
+    try {
+      taken = await this.#options.take(queue, room)
+    } catch (error) {
+      queue.due.move('taking_failed')
+      throw error
+    }
+    queue.due.move(taken.length >= room ? 'took_as_many_as_fit' : 'took_the_rest')
+    if (queue.gate.is('closed')) return this.#leave(queue, taken)
+    queue.waiting.push(...taken)
+    this.#proceed(queue)
+  }
+
+  /** Goes on with whatever there is to do: those that waited for room in the process first. */
+  #proceed(queue: EndpointQueue<Item>): void {
+    for (const next of this.#waitingForSlots) {
+      if (this.#underWay >= UNDER_WAY_MAX) break
+      this.#waitingForSlots.delete(next)
+      this.#start(next)
+    }
+    this.#start(queue)
+    if (queue.due.is('some', 'taking_and_more')) {
+      this.#pull(queue).catch((error) =>
+        this.#options.log.warn({ error }, 'webhooks: due deliveries not claimed, the sweep tries again'),
+      )
+    }
+  }
+
+  /** A queue that has less than its own limit because of the others goes on with the end of its own attempts: it has eight. */
+  #start(queue: EndpointQueue<Item>): void {
+    while (
+      queue.gate.is('open') &&
+      queue.waiting.length > 0 &&
+      queue.underWay < atOnce(queue.limit, this.#underWay < PLENTY)
+    ) {
+      if (this.#underWay >= UNDER_WAY_MAX) {
+        this.#waitingForSlots.add(queue)
+        return
+      }
+      const next = queue.waiting.shift()!
+      void this.#tasks.run(() => this.#run(queue, next))
+    }
+  }
+
+  async #run(queue: EndpointQueue<Item>, { item, taken_at }: Taken<Item>): Promise<void> {
+    const { attempt, log } = this.#options
+    queue.underWay += 1
+    this.#underWay += 1
+    const attempted = await attempt(queue, item, performance.now() - taken_at).catch((error) => {
+      // A fault of ours would fail the next attempt too. The claimed deliveries come back when their lease ends.
+      log.error({ error, ...queue.endpoint }, 'webhooks: attempt failed by a fault of ours')
+      queue.waiting = []
+      queue.due.move('fault_of_ours')
+      return { outcome: 'untried' as const }
+    })
+    queue.underWay -= 1
+    this.#underWay -= 1
+    if (attempted.outcome !== 'untried') {
+      this.#ended(queue, attempted.outcome === 'succeeded', attempted.duration_ms)
+      void this.#tasks
+        .run(() => attempted.written)
+        .catch((error) => log.warn({ error }, 'webhooks: result of an attempt not written'))
+    }
+    this.#proceed(queue)
+  }
+
+  /** Attempts under way go on during a pause; when one succeeds, so does the queue. */
+  #ended(queue: EndpointQueue<Item>, succeeded: boolean, duration_ms: number): void {
+    this.#leave(queue, queue.learn(succeeded, duration_ms))
+    if (succeeded) {
+      queue.forgetPauses()
+      this.#resume(queue)
+    } else {
+      queue.pause(this.#options.pause_max_ms ?? PAUSE_MAX_MS, () => this.#resume(queue))
+    }
+  }
+
+  #resume(queue: EndpointQueue<Item>): void {
+    if (!queue.resume()) return
+    this.#proceed(queue)
+    this.#tasks.look()
+  }
+
+  /** Gives back what was taken and not tried: it is due again. */
+  #leave(queue: EndpointQueue<Item>, taken: readonly Taken<Item>[]): void {
+    if (taken.length === 0) return
+    void this.#tasks
+      .run(() => this.#options.giveBack(taken.map(({ item }) => item)))
+      .catch((error) =>
+        this.#options.log.warn(
+          { error },
+          'webhooks: deliveries claimed ahead not given back, they wait for the end of their lease',
+        ),
+      )
+      .then(() => {
+        queue.due.move('called')
+        this.#proceed(queue)
+      })
+  }
+}
