@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 /** The engine, `rows.ts` and `eachShard` know these, so that nobody who writes a feature has to. */
 const machinery =
-  /\b(createBatcher|onOneMachine|byMachine|ofOneMerchant|json_to_recordset|storeResponses|storeResponses|COPY|[A-Z]+_PACE)\b|\.sharded\b|\.copy\(/
+  /\b(createBatcher|onOneMachine|byMachine|ofOneMerchant|json_to_recordset|storeResponses|COPY|[A-Z]+_BATCHING)\b|\.sharded\b|\.copy\(/
 
 test('outside the platform no code names batches, COPY, types of columns or machines', async () => {
   const named: string[] = []

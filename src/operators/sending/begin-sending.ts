@@ -57,7 +57,7 @@ type Dependencies = {
 }
 
 /** Transactions that begin to send under way at once, in each of the two ways. */
-const LANES = 2
+const CONCURRENCY = 2
 /** Groups begun by one transaction at most: of one payment each when few come, and of 32 when many do. */
 const GROUPS_TOGETHER = 16
 /** Milliseconds, and up to twice as many, after which an order that waits for an open connector is looked at again. */
@@ -170,7 +170,7 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
       tenantOf: ({ collections }) => collections[0]!,
       ownerOf: ({ group }) => group,
       turnOf: ({ collections }) => String(collections[0]!.merchant_id),
-      lanes: LANES,
+      concurrency: CONCURRENCY,
       size: GROUPS_TOGETHER,
       run: beginGroups,
       committed,
@@ -179,7 +179,7 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     prepared: createGroupCommit<InstructionKey, Instruction | null>(sql, {
       tenantOf: (key) => key,
       ownerOf: tenantKey,
-      lanes: LANES,
+      concurrency: CONCURRENCY,
       run: beginPrepared,
       committed,
     }),

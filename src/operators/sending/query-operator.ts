@@ -37,7 +37,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
   const read = createGroupCall<InstructionKey, Instruction | null>(sql, {
     tenantOf: (key) => key,
     turnOf: ({ merchant_id }) => String(merchant_id),
-    lanes: 2,
+    concurrency: 2,
     async run(keys) {
       const rows = await store.readInstructionsIn(sql, askedStates, keys)
       const found = new Map(rows.map((row) => [instructionKey(row), row]))

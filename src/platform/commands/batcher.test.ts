@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { ConnectionLost, PostgresError } from '../postgres/failures.ts'
-import { createBatcher, Overloaded, type Pace } from './batcher.ts'
+import { type Batching, createBatcher, Overloaded } from './batcher.ts'
 
 const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 
 /** A batcher whose statements end when the test says so. */
-function controlled(options: { size?: number; lanes?: number; waiting?: number; pace?: Pace } = {}) {
+function controlled(options: { size?: number; concurrency?: number; waiting?: number; batching?: Batching } = {}) {
   const batches: { items: number[]; began: number; end: (error?: Error) => void }[] = []
   const call = createBatcher<number, string>({
     ...options,
@@ -39,8 +39,8 @@ test('a call to an idle batcher starts at once, and those that come meanwhile tr
   assert.deepEqual(await Promise.all(rest), ['done 2', 'done 3', 'done 4'])
 })
 
-test('a batch on the heels of another waits for company, until it has enough or for so long', async () => {
-  const { call, batches } = controlled({ pace: { ms: 1_000, enough: 3 } })
+test('a batch on the heels of another waits to fill, until it has enough or for so long', async () => {
+  const { call, batches } = controlled({ batching: { ms: 1_000, enough: 3 } })
   const items = () => batches.map((batch) => batch.items)
   const end = async () => {
     batches.at(-1)!.end()
@@ -72,7 +72,7 @@ test('a batch on the heels of another waits for company, until it has enough or 
 })
 
 test('behind a batch that took long the next waits longer and no longer than it may, and behind that of one caller no longer', async () => {
-  const { call, batches } = controlled({ pace: { ms: 0, enough: 5, most: 500 } })
+  const { call, batches } = controlled({ batching: { ms: 0, enough: 5, most: 500 } })
   const takeLong = async () => {
     const ended = performance.now() + 200
     await waitFor(() => performance.now() > ended, { deadline_ms: 5_000 })
@@ -98,8 +98,8 @@ test('behind a batch that took long the next waits longer and no longer than it 
   batches[2]!.end()
 })
 
-test('a second lane waits for company no longer than until there is enough', async () => {
-  const { call, batches } = controlled({ pace: { ms: 60_000, enough: 3 }, lanes: 2 })
+test('a second batch waits to fill no longer than until there is enough', async () => {
+  const { call, batches } = controlled({ batching: { ms: 60_000, enough: 3 }, concurrency: 2 })
   void call(1)
   await nextTurn()
   for (const item of [2, 3, 4]) void call(item)
@@ -112,7 +112,7 @@ test('a second lane waits for company no longer than until there is enough', asy
 })
 
 test('by halves a batch leaves as many behind as will be answered, so that callers who call again go in two equal halves', async () => {
-  const { call, batches } = controlled({ pace: { ms: 60_000, enough: 2 } })
+  const { call, batches } = controlled({ batching: { ms: 60_000, enough: 2 } })
   const begun = (count: number) => waitFor(() => batches.length === count, { deadline_ms: 5_000 })
   const sizes = () => batches.map(({ items }) => items.length)
   let open = true
@@ -141,8 +141,8 @@ test('by halves a batch leaves as many behind as will be answered, so that calle
   assert.deepEqual(sizes().slice(8), [6, 6])
 })
 
-test('no batch is larger than its bound, and no more run at once than there are lanes', async () => {
-  const { call, batches } = controlled({ size: 2, lanes: 2 })
+test('no batch is larger than its bound, and no more run at once than it may have', async () => {
+  const { call, batches } = controlled({ size: 2, concurrency: 2 })
   for (let item = 1; item <= 7; item += 1) void call(item)
   await nextTurn()
   assert.deepEqual(
@@ -209,7 +209,7 @@ test('a batcher that is full says so at once', async () => {
   assert.equal(batches.length, 1)
 })
 
-test('with any sizes, lanes, pace and failures every call gets its own answer once', async () => {
+test('with any size, concurrency, batching and failures every call gets its own answer once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 60 }),
@@ -220,15 +220,15 @@ test('with any sizes, lanes, pace and failures every call gets its own answer on
         enough: fc.integer({ min: 1, max: 10 }),
         most: fc.constantFrom(2, 10),
       }),
-      async (items, size, lanes, pace) => {
+      async (items, size, concurrency, batching) => {
         let running = 0
         const call = createBatcher<number, string>({
           size,
-          lanes,
-          pace,
+          concurrency,
+          batching,
           run: async (batch) => {
             running += 1
-            assert.ok(running <= lanes)
+            assert.ok(running <= concurrency)
             assert.ok(batch.length <= size)
             await nextTurn()
             running -= 1
@@ -257,7 +257,7 @@ test('with any sizes, lanes, pace and failures every call gets its own answer on
 })
 
 /** A batcher of items `<key><number>`, whose batches end when the test says so. */
-function keyed(options: { size?: number; lanes: number }) {
+function keyed(options: { size?: number; concurrency: number }) {
   const batches: { items: string[]; end: () => void }[] = []
   const call = createBatcher<string, string>({
     ...options,
@@ -272,14 +272,14 @@ function keyed(options: { size?: number; lanes: number }) {
 }
 
 test('with a key a batch holds items of one key, and those of several are under way at once', async () => {
-  const { call, seen } = keyed({ lanes: 2 })
+  const { call, seen } = keyed({ concurrency: 2 })
   for (const item of ['a1', 'b1', 'a2', 'c1', 'b2']) void call(item)
   await nextTurn()
   assert.deepEqual(seen(), ['a1 a2', 'b1 b2'])
 })
 
 test('of one key no two batches are under way at once, and what comes meanwhile waits for the next', async () => {
-  const { call, batches, seen } = keyed({ lanes: 3 })
+  const { call, batches, seen } = keyed({ concurrency: 3 })
   void call('a1')
   await nextTurn()
   void call('a2')
@@ -293,7 +293,7 @@ test('of one key no two batches are under way at once, and what comes meanwhile 
 })
 
 test('keys take turns: one with a thousand waiting holds up no other', async () => {
-  const { call, batches, seen } = keyed({ lanes: 1, size: 2 })
+  const { call, batches, seen } = keyed({ concurrency: 1, size: 2 })
   for (let at = 1; at <= 5; at += 1) void call(`a${at}`)
   void call('b1')
   for (let at = 0; at < 4; at += 1) {
@@ -304,22 +304,22 @@ test('keys take turns: one with a thousand waiting holds up no other', async () 
   assert.deepEqual(seen(), ['a1 a2', 'b1', 'a3 a4', 'a5'])
 })
 
-test('with any keys, lanes and sizes every item is answered once and no batch mixes keys', async () => {
+test('with any keys, concurrency and sizes every item is answered once and no batch mixes keys', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ key: fc.integer({ min: 1, max: 4 }), pause: fc.boolean() }), { maxLength: 40 }),
       fc.integer({ min: 1, max: 4 }),
       fc.integer({ min: 1, max: 5 }),
-      async (arrivals, lanes, size) => {
+      async (arrivals, concurrency, size) => {
         const underWay = new Set<number>()
         const call = createBatcher<{ key: number; at: number }, number>({
           key: ({ key }) => key,
-          lanes,
+          concurrency,
           size,
           async run(items) {
             const { key } = items[0]!
             assert.ok(items.length <= size && items.every((item) => item.key === key))
-            assert.ok(!underWay.has(key) && underWay.size < lanes)
+            assert.ok(!underWay.has(key) && underWay.size < concurrency)
             underWay.add(key)
             await nextTurn()
             underWay.delete(key)

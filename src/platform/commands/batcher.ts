@@ -44,51 +44,51 @@ export type BatcherOptions<Item, Result> = {
   /** Items handed over together at most. */
   size?: number | undefined
   /** Calls of `run` under way at once. */
-  lanes?: number | undefined
+  concurrency?: number | undefined
   /** Items waiting at most; beyond it `Overloaded` is thrown at once. Infinite for work that is bounded where it comes from. */
   waiting?: number
-  /** Absent: nothing waits for company that has not come yet. */
-  pace?: Pace | undefined
+  /** Absent: a batch never waits for items that have not come yet. */
+  batching?: Batching | undefined
 }
 
 /**
- * How a batch waits for company when there is much to do: one that would begin less than `ms` milliseconds after the last waits
+ * How a batch waits to fill when there is much to do: one that would begin less than `ms` milliseconds after the last waits
  * until then, or until `enough` items are there. A statement for one costs nearly as much as one for ten. The first call after a
  * pause still starts at once.
  */
-export type Pace = {
+export type Batching = {
   readonly ms: number
   readonly enough: number
   /**
-   * When batches take long, because the machine is busy, the wait grows with them (`restAfter`), up to this many milliseconds. It does
+   * When batches take long, because the machine is busy, the wait grows with them (`intervalAfter`), up to this many milliseconds. It does
    * not behind a batch of fewer than four: whoever calls alone is not to be kept waiting because the database is far away. Nor
    * where there are keys, which take turns. Absent: it never does.
    */
   readonly most?: number
 }
 
-/** Items in a batch from which on there is company to wait for. */
-const COMPANY = 4
+/** Items in a batch from which on the next one waits to fill when batches take long. */
+const MIN_BATCH = 4
 
 /**
  * Milliseconds between the beginnings of two turns of the same work: `ms`, or five times what the last turn took when that is more,
  * but at most `most`. A busy machine so does more in each turn, which costs it less, where short turns would keep it busy.
  */
-export function restAfter(took_ms: number, { ms, most = ms }: Pick<Pace, 'ms' | 'most'>): number {
+export function intervalAfter(took_ms: number, { ms, most = ms }: Pick<Batching, 'ms' | 'most'>): number {
   return Math.max(ms, Math.min(5 * took_ms, most))
 }
 
 /** For what a caller waits for. */
-export const REQUEST_PACE: Pace = { ms: 5, enough: 16, most: 25 }
+export const REQUEST_BATCHING: Batching = { ms: 5, enough: 16, most: 25 }
 /** For notes that nothing waits for, of what is done already: a job has ended, an event was delivered. */
-export const NOTE_PACE: Pace = { ms: 100, enough: 256 }
+export const ACK_BATCHING: Batching = { ms: 100, enough: 256 }
 
 /**
  * Gathers the calls that arrive while the previous statement runs and hands them over together. A call to an idle
  * batcher starts at once, so an idle service adds no delay, and a busy one pays each statement, each commit and each flush
  * to disk once for everybody who waited.
  *
- * With one lane, a pace and no keys it works by halves, because callers call again once they are answered: the database works for
+ * With one batch under way at a time, a batching and no keys it works by halves, because callers call again once they are answered: the database works for
  * one half of them while we answer the other and read what they ask next. A batch takes no more than its half, so that neither
  * waits for the other. With less than twice `enough` callers there are no halves.
  */
@@ -101,11 +101,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     isWanted,
     key,
     size = 256,
-    lanes = 1,
+    concurrency = 1,
     waiting: waitingMax = 10_000,
-    pace,
+    batching,
   } = options
-  const half_min = lanes === 1 && key === undefined && pace !== undefined ? pace.enough : Number.POSITIVE_INFINITY
+  const half_min =
+    concurrency === 1 && key === undefined && batching !== undefined ? batching.enough : Number.POSITIVE_INFINITY
   type Call = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
   /** The waiting calls, by key; the key whose turn is next comes first. */
   const waiting = new Map<string | number, Call[]>()
@@ -158,7 +159,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   function takeNext(): { of: string | number; calls: Call[] } | null {
     const blocked = new Map<string | number, Call[]>()
     let next: { of: string | number; calls: Call[] } | null = null
-    // At most as many keys are passed over as there are lanes.
+    // At most as many keys are passed over as batches are under way.
     for (const [of, calls] of waiting) {
       if (key !== undefined && busy.has(of)) continue
       waiting.delete(of)
@@ -242,10 +243,10 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     return count
   }
 
-  /** Milliseconds that what waits still waits for company. */
-  function patience(): number {
-    if (pace === undefined || free() >= pace.enough) return 0
-    const rest = key === undefined && lastCount >= COMPANY ? restAfter(took, pace) : pace.ms
+  /** Milliseconds that what waits still waits for the batch to fill. */
+  function delay(): number {
+    if (batching === undefined || free() >= batching.enough) return 0
+    const rest = key === undefined && lastCount >= MIN_BATCH ? intervalAfter(took, batching) : batching.ms
     return Math.max(0, startedAt + rest - performance.now())
   }
 
@@ -255,12 +256,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       if (asked.size > 0) forgoUnwantedLocks()
       return
     }
-    const wait = running < lanes ? patience() : 0
+    const wait = running < concurrency ? delay() : 0
     if (wait > 0) {
       timer = setTimeout(start, wait)
       return
     }
-    while (running < lanes) {
+    while (running < concurrency) {
       const next = takeNext()
       if (next === null) return
       const began = performance.now()
@@ -293,7 +294,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       waitingCount += 1
       // One turn of the event loop: requests that arrived in the same packet travel together, by halves the first half of them.
       if (halfIsThere()) start()
-      else if (!scheduled && running < lanes) {
+      else if (!scheduled && running < concurrency) {
         scheduled = true
         setImmediate(() => {
           scheduled = false
@@ -313,6 +314,6 @@ const MERCHANTS_AT_ONCE = 6
 export function ofOneMerchant<Item>(
   { sharded }: { readonly sharded: boolean },
   tenantOf: (item: Item) => { readonly merchant_id: number },
-): Pick<BatcherOptions<Item, never>, 'key' | 'lanes'> {
-  return sharded ? { key: (item) => tenantOf(item).merchant_id, lanes: MERCHANTS_AT_ONCE } : {}
+): Pick<BatcherOptions<Item, never>, 'key' | 'concurrency'> {
+  return sharded ? { key: (item) => tenantOf(item).merchant_id, concurrency: MERCHANTS_AT_ONCE } : {}
 }

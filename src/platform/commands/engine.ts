@@ -4,7 +4,7 @@ import { crashPoint } from '../crash-point.ts'
 import type { OwnerLocks } from '../owner-locks.ts'
 import type { Sql, Tx } from '../postgres/database.ts'
 import { violatedConstraint } from '../postgres/failures.ts'
-import { type BatcherOptions, createBatcher, ofOneMerchant, REQUEST_PACE } from './batcher.ts'
+import { type BatcherOptions, createBatcher, ofOneMerchant, REQUEST_BATCHING } from './batcher.ts'
 import type { Command, Refusal } from './command.ts'
 import { applyEffects, type Effect } from './effects.ts'
 import {
@@ -41,7 +41,7 @@ const TRIES = 4
  * Transactions of an exclusive command under way at once: while one waits for what it loads, or for the disk, the next is worked on.
  * Merchants are divided between them, so that none waits for a balance that the other has locked.
  */
-const LANES = 2
+const CONCURRENCY = 2
 
 /** Without `load` a call would be refused. Only `load` can tell whether it is to be. */
 class NotNew extends Error {
@@ -61,7 +61,7 @@ export function createEngine({ sql, clock, locks }: { sql: Sql; clock: Clock; lo
       if (command.alone) return async (call) => (await carryOut({ sql, clock }, command, [call]))[0]!
       const enter = createBatcher<Waiting<Call>, Outcome<Code>>({
         size: BATCH,
-        pace: REQUEST_PACE,
+        batching: REQUEST_BATCHING,
         owner: ({ call }) => tenantKey(command.tenant(call)),
         isWanted: ({ isWanted }) => isWanted(),
         ...(command.exclusive ? oneMerchantAtATime(command.tenant, locks) : {}),
@@ -85,8 +85,8 @@ function always(): boolean {
 function oneMerchantAtATime<Call>(
   tenant: (call: Call) => Tenant,
   locks: OwnerLocks,
-): Pick<BatcherOptions<Waiting<Call>, never>, 'lanes' | 'key' | 'locks'> {
-  return { lanes: LANES, key: ({ call }) => tenant(call).merchant_id % LANES, locks }
+): Pick<BatcherOptions<Waiting<Call>, never>, 'concurrency' | 'key' | 'locks'> {
+  return { concurrency: CONCURRENCY, key: ({ call }) => tenant(call).merchant_id % CONCURRENCY, locks }
 }
 
 type Dependencies = { sql: Sql; clock: Clock }

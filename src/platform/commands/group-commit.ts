@@ -1,23 +1,23 @@
 import type { Sql, Tx } from '../postgres/database.ts'
-import { createBatcher, NOTE_PACE, ofOneMerchant, type Pace } from './batcher.ts'
+import { ACK_BATCHING, type Batching, createBatcher, ofOneMerchant } from './batcher.ts'
 
 /**
- * How long items wait for company when there is much to do. `background`: 25 milliseconds, up to a hundred on a busy machine.
+ * How long a group waits to fill when there is much to do. `background`: 25 milliseconds, up to a hundred on a busy machine.
  * `acknowledgement`, for notes of what is done already: 100. `polling`, for the same question again and again: 50, however many ask.
  */
 export type GroupPurpose = 'background' | 'acknowledgement' | 'polling'
 
-const paces: Readonly<Record<GroupPurpose, Pace>> = {
+const batchings: Readonly<Record<GroupPurpose, Batching>> = {
   background: { ms: 25, enough: 256, most: 100 },
-  acknowledgement: NOTE_PACE,
+  acknowledgement: ACK_BATCHING,
   polling: { ms: 50, enough: Number.POSITIVE_INFINITY },
 }
 
 /**
  * Instead of the first two where each group is one merchant's (`SHARDED`): it waits for no others, and the groups of many merchants would take
- * turns at those paces until leases end.
+ * turns at those intervals until leases end.
  */
-const TURNS_PACE: Pace = { ms: 10, enough: 32 }
+const SHARDED_BATCHING: Batching = { ms: 10, enough: 32 }
 
 export type GroupOptions<Item> = {
   /** The merchant whose rows an item concerns: where `SHARDED` asks for it a group is one merchant's. Absent: the rows are nobody's. */
@@ -26,12 +26,12 @@ export type GroupOptions<Item> = {
   ownerOf?: (item: Item) => string
   /** The party that takes turns in front of the database; absent: owners do. */
   turnOf?: (item: Item) => string
-  /** Absent: nothing waits for company that has not come yet. */
+  /** Absent: a group never waits for items that have not come yet. */
   for?: GroupPurpose
   /** Items of a group at most; absent: 256. */
   size?: number
   /** Groups under way at once; absent: one. */
-  lanes?: number
+  concurrency?: number
   /** Items waiting at most; beyond it `Overloaded` is thrown at once. Absent: no bound, for callers that are bounded themselves. */
   waiting_max?: number
 }
@@ -65,9 +65,27 @@ export function createGroupCall<Item, Answer>(
   sql: Sql,
   options: GroupOptions<Item> & { run: (items: readonly Item[]) => Promise<Answer[]> },
 ): (item: Item) => Promise<Answer> {
-  const { run, tenantOf, ownerOf, turnOf, for: purpose, size, lanes, waiting_max = Number.POSITIVE_INFINITY } = options
+  const {
+    run,
+    tenantOf,
+    ownerOf,
+    turnOf,
+    for: purpose,
+    size,
+    concurrency,
+    waiting_max = Number.POSITIVE_INFINITY,
+  } = options
   const byTurns = sql.sharded && tenantOf !== undefined && purpose !== 'polling'
-  const pace = purpose === undefined ? undefined : byTurns ? TURNS_PACE : paces[purpose]
+  const batching = purpose === undefined ? undefined : byTurns ? SHARDED_BATCHING : batchings[purpose]
   const apart = tenantOf === undefined ? {} : ofOneMerchant(sql, tenantOf)
-  return createBatcher<Item, Answer>({ run, owner: ownerOf, turnOf, pace, size, lanes, waiting: waiting_max, ...apart })
+  return createBatcher<Item, Answer>({
+    run,
+    owner: ownerOf,
+    turnOf,
+    batching,
+    size,
+    concurrency,
+    waiting: waiting_max,
+    ...apart,
+  })
 }

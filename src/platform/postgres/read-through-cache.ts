@@ -7,7 +7,7 @@ const AGE_MAX_MS = 900
 const RENEWAL_AGE_MS = 450
 
 /** So long a renewal waits for others, which with a thousand keys in use is most of what there is to read. */
-const RENEWAL_PACE = { ms: 150, enough: 256 }
+const RENEWAL_BATCHING = { ms: 150, enough: 256 }
 
 export type ReadThroughCacheOptions<Key, Value> = {
   /** Reads all keys in one statement and answers in their order, null for what does not exist. */
@@ -33,8 +33,8 @@ export function createReadThroughCache<Key, Value>(
   const kept = new Map<Key, Read>()
   const absent = new Map<Key, Read>()
   const pending = new Map<Key, Pending>()
-  const loadTogether = createBatcher<Key, Loaded>({ run, lanes: 2 })
-  const renewTogether = createBatcher<Key, Loaded>({ run, lanes: 2, pace: RENEWAL_PACE })
+  const loadTogether = createBatcher<Key, Loaded>({ run, concurrency: 2 })
+  const renewTogether = createBatcher<Key, Loaded>({ run, concurrency: 2, batching: RENEWAL_BATCHING })
 
   /** A read that fails has failed for all: trying each alone would make them wait in a row for a database that is away. */
   async function run(keys: Key[]): Promise<Loaded[]> {

@@ -92,7 +92,7 @@ export class QueuePartition {
   /** When to look for more, of which there may be some and for which there is room: `now`, or at the `next` look. Null: not at all. */
   wants(): 'now' | 'next' | null {
     if (!this.#more || !this.#hasFew()) return null
-    // An owner whose share is in hand is not looked for after each of its jobs, but as soon as the pace of looks allows.
+    // An owner whose share is in hand is not looked for after each of its jobs, but as soon as the interval of looks allows.
     const { concurrency, ahead } = this.#size
     return this.#running + this.#waiting.length + ahead / 2 >= concurrency ? 'now' : 'next'
   }

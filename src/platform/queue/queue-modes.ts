@@ -2,11 +2,11 @@ import type { Moves } from '../state-machine.ts'
 
 /** The mode of a queue's loop. */
 type Mode =
-  /** It waits as long as the pace of looks asks. */
+  /** It waits as long as the interval of looks asks. */
   | 'resting'
   /** It takes jobs. */
   | 'taking'
-  /** The same, and jobs may have come meanwhile that the answer does not hold: it looks again, at its pace or at once. */
+  /** The same, and jobs may have come meanwhile that the answer does not hold: it looks again, after the interval or at once. */
   | 'taking_and_called'
   | 'taking_and_short'
   /** As far as it knows nothing is due that it could take. */

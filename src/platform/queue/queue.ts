@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createBatcher, NOTE_PACE, restAfter } from '../commands/batcher.ts'
+import { ACK_BATCHING, createBatcher, intervalAfter } from '../commands/batcher.ts'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { isConnectionLost } from '../postgres/failures.ts'
@@ -36,7 +36,7 @@ const POLL_MS = 50
 const IDLE_POLL_MS = 250
 const IDLE_AFTER_MS = 5_000
 /** Between two looks when nothing more was due at the first, so that jobs that come singly are taken together. */
-const PACE = { ms: 20, most: 60 }
+const LOOKS = { ms: 20, most: 60 }
 /** Milliseconds before a database that did not answer is asked again. */
 const AWAY_MS = 1_000
 
@@ -71,7 +71,7 @@ class QueueRun {
     const { sql, worker_id } = options
     this.#options = options
     this.#drop = createBatcher<string, void>({
-      pace: NOTE_PACE,
+      batching: ACK_BATCHING,
       run: async (ids) => {
         await store.dropJobs(sql, worker_id, ids)
         return ids.map(() => undefined)
@@ -119,7 +119,7 @@ class QueueRun {
   }
 
   async #rest(): Promise<void> {
-    const early = this.#lookedAt + restAfter(this.#took, PACE) - performance.now()
+    const early = this.#lookedAt + intervalAfter(this.#took, LOOKS) - performance.now()
     if (early > 0) await sleep(early)
     this.#mode.move('time')
   }
