@@ -2,7 +2,7 @@ import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import { type DatabaseOptions, type Db, openDatabase, type Sql } from '../platform/postgres/database.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded/start.ts'
-import { reachDatabase } from '../platform/postgres/servers/reach.ts'
+import { checkConnection } from '../platform/postgres/servers/check-connection.ts'
 import { createReplicaReads } from '../platform/postgres/servers/replica-reads.ts'
 import { makeLogDays } from '../platform/postgres/upkeep/log-days.ts'
 import { migrate } from '../platform/postgres/upkeep/migrate.ts'
@@ -69,7 +69,7 @@ function openReads(primary: Sql, { database_read_url, sharded }: Config, log: Lo
 async function prepareDatabase(url: Secret, open: Resources['open'], log: Log): Promise<void> {
   const sql = open('start', 1)
   try {
-    await reachDatabase(sql, url.reveal())
+    await checkConnection(sql, url.reveal())
     await migrate(url.reveal(), log)
     for (const daily of dailyLogs) await makeLogDays(sql, daily)
   } finally {

@@ -2,7 +2,7 @@ import { getSystemErrorMap } from 'node:util'
 import { ConfigError } from '../platform/config.ts'
 import { EmbeddedPostgresError } from '../platform/postgres/embedded/account.ts'
 import { isConnectionLost, PostgresError, violatedConstraint } from '../platform/postgres/failures.ts'
-import { DatabaseUnreachableError } from '../platform/postgres/servers/reach.ts'
+import { DatabaseUnreachableError } from '../platform/postgres/servers/check-connection.ts'
 import { CommandError } from './command.ts'
 
 /** Errors whose message is written for the person who typed the command or set the variables. */

@@ -98,7 +98,7 @@ export function openDatabase(options: DatabaseOptions): Sql {
   const pool = new ConnectionPool({
     ...options,
     answer_ms,
-    async onAdmitted(connection) {
+    async onConnected(connection) {
       if (!tables.areKnown) await tables.read((text) => connection.query(text))
     },
   })

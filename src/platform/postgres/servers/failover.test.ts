@@ -4,8 +4,8 @@ import { openTestDatabase } from '../../../../tests/harness/database.ts'
 import { waitFor } from '../../../../tests/harness/wait-for.ts'
 import { openDatabase } from '../database.ts'
 import { isConnectionLost, READ_ONLY } from '../failures.ts'
+import { checkConnection } from './check-connection.ts'
 import { addressOf, asksForWrites, openSession, serversIn } from './failover.ts'
-import { reachDatabase } from './reach.ts'
 
 test('a URL of several servers is one URL for each, with the same caller, database and options', () => {
   const cases: [url: string, servers: string[]][] = [
@@ -77,7 +77,7 @@ test('a server that does not take writes is not worked with, and it is said that
   const sql = openDatabase({ url, connections: 1, name: 'test' })
   try {
     await assert.rejects(sql`select 1`.then(), isConnectionLost)
-    await assert.rejects(reachDatabase(sql, url), /has no server that takes writes\.$/)
+    await assert.rejects(checkConnection(sql, url), /has no server that takes writes\.$/)
     await assert.rejects(openSession(url, {}), { code: READ_ONLY })
   } finally {
     await sql.end({ timeout: 1 })

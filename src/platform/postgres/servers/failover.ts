@@ -30,7 +30,7 @@ export function openServers(url: string): Servers {
  * Asks a new connection whether its server takes writes, where there is another server to go to.
  * @throws PostgresError (25006) when it does not
  */
-export async function admit(client: pg.ClientBase, { count }: Servers): Promise<void> {
+export async function assertTakesWrites(client: pg.ClientBase, { count }: Servers): Promise<void> {
   if (count === 1) return
   const { rows } = await client.query('show transaction_read_only')
   if (rows[0].transaction_read_only === 'off') return
@@ -49,7 +49,7 @@ export async function openSession(url: string, config: pg.ClientConfig): Promise
     client.on('error', () => {})
     try {
       await client.connect()
-      await admit(client, servers)
+      await assertTakesWrites(client, servers)
       return client
     } catch (error) {
       destroyConnection(client)

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { parserOf } from '../driver/parse-values.ts'
 import { failureOf, isConnectionLost, isReadOnly } from '../failures.ts'
 import { Connection, destroyConnection, sessionSettings } from './connection.ts'
-import { admit, openServers, type Servers } from './failover.ts'
+import { assertTakesWrites, openServers, type Servers } from './failover.ts'
 
 export type PoolOptions = {
   /** Of one server, or of several, of which the one that takes writes is used. */
@@ -14,7 +14,7 @@ export type PoolOptions = {
   /** Milliseconds that a server may say nothing, where the URL names another one. */
   readonly answer_ms: number
   /** Done on each new connection that is let in, before anybody has it. */
-  readonly onAdmitted: (connection: pg.ClientBase) => Promise<void>
+  readonly onConnected: (connection: pg.ClientBase) => Promise<void>
 }
 
 /** Connections to the server that takes writes, kept for the next statement. */
@@ -50,7 +50,7 @@ export class ConnectionPool {
     })
     // The statements that a lost connection fails report it; without this listener the loss of an idle one would end the process.
     connection.on('error', () => {})
-    const admitted = admit(connection, this.#servers).then(() => this.#options.onAdmitted(connection))
+    const admitted = assertTakesWrites(connection, this.#servers).then(() => this.#options.onConnected(connection))
     this.watch(connection, admitted)
     // Before the pool hears of it, which would wait for the server to say goodbye.
     await admitted.catch((error) => {

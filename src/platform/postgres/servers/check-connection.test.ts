@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { openTestDatabase } from '../../../../tests/harness/database.ts'
 import { openDatabase } from '../database.ts'
-import { DatabaseUnreachableError, reachDatabase } from './reach.ts'
+import { checkConnection, DatabaseUnreachableError } from './check-connection.ts'
 
 /** Less than the driver's own patience, so that it is seen which of the two ended the wait. */
 const PATIENCE_MS = 1_000
@@ -28,10 +28,10 @@ async function stranger(meet: (socket: Socket) => void) {
 }
 
 /** The complaint about the database at this address. */
-async function complaint(url: string, patience_ms = PATIENCE_MS): Promise<string> {
+async function complaint(url: string, timeout_ms = PATIENCE_MS): Promise<string> {
   const sql = openDatabase({ url, connections: 1, name: 'reach' })
   try {
-    const error = await reachDatabase(sql, url, patience_ms).then(() => assert.fail('it was reached'), String)
+    const error = await checkConnection(sql, url, timeout_ms).then(() => assert.fail('it was reached'), String)
     assert.doesNotMatch(error, /cashier|hunter2|till/)
     return error.replace(`${DatabaseUnreachableError.name}: `, '')
   } finally {
@@ -41,7 +41,7 @@ async function complaint(url: string, patience_ms = PATIENCE_MS): Promise<string
 
 test('a database that answers is reached', async () => {
   await using db = await openTestDatabase()
-  await reachDatabase(db.sql, db.url)
+  await checkConnection(db.sql, db.url)
 })
 
 test('where nobody listens, the address is said', async () => {

@@ -10,24 +10,24 @@ export class DatabaseUnreachableError extends Error {
 }
 
 /** The reasons for which a server refuses a connection, by SQLSTATE. */
-const atTheDoor: Record<string, string> = {
+const connectionErrors: Record<string, string> = {
   '28000': 'does not let this user in',
   '28P01': 'does not take this user and password',
   '3D000': 'has no database of this name',
 }
 
 /**
- * Asks the database for a first answer, and gives up after `patience_ms`: something may stand at its address that takes
+ * Asks the database for a first answer, and gives up after `timeout_ms`: something may stand at its address that takes
  * connections and drops them, for which the driver would try for ever.
  * @throws DatabaseUnreachableError without user, password or name of the database
  */
-export async function reachDatabase(sql: Sql, url: string, patience_ms = 10_000): Promise<void> {
+export async function checkConnection(sql: Sql, url: string, timeout_ms = 10_000): Promise<void> {
   const cancel = new AbortController()
-  const late = sleep(patience_ms, 'late' as const, { signal: cancel.signal }).catch(() => null)
+  const late = sleep(timeout_ms, 'late' as const, { signal: cancel.signal }).catch(() => null)
   const answer = sql`select`.then(
     () => null,
     (error: unknown) => {
-      const says = error instanceof PostgresError ? atTheDoor[error.code] : undefined
+      const says = error instanceof PostgresError ? connectionErrors[error.code] : undefined
       if (says !== undefined) return says
       if (isConnectionLost(error)) return isReadOnly(error) ? 'has no server that takes writes' : 'cannot be reached'
       throw error
