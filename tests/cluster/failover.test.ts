@@ -50,7 +50,7 @@ test('the database falls or freezes under load and its standby takes over: nothi
   await takeMore(load, 100)
 
   await (freezes ? primary.freeze() : primary.fall())
-  const acknowledged = load.errands.filter((errand) => errand.acknowledged !== null)
+  const acknowledged = load.requests.filter((request) => request.acknowledged !== null)
   const fellAt = performance.now()
   await standby.promote()
   const promotedAt = performance.now()
@@ -77,12 +77,12 @@ test('the database falls or freezes under load and its standby takes over: nothi
   assert.ok(slowest_ms < 10_500, `somebody waited ${slowest_ms} ms`)
   await waitForPayouts(sql, RECOVERY_MS)
   const again = await waitForEnds(sql, RECOVERY_MS)
-  await checkAcknowledged(sql, load.errands)
+  await checkAcknowledged(sql, load.requests)
   await checkMoney(sql, installation)
   const payouts = await checkPayouts(sql)
   const { events, twice } = await checkEvents(sql, receiver, underWay, RECOVERY_MS)
   t.diagnostic(
-    `${freezes ? 'frozen' : 'killed'}: ${acknowledged.length} acknowledged before, ${load.errands.length} in all, ${again} payments sent again, payouts ` +
+    `${freezes ? 'frozen' : 'killed'}: ${acknowledged.length} acknowledged before, ${load.requests.length} in all, ${again} payments sent again, payouts ` +
       `${JSON.stringify(payouts)}; promoted after ${Math.round(promotedAt - fellAt)} ms, back ${backAfter_ms} ms later; ` +
       `slowest answer ${Math.round(slowest_ms)} ms; ${events} events, ${twice} of them twice`,
   )

@@ -3,18 +3,18 @@ import type { Sql } from '../../src/platform/postgres/database.ts'
 import { readWhole } from '../harness/oracle.ts'
 import type { Receiver } from '../harness/receiver.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import type { Errand } from './many-machines-load.ts'
+import type { LoadRequest } from './many-machines-load.ts'
 
 /** Everything that was asked for is there once, as it was acknowledged; nothing that was not asked for is. */
-export async function checkAcknowledged(sql: Sql, errands: readonly Errand[]): Promise<void> {
+export async function checkAcknowledged(sql: Sql, requests: readonly LoadRequest[]): Promise<void> {
   const kept = await readWhole(
     sql,
     (tx) => tx<{ key: string; body: string }[]>`
       select key, body from idempotency_keys`,
   )
   const bodies = new Map(kept.map(({ key, body }) => [key, body]))
-  assert.equal(kept.length, errands.length, 'one answer is kept for one key')
-  for (const { asked, acknowledged } of errands) assert.equal(bodies.get(asked.idempotency_key), acknowledged)
+  assert.equal(kept.length, requests.length, 'one answer is kept for one key')
+  for (const { asked, acknowledged } of requests) assert.equal(bodies.get(asked.idempotency_key), acknowledged)
   const made = await readWhole(
     sql,
     (tx) => tx<{ kind: string; reference: string; id: string }[]>`
@@ -25,7 +25,7 @@ export async function checkAcknowledged(sql: Sql, errands: readonly Errand[]): P
   const byRank = (a: string, b: string) => (a < b ? -1 : 1)
   assert.deepEqual(
     made.map(({ kind, reference, id }) => `${kind} ${reference} ${id}`).sort(byRank),
-    errands
+    requests
       .map(({ kind, asked, acknowledged }) => `${kind} ${asked.idempotency_key} ${JSON.parse(acknowledged!).id}`)
       .sort(byRank),
     'one payment or payout for one key',

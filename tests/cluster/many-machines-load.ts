@@ -5,7 +5,7 @@ import { type PayoutMerchant, payout } from '../faults/payout-merchant.ts'
 import type { Seed } from '../harness/seed.ts'
 
 /** Something that a merchant wants done once, and asks for under one key until it knows that it is. */
-export type Errand = {
+export type LoadRequest = {
   kind: 'payment' | 'payout'
   asked: Asked & { idempotency_key: string }
   /** The body of the success that it was acknowledged with; null while the merchant does not know. */
@@ -23,7 +23,7 @@ export type Sent = {
 }
 
 export type BalancedLoad = {
-  errands: readonly Errand[]
+  requests: readonly LoadRequest[]
   sent: readonly Sent[]
   /** Events that must never happen, in words. */
   wrong: readonly string[]
@@ -55,11 +55,11 @@ export function startBalancedLoad(options: {
   pause_ms: number
 }): BalancedLoad {
   const { addresses, seed, collector, payer, clients, pause_ms } = options
-  const errands: Errand[] = []
+  const requests: LoadRequest[] = []
   const sent: Sent[] = []
   const wrong: string[] = []
   const underWay = new Map(addresses.map((address) => [address, 0]))
-  const again: Errand[] = []
+  const again: LoadRequest[] = []
   let turn = 0
   let stopped = false
 
@@ -80,66 +80,66 @@ export function startBalancedLoad(options: {
     }
   }
 
-  async function balance(errand: Errand): Promise<void> {
+  async function balance(request: LoadRequest): Promise<void> {
     turn += 1
     const from = turn
     for (let tries = 0; tries < addresses.length; tries += 1) {
-      const answer = await send(addresses[(from + tries) % addresses.length]!, errand.asked)
-      if (answer !== 'refused') return judge(errand, answer)
+      const answer = await send(addresses[(from + tries) % addresses.length]!, request.asked)
+      if (answer !== 'refused') return judge(request, answer)
     }
     wrong.push('there was a moment at which no machine listened')
   }
 
   /** Every success under one key is the same, byte for byte; a request repeated meanwhile is told that the first is running. */
-  function judge(errand: Errand, answer: Answer | 'cut'): void {
+  function judge(request: LoadRequest, answer: Answer | 'cut'): void {
     if (answer === 'cut') return
     const { status, text } = answer
     if (status === 201) {
-      errand.acknowledged ??= text
-      if (errand.acknowledged !== text) wrong.push(`one key had two answers: ${errand.acknowledged} and ${text}`)
+      request.acknowledged ??= text
+      if (request.acknowledged !== text) wrong.push(`one key had two answers: ${request.acknowledged} and ${text}`)
     } else if (status !== 409 || !text.includes('"idempotency_in_progress"')) wrong.push(`${status}: ${text}`)
   }
 
   async function client(): Promise<void> {
     while (!stopped) {
-      const errand = again.shift() ?? newErrand()
-      await balance(errand)
-      if (errand.acknowledged === null) again.push(errand)
+      const request = again.shift() ?? newRequest()
+      await balance(request)
+      if (request.acknowledged === null) again.push(request)
       await sleep(pause_ms / 3 + seed.fraction() * pause_ms * (2 / 3))
     }
   }
 
-  function newErrand(): Errand {
+  function newRequest(): LoadRequest {
     const amount = seed.between(100, 50_000)
     const pays = seed.chance(0.4)
     const asked = pays ? payout(payer, { amount, msisdn: seed.pick(payees) }) : payment(collector, amount, seed)
-    const errand: Errand = { kind: pays ? 'payout' : 'payment', asked, acknowledged: null }
-    errands.push(errand)
-    return errand
+    const request: LoadRequest = { kind: pays ? 'payout' : 'payment', asked, acknowledged: null }
+    requests.push(request)
+    return request
   }
 
   const going = Array.from({ length: clients }, client)
   return {
-    errands,
+    requests,
     sent,
     wrong,
-    acknowledged: () => errands.filter(({ acknowledged }) => acknowledged !== null).length,
+    acknowledged: () => requests.filter(({ acknowledged }) => acknowledged !== null).length,
     underWay: (address) => underWay.get(address)!,
     async stop() {
       stopped = true
       await Promise.all(going)
     },
     async confirm() {
-      const waiting = [...errands]
+      const waiting = [...requests]
       const work = async () => {
-        for (let errand = waiting.pop(); errand !== undefined; errand = waiting.pop()) {
-          await balance(errand)
+        for (let request = waiting.pop(); request !== undefined; request = waiting.pop()) {
+          await balance(request)
           // A dead machine's transaction may still be open on the server for a moment.
-          for (let tries = 0; errand.acknowledged === null && tries < 100; tries += 1) {
+          for (let tries = 0; request.acknowledged === null && tries < 100; tries += 1) {
             await sleep(50)
-            await balance(errand)
+            await balance(request)
           }
-          if (errand.acknowledged === null) wrong.push(`${JSON.stringify(errand.asked.body)} never had its answer`)
+          if (request.acknowledged === null) wrong.push(`${JSON.stringify(request.asked.body)} never had its answer`)
         }
       }
       await Promise.all(Array.from({ length: 8 }, work))
@@ -147,7 +147,7 @@ export function startBalancedLoad(options: {
   }
 }
 
-function payment(key: string, amount: number, seed: Seed): Errand['asked'] {
+function payment(key: string, amount: number, seed: Seed): LoadRequest['asked'] {
   const idempotency_key = randomUUID()
   const body = { amount, counterparty: { msisdn: seed.pick(payers) }, merchant_reference: idempotency_key }
   return { method: 'POST', path: '/v1-payments', key, idempotency_key, body }

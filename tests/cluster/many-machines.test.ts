@@ -91,12 +91,12 @@ test('of two API and two worker machines one each is killed under load: nothing 
   assert.deepEqual(load.wrong, [])
   await waitForPayouts(sql, RECOVERY_MS)
   const again = await waitForEnds(sql, RECOVERY_MS)
-  await checkAcknowledged(sql, load.errands)
+  await checkAcknowledged(sql, load.requests)
   await checkMoney(sql, installation)
   const payouts = await checkPayouts(sql)
   const { events, twice } = await checkEvents(sql, receiver, killed.events, RECOVERY_MS)
   await machines.stop()
-  const count = (kind: string) => load.errands.filter((errand) => errand.kind === kind).length
+  const count = (kind: string) => load.requests.filter((request) => request.kind === kind).length
   t.diagnostic(
     `${count('payment')} payments (${again} sent again), ${count('payout')} payouts ${JSON.stringify(payouts)}; the worker was ` +
       `killed holding ${killed.jobs} jobs, the API answering ${inFlight} requests (${cut.length} cut); ${events} events, ` +

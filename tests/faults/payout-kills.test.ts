@@ -18,7 +18,7 @@ const LINES = 20
 const CLIENTS = 6
 
 /** Something a merchant wants done; a batch is also executed. */
-type Errand = { merchant: PayoutMerchant; made: Wish; executes: boolean }
+type LoadRequest = { merchant: PayoutMerchant; made: Wish; executes: boolean }
 
 test('payouts and batches end once each, however often the API and the worker are killed at random', {
   timeout: 300_000,
@@ -29,21 +29,21 @@ test('payouts and batches end once each, however often the API and the worker ar
   const merchants = await Promise.all(
     Array.from({ length: MERCHANTS }, () => newPayoutMerchant(sql, { funds: 100_000_000 })),
   )
-  const errands = newErrands(seed, merchants)
+  const requests = newRequests(seed, merchants)
   const roles = { api: await start('api'), worker: await start('worker') }
   function start(role: string): Promise<Service> {
     return installation.start({ args: ['--only', role] })
   }
 
   let stopped = false
-  const waiting = [...errands]
+  const waiting = [...requests]
   const clients = Array.from({ length: CLIENTS }, async () => {
     while (!stopped && waiting.length > 0) {
-      const errand = waiting.shift()!
-      await askFor(roles.api.address, errand.made)
+      const request = waiting.shift()!
+      await askFor(roles.api.address, request.made)
       // Its server is away; a merchant comes again, and meanwhile does something else.
-      if (errand.made.acknowledged === null) waiting.push(errand)
-      else if (errand.executes) await execute(errand).catch(() => null)
+      if (request.made.acknowledged === null) waiting.push(request)
+      else if (request.executes) await execute(request).catch(() => null)
       await sleep(seed.between(20, 250))
     }
   })
@@ -53,12 +53,12 @@ test('payouts and batches end once each, however often the API and the worker ar
       await Promise.all(clients)
     },
   }
-  function execute({ merchant, made }: Errand) {
+  function execute({ merchant, made }: LoadRequest) {
     return ask(roles.api.address, act(merchant, idOf(made.acknowledged!), 'execute'))
   }
 
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const known = () => errands.filter(({ made }) => made.acknowledged !== null).length
+    const known = () => requests.filter(({ made }) => made.acknowledged !== null).length
     const before = known()
     const goesOn = () => known() > before || waiting.length === 0
     await waitFor(goesOn, { deadline_ms: 30_000, what: 'a payout to be taken' })
@@ -74,14 +74,14 @@ test('payouts and batches end once each, however often the API and the worker ar
   await Promise.all(clients)
 
   const lastKill = performance.now()
-  const unknown = errands.filter(({ made }) => made.acknowledged === null).length
-  const cut = errands.filter(({ made }) => made.unanswered > 0).length
+  const unknown = requests.filter(({ made }) => made.acknowledged === null).length
+  const cut = requests.filter(({ made }) => made.unanswered > 0).length
   await confirmAll(
     roles.api.address,
-    errands.map(({ made }) => made),
+    requests.map(({ made }) => made),
   )
-  for (const errand of errands.filter(({ executes }) => executes)) {
-    assert.match(outcome(await execute(errand)), /^(?:200|409 batch_not_executable)$/)
+  for (const request of requests.filter(({ executes }) => executes)) {
+    assert.match(outcome(await execute(request)), /^(?:200|409 batch_not_executable)$/)
   }
   await waitForPayouts(sql, 40_000)
   const ended_ms = Math.round(performance.now() - lastKill)
@@ -95,16 +95,16 @@ test('payouts and batches end once each, however often the API and the worker ar
            (select coalesce(sum(total_debited), 0)::bigint from payouts where status = 'indeterminate') as open`
   assert.equal(held!.held, held!.open, 'what is in doubt is held, and nothing else is')
   t.diagnostic(
-    `${KILLS} kills; ${errands.length} errands, ${cut} cut, ${unknown} not acknowledged at the last kill; ` +
+    `${KILLS} kills; ${requests.length} requests, ${cut} cut, ${unknown} not acknowledged at the last kill; ` +
       `${JSON.stringify(counts)}; all ended ${ended_ms} ms after it`,
   )
 })
 
 /** Payouts and batches in a random order, to numbers that meet every end of the simulator. */
-function newErrands(seed: Seed, merchants: readonly PayoutMerchant[]): Errand[] {
+function newRequests(seed: Seed, merchants: readonly PayoutMerchant[]): LoadRequest[] {
   const ends = ['0000', '0007', '0001', '0003', '0004', '0005', '0006']
   const number = () => `05${String(seed.between(0, 9_999)).padStart(4, '0')}${seed.pick(ends)}`
-  const ordered = Array.from({ length: PAYOUTS + BATCHES }, (_, at): Errand => {
+  const ordered = Array.from({ length: PAYOUTS + BATCHES }, (_, at): LoadRequest => {
     const merchant = merchants[at % merchants.length]!
     const amount = seed.between(1, 50_000)
     if (at < PAYOUTS) return { merchant, executes: false, made: wish(payout(merchant, { amount, msisdn: number() })) }
@@ -112,7 +112,7 @@ function newErrands(seed: Seed, merchants: readonly PayoutMerchant[]): Errand[] 
     return { merchant, executes: true, made: wish(batch(merchant, { amount, msisdns })) }
   })
   return ordered
-    .map((errand) => ({ errand, place: seed.fraction() }))
+    .map((request) => ({ request, place: seed.fraction() }))
     .sort((a, b) => a.place - b.place)
-    .map(({ errand }) => errand)
+    .map(({ request }) => request)
 }
