@@ -164,7 +164,9 @@ export async function countEnds({ sql, twin, bandama }: LiveInstallation): Promi
   const moved = Map.groupBy(twin.journal(), ({ msisdn }) => msisdn!.slice(-10))
   const isTrue = ({ status, amount, digits }: (typeof orders)[number]) => {
     const movements = moved.get(digits) ?? []
-    return status === 'succeeded' ? movements[0]?.amount === amount : status === 'failed' && movements.length === 0
+    // A payer of Wave may try again until the session is over: a payment that failed there expires.
+    const moved_nothing = status === 'failed' || status === 'expired'
+    return status === 'succeeded' ? movements[0]?.amount === amount : moved_nothing && movements.length === 0
   }
   const [row] = await sql<{ anomalies: number }[]>`select count(*) as anomalies from anomalies`
   const audit = await bandama('audit')
