@@ -505,6 +505,17 @@ create table merchants (
   constraint merchants_name_check CHECK (length(name) >= 1 AND length(name) <= 200)
 );
 
+create table number_operators (
+  livemode boolean not null,
+  number_hash bytea not null,
+  operator text,
+  refused_by text[] not null,
+  learned_at timestamp with time zone not null default clock_now(),
+  constraint number_operators_pkey PRIMARY KEY (livemode, number_hash),
+  constraint number_operators_facts CHECK (operator IS NOT NULL OR cardinality(refused_by) > 0),
+  constraint number_operators_number_hash_check CHECK (octet_length(number_hash) = 32)
+);
+
 create table operator_answers (
   merchant_id bigint not null,
   livemode boolean not null,

@@ -4,6 +4,7 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
+import { createNumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
@@ -108,7 +109,7 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     address,
     async stop() {
       await server.stop()
-      await Promise.all([requestLog.close(), authenticator.close()])
+      await Promise.all([requestLog.close(), authenticator.close(), operations.numbers.settled()])
       limits.close()
     },
   }
@@ -152,7 +153,8 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     lockSessions,
   })
   const { receiveCallback, registry } = createOperators(deps)
-  const record = createRecorder({ sql, clock, log, registry })
+  const numbers = createNumberKnowledge({ sql, secretKey, log })
+  const record = createRecorder({ sql, clock, log, registry, numbers })
   const shared = {
     sql,
     engine,
@@ -172,6 +174,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     sql,
     reads,
     registry,
+    numbers,
     limitsOf: createReadLimits({ sql, config, settings }),
     createPayment,
     cancelPayment: createCancelPayment({ engine, endAttempt }),

@@ -1,5 +1,6 @@
 import { readMerchantIds } from '../merchants/store.ts'
 import { dropOldCallbacks } from '../operators/callbacks/drop-old-callbacks.ts'
+import { dropOldNumbers } from '../operators/prediction/number-store.ts'
 import { dropPastUsage } from '../payouts/drop-past-usage.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
 import type { Config } from '../platform/config.ts'
@@ -42,6 +43,7 @@ export async function applyRetention(
     idempotency_keys: () => dropOldAnswers(sql, config.idempotency_retention_days, scan),
     payout_cap_usage: () => dropPastUsage(sql, scan),
     operator_callbacks: () => dropOldCallbacks(sql, config.operator_callback_days, scan),
+    number_operators: () => dropOldNumbers(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

@@ -3,6 +3,7 @@ import { pageRoutes } from '../checkout/page/routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
 import { getBalances } from '../ledger/x-routes.ts'
 import { callbackRoutes } from '../operators/callbacks/callback-routes.ts'
+import { predictNumber } from '../operators/prediction/x-routes.ts'
 import { listOperators } from '../operators/routing/x-routes.ts'
 import { getSimulatorPage, postSimulatorPage } from '../operators/simulator/app-page.ts'
 import { getPayment, postPayment } from '../payments/routes.ts'
@@ -36,6 +37,7 @@ export const apiRoutes = [
   postPayoutCancel,
   getBalances,
   listOperators,
+  predictNumber,
   listEvents,
   getEvent,
   replayEventRoute,

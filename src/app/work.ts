@@ -4,6 +4,7 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
+import { createNumberKnowledge, type NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
 import { createRegistry, type Registry } from '../operators/routing/registry.ts'
 import { createBeginSending } from '../operators/sending/begin-sending.ts'
@@ -83,13 +84,15 @@ export function createRecorder({
   clock,
   log,
   registry,
-}: Pick<Dependencies, 'sql' | 'clock' | 'log'> & { registry: Registry }): RecordAnswer {
+  numbers,
+}: Pick<Dependencies, 'sql' | 'clock' | 'log'> & { registry: Registry; numbers: NumberKnowledge }): RecordAnswer {
   return createRecordAnswer({
     sql,
     clock,
     log,
     registry,
     conclude: conclusions,
+    numbers,
   })
 }
 
@@ -99,7 +102,8 @@ export function createRecorder({
 export function createWork(deps: Dependencies) {
   const { sql, config, secretKey, egress, clock, log, metrics } = deps
   const { registry, callbackKey, receiveCallback } = createOperators(deps)
-  const record = createRecorder({ sql, clock, log, registry })
+  const numbers = createNumberKnowledge({ sql, secretKey, log })
+  const record = createRecorder({ sql, clock, log, registry, numbers })
   const expiry_hours = config.payment_expiry_hours
   const begin = createBeginSending({
     sql,
@@ -144,7 +148,9 @@ export function createWork(deps: Dependencies) {
     deliver: deliverer.deliver,
     deliverNew: deliverer.deliverNew,
     sweepDeliveries: deliverer.sweep,
-    close: deliverer.close,
+    async close() {
+      await Promise.all([deliverer.close(), numbers.settled()])
+    },
   }
 }
 

@@ -100,6 +100,8 @@ export type Capabilities = {
   collect: boolean
   /** It needs no number of the payer, who is led to the operator by a link. */
   collect_without_number: boolean
+  /** A collection that names a number takes the money from no other wallet. Absent: so it is where it needs a number. */
+  collects_from_number?: boolean
   payout: boolean
   /** `full`: the whole of what was collected, at once; `partial`: any part of it as well. */
   refund: 'full' | 'partial' | 'none'

@@ -265,6 +265,18 @@ const extensions: readonly RouteInterface[] = [
     added: { ...everywhere, ...version, 500: ['payment_failed'] },
   },
   {
+    method: 'POST',
+    path: '/x/operators/predict',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...everywhere,
+      400: ['invalid_request', 'invalid_body'],
+      422: ['invalid_msisdn'],
+      500: ['payment_failed'],
+    },
+  },
+  {
     method: 'GET',
     path: '/x/events',
     successes: [200],

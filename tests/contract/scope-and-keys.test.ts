@@ -115,6 +115,10 @@ const matrix: Record<string, Row> = {
   },
   'GET /x/balances': { ask: (key) => ({ path: '/x/balances', key }), outcomes: only('collect', 200) },
   'GET /x/operators': { ask: (key) => ({ path: '/x/operators', key }), outcomes: any(200) },
+  'POST /x/operators/predict': {
+    ask: (key) => ({ path: '/x/operators/predict', key, body: { msisdn: '0700000000' } }),
+    outcomes: any(200),
+  },
   // Any key reads events, each those of its own side.
   'GET /x/events': { ask: (key) => ({ path: '/x/events', key }), outcomes: any(200) },
   'GET /x/events/:event_id': {

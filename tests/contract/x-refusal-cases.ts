@@ -1,5 +1,6 @@
 import { createClock } from '../../src/platform/clock.ts'
 import type { Tenant } from '../../src/values/caller.ts'
+import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { newId } from '../../src/values/ids.ts'
 import { emitEvents } from '../../src/webhooks/emit.ts'
 import { newPayer } from '../harness/installation.ts'
@@ -16,6 +17,7 @@ const CANCEL = 'POST /x/payments/:payment_id/cancel'
 const CANCEL_PAYOUT = 'POST /x/payouts/:payout_id/cancel'
 const BALANCES = 'GET /x/balances'
 const OPERATORS = 'GET /x/operators'
+const PREDICT = 'POST /x/operators/predict'
 const LIST = 'GET /x/events'
 const GET = 'GET /x/events/:event_id'
 const REPLAY = 'POST /x/events/:event_id/replay'
@@ -118,6 +120,24 @@ const cancellations: RefusalCase[] = [
   },
 ]
 
+const predict = ({ key }: Sender, body: unknown = { msisdn: '0700000000' }): Asked => {
+  return { path: '/x/operators/predict', key, body }
+}
+
+function predicting(status: number, code: ErrorCode, why: string, change: Partial<Asked>): RefusalCase {
+  return { route: PREDICT, why, status, code, prepare: ({ sender }) => ({ asked: { ...predict(sender), ...change } }) }
+}
+
+const predictions: RefusalCase[] = [
+  predicting(400, 'invalid_body', 'no JSON', { text: '{"msisdn":' }),
+  ...[[], {}, { msisdn: 700000000 }, { msisdn: null }].map((body) =>
+    predicting(400, 'invalid_body', JSON.stringify(body), { body }),
+  ),
+  ...['', '07000000', '0800000000', '+33612345678', "07'--"].map((msisdn) =>
+    predicting(422, 'invalid_msisdn', msisdn, { body: { msisdn } }),
+  ),
+]
+
 const queries: RefusalCase[] = [
   ...['limit=', 'limit=0', 'limit=-1', 'limit=x', 'limit=1.5', 'limit=1&limit=2', 'limit=%2B1', 'limit=%00'],
   ...['type=', 'type=payment', 'type=payment.stolen', 'type=payment.*', 'type=payment.failed&type=payout.failed'],
@@ -197,6 +217,7 @@ const stories: RefusalCase[] = [
   fault(CANCEL, ['payments', 'failure_code'], ({ sender }) => cancel(sender.merchant.key, 'txn_1')),
   faultCase(CANCEL_PAYOUT, ['payouts', 'failure_code'], ({ sender }) => cancelPayout(sender, 'txn_1'), askAgain),
   fault(OPERATORS, ['payout_caps', 'day'], ({ sender: { key } }) => ({ path: '/x/operators', key })),
+  fault(PREDICT, ['number_operators', 'refused_by'], ({ sender }) => predict(sender)),
   fault(LIST, ['events', 'body'], ({ sender: { key } }) => ({ path: EVENTS, key })),
   fault(GET, ['events', 'body'], ({ sender }) => get(sender, 'evt_1')),
   fault(REPLAY, ['events', 'type'], ({ sender }) => replay(sender, 'evt_1')),
@@ -214,6 +235,7 @@ async function askAgain({ installation }: Stage, asked: Asked): Promise<void> {
 export const extensionRefusals: readonly RefusalCase[] = [
   ...doorCases({
     [OPERATORS]: { ask: ({ key }) => ({ path: '/x/operators', key }), scoped: false },
+    [PREDICT]: { ask: (sender) => predict(sender), scoped: false },
     [LIST]: { ask: ({ key }) => ({ path: EVENTS, key }), scoped: false },
     [GET]: { ask: (sender) => get(sender, 'evt_1'), scoped: false },
     [REPLAY]: { ask: (sender) => replay(sender, 'evt_1'), scoped: false },
@@ -230,6 +252,7 @@ export const extensionRefusals: readonly RefusalCase[] = [
     prepare: ({ sender: { key } }) => ({ asked: { path: '/x/balances', key } }),
   },
   ...cancellations,
+  ...predictions,
   ...queries,
   ...ids,
   ...stories,

@@ -134,6 +134,7 @@ test('without extensions their addresses are unknown, and in no description; all
     '/x/payouts/txn_1/cancel',
     '/x/balances',
     '/x/operators',
+    '/x/operators/predict',
     EVENTS,
     `${EVENTS}/${id}`,
     `${EVENTS}/${id}/replay`,

@@ -32,6 +32,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'anomalies',
       'code_submissions',
       'instructions',
+      'number_operators',
       'operator_answers',
       'operator_callbacks',
       'operator_references',

@@ -6,9 +6,12 @@ import type { Log } from '../../platform/log.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { tenantKey } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
+import { Msisdn } from '../../values/msisdn.ts'
 import { insertAnomalies, type NewAnomaly } from '../doubts/anomaly-store.ts'
 import { type Instruction, type InstructionKey, instructionKey } from '../instruction.ts'
 import { promisesNothing, usualInquiryPlan, usualSilence } from '../port.ts'
+import type { NumberKnowledge } from '../prediction/number-knowledge.ts'
+import { lessonOf } from '../prediction/prediction.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
 import { type Answer, type Conclusion, decide, factOf } from './decide.ts'
@@ -32,6 +35,9 @@ export type ReceivedAnswer = {
 
 export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
 
+/** An answer that ended its instruction. */
+type End = { readonly instruction: Instruction; readonly conclusion: Conclusion }
+
 /** How an operator without a connector is asked: not at all, until it has one. */
 const nobody = {
   inquiryPlan: usualInquiryPlan(),
@@ -45,6 +51,7 @@ type Dependencies = {
   log: Log
   registry: Registry
   conclude: Partial<Record<Instruction['direction'], Conclude>>
+  numbers: Pick<NumberKnowledge, 'teach'>
 }
 
 /**
@@ -54,13 +61,13 @@ type Dependencies = {
  * Payments and payouts each have transactions of their own: both lock accounts in one order, but in one transaction the
  * second round of locks would come after the first, and two processes could wait for one another in a circle.
  */
-export function createRecordAnswer({ sql, clock, log, registry, conclude }: Dependencies): RecordAnswer {
+export function createRecordAnswer({ sql, clock, log, registry, conclude, numbers }: Dependencies): RecordAnswer {
   async function recordTogether(tx: Tx, direction: Instruction['direction'], received: readonly ReceivedAnswer[]) {
     const rows = await store.lockInstructions(
       tx,
       received.map(({ key }) => key),
     )
-    const { decided, notSent, answers, anomalies, concluded } = judge(rows, received)
+    const { decided, notSent, answers, anomalies, concluded, ends } = judge(rows, received)
     store.updateInstructions(tx, decided)
     store.insertAnswers(tx, answers)
     markNotSent(tx, notSent)
@@ -74,6 +81,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     for (const { id, kind, subject_id } of anomalies) {
       if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
     }
+    return ends
   }
 
   /** Decides answer by answer, each on the state that the one before left. */
@@ -84,6 +92,7 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
     const answers: store.AnswerRow[] = []
     const anomalies: NewAnomaly[] = []
     const concluded: Concluded[] = []
+    const ends: (End | null)[] = []
     for (const { key, source, answer, attempt } of received) {
       const of = instructionKey(key)
       const instruction = instructions.get(of)
@@ -109,20 +118,36 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude }: Depe
         anomalies.push({ ...about, id, kind: anomaly, fact: factOf(answer), operator, evidence })
       }
       if (conclusion !== null) concluded.push({ ...about, conclusion })
+      ends.push(conclusion === null ? null : { instruction, conclusion })
     }
-    return { decided: [...decided.values()], notSent: [...notSent.values()].flat(), answers, anomalies, concluded }
+    return {
+      decided: [...decided.values()],
+      notSent: [...notSent.values()].flat(),
+      answers,
+      anomalies,
+      concluded,
+      ends,
+    }
   }
 
   const recorderOf = (direction: Instruction['direction']) =>
-    createGroupCommit<ReceivedAnswer, void>(sql, {
+    createGroupCommit<ReceivedAnswer, End | null>(sql, {
       for: 'background',
       tenantOf: ({ key }) => key,
       ownerOf: ({ key }) => tenantKey(key),
-      async run(tx, received) {
-        await recordTogether(tx, direction, received)
-        return received.map(() => undefined)
-      },
+      run: (tx, received) => recordTogether(tx, direction, received),
     })
   const recorders = { collect: recorderOf('collect'), payout: recorderOf('payout'), refund: recorderOf('refund') }
-  return (received) => recorders[received.key.direction](received)
+  return async (received) => {
+    const end = await recorders[received.key.direction](received)
+    if (end !== null) teach(end)
+  }
+
+  /** After the commit, and behind whoever recorded the answer: nothing that moves money waits for it. */
+  function teach({ instruction, conclusion }: End): void {
+    const msisdn = instruction.msisdn === null ? null : Msisdn.stored(instruction.msisdn)
+    const capabilities = connectorOf(registry, instruction)?.capabilitiesOf(instruction.operator) ?? null
+    const lesson = lessonOf({ ...instruction, msisdn }, conclusion, capabilities)
+    if (lesson !== null) numbers.teach(instruction, lesson)
+  }
 }

@@ -75,6 +75,7 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
     capabilitiesOf: (operator) => ({
       collect: true,
       collect_without_number: operator === 'wave_ci',
+      collects_from_number: true,
       payout: true,
       refund: 'partial',
     }),

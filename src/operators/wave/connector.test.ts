@@ -196,6 +196,7 @@ test('an operator that the contract does not reach, or a payout without a number
   assert.deepEqual(connector.capabilitiesOf('wave_ci'), {
     collect: true,
     collect_without_number: true,
+    collects_from_number: true,
     payout: false,
     refund: 'full',
   })

@@ -3,6 +3,7 @@ import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { clockProblem, unreachable } from '../operator-api/connection-problems.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
 import {
+  type Capabilities,
   type Collected,
   type Connector,
   type ConnectorCheck,
@@ -62,13 +63,21 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
   const client = createWaveClient(settings, http, now)
   const plain = new URL(settings.base_url).protocol === 'http:'
   const pays_out = settings.payouts ?? true
+  const restricts_payer = settings.restrict_payer ?? true
+  const capabilities: Capabilities = {
+    collect: true,
+    collect_without_number: true,
+    collects_from_number: restricts_payer,
+    payout: pays_out,
+    refund: 'full',
+  }
   const { aggregated_merchant_id, payment_reason } = settings
   const common = aggregated_merchant_id === undefined ? {} : { aggregated_merchant_id }
 
   async function collect(order: Order): Promise<SendOutcome> {
     const { amount, currency, reference, msisdn } = order
     const back = `${return_url}/${reference}`
-    const restricts = msisdn !== null && (settings.restrict_payer ?? true)
+    const restricts = msisdn !== null && restricts_payer
     const body = {
       amount: String(amount),
       currency,
@@ -138,8 +147,7 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
   return {
     name,
     callbacks: 'signed',
-    capabilitiesOf: (operator) =>
-      operator === 'wave_ci' ? { collect: true, collect_without_number: true, payout: pays_out, refund: 'full' } : null,
+    capabilitiesOf: (operator) => (operator === 'wave_ci' ? capabilities : null),
     promises: { collect: ofSessions, payout: ofPayouts, refund: ofRefunds },
     inquiryPlan: liveInquiryPlan,
     silenceAfter: usualSilence(),

@@ -1,0 +1,94 @@
+import { createGroupCall } from '../../platform/commands/group-commit.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import type { Msisdn } from '../../values/msisdn.ts'
+import type { OperatorCode } from '../../values/operators.ts'
+import type { Secret } from '../../values/secret.ts'
+import { createNumberHash } from './number-hash.ts'
+import * as store from './number-store.ts'
+import { isSameKnown, type Known, type Lesson, learn, type Prediction, predictOperator } from './prediction.ts'
+
+/** Lessons that wait at most. More are let go: the next order to the same number teaches the same. */
+const WAITING_MAX = 5_000
+
+export type NumberKnowledge = {
+  /** Predicts the operator that serves a number, by one read. @param offered those that may be named; absent: all */
+  predict(tenant: Tenant, msisdn: Msisdn, offered?: (operator: OperatorCode) => boolean): Promise<Prediction>
+  /** Takes in a lesson behind the call: it is written later, or lost with the process, and nobody waits for it. Never throws. */
+  teach(tenant: Tenant, lesson: Lesson): void
+  /** Resolves when all lessons so far are written or given up. */
+  settled(): Promise<void>
+}
+
+type Taught = store.NumberKey & { readonly lesson: Lesson }
+
+/**
+ * The operators that serve numbers, as the ends of orders teach it. It is a hint for people who choose, and no money goes by it: so it is
+ * learned after the transaction that ended the order, up to 256 lessons together and ten times a second at most. A lesson that says
+ * nothing new, as nearly all do, is one look at a key, and writes nothing.
+ */
+export function createNumberKnowledge({
+  sql,
+  secretKey,
+  log,
+}: {
+  sql: Sql
+  secretKey: Secret
+  log: Log
+}): NumberKnowledge {
+  const hashOf = createNumberHash(secretKey)
+  const underWay = new Set<Promise<void>>()
+
+  const take = createGroupCall<Taught, void>(sql, {
+    for: 'acknowledgement',
+    waiting_max: WAITING_MAX,
+    async run(taught) {
+      const kept = new Map((await store.readNumbers(sql, distinct(taught))).map((row) => [nameOf(row), row]))
+      const now = new Map<string, Known | null>()
+      for (const one of taught) {
+        const name = nameOf(one)
+        now.set(name, learn(now.has(name) ? now.get(name)! : (kept.get(name) ?? null), one.lesson))
+      }
+      const changed = distinct(taught).flatMap(({ livemode, hash }) => {
+        const name = nameOf({ livemode, hash })
+        const [known, before] = [now.get(name)!, kept.get(name) ?? null]
+        const same = isSameKnown(known, before) && before?.is_stale !== true
+        return same ? [] : [{ key: { livemode, hash }, known }]
+      })
+      await store.keepNumbers(
+        sql,
+        changed.flatMap(({ key, known }) => (known === null ? [] : [{ ...key, ...known }])),
+      )
+      await store.forgetNumbers(
+        sql,
+        changed.flatMap(({ key, known }) => (known === null ? [key] : [])),
+      )
+      return taught.map(() => undefined)
+    },
+  })
+
+  return {
+    async predict(tenant, msisdn, offered) {
+      const [known] = await store.readNumbers(sql, [{ livemode: tenant.livemode, hash: hashOf(tenant, msisdn) }])
+      return predictOperator(msisdn, known ?? null, offered)
+    },
+    teach(tenant, lesson) {
+      const taking = take({ livemode: tenant.livemode, hash: hashOf(tenant, lesson.msisdn), lesson })
+        .catch((error: unknown) => log.warn({ error }, 'operators: the operator of a number was not kept'))
+        .finally(() => underWay.delete(taking))
+      underWay.add(taking)
+    },
+    async settled() {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function nameOf({ livemode, hash }: store.NumberKey): string {
+  return `${livemode}/${hash}`
+}
+
+function distinct(taught: readonly Taught[]): readonly Taught[] {
+  return [...new Map(taught.map((one) => [nameOf(one), one])).values()]
+}

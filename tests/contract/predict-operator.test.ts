@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createNumberHash } from '../../src/operators/prediction/number-hash.ts'
+import { dropOldNumbers, KNOWN_DAYS } from '../../src/operators/prediction/number-store.ts'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { Msisdn } from '../../src/values/msisdn.ts'
+import { Secret } from '../../src/values/secret.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { connectTwin } from '../harness/live-twin.ts'
+import type { Merchant } from '../harness/merchant.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import { newSender, PATIENCE } from './sender.ts'
+import { readBody } from './x-answers.ts'
+
+// The operator that serves a number, as orders to it have ended: in live mode at the operators' twin, in test mode at the simulator.
+
+type Prediction = { object: string; operator: string | null; confidence: string; basis: string; livemode: boolean }
+
+let installation: Installation
+let twin: RunningTwin
+/** Two merchants, with keys of live and of test mode. */
+let ama: { merchant: Merchant; live: string; test: string }
+let bob: typeof ama
+
+async function newCustomer(): Promise<typeof ama> {
+  const merchant = await installation.newMerchant()
+  const live = (await merchant.newKey('live', 'collect')).key
+  return { merchant, live, test: merchant.key }
+}
+
+before(async () => {
+  twin = await startTwin()
+  installation = await openInstallation()
+  const { address } = installation.services[0]!
+  await connectTwin(installation.db.sql, twin, { secret_key: installation.secret_key, origin: address })
+  ama = await newCustomer()
+  bob = await newCustomer()
+  await waitFor(async () => {
+    const { data } = (await installation.ask({ path: '/x/operators', key: ama.live })).json() as {
+      data: { code: string; collection: { available: boolean } }[]
+    }
+    return data.every(({ code, collection }) => code === 'moov_ci' || collection.available)
+  }, PATIENCE)
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await twin.close()
+})
+
+async function predict(key: string, msisdn: string): Promise<Prediction> {
+  return readBody<Prediction>(await installation.ask({ path: '/x/operators/predict', key, body: { msisdn } }))
+}
+
+const untilPredicted = (key: string, msisdn: string, operator: string | null) =>
+  waitFor(
+    async () => {
+      const predicted = await predict(key, msisdn)
+      return predicted.operator === operator && predicted
+    },
+    { ...PATIENCE, what: `${operator} to be predicted` },
+  )
+
+async function pay(key: string, msisdn: string, operator: string, approve = true): Promise<void> {
+  const { id } = checkPayment(await installation.pay(key, { amount: 500, operator, counterparty: { msisdn } }), 201)
+  if (approve && key.includes('_live_')) await twin.phone(msisdn).approve()
+  const open = ['created', 'pending']
+  await waitFor(async () => !open.includes(checkPayment(await installation.read(key, id), 200).status), PATIENCE)
+}
+
+const answer = (operator: string | null, confidence: string, basis: string, livemode: boolean) => {
+  return { object: 'operator_prediction', operator, confidence, basis, livemode }
+}
+
+test('of a number nobody has met, the operator of its prefix is proposed', async () => {
+  for (const [msisdn, operator] of [
+    ['0112345678', 'moov_ci'],
+    ['05 12 34 56 78', 'mtn_ci'],
+    ['+2250712345678', 'orange_ci'],
+  ] as const) {
+    assert.deepEqual(await predict(ama.live, msisdn), answer(operator, 'medium', 'prefix', true))
+    assert.deepEqual(await predict(ama.test, msisdn), answer(operator, 'medium', 'prefix', false))
+  }
+})
+
+test('a ported number that paid is known to every merchant, in live mode alone', async () => {
+  const ported = newPayer()
+  await pay(ama.live, ported, 'mtn_ci')
+  const known = answer('mtn_ci', 'high', 'learned', true)
+  assert.deepEqual(await untilPredicted(ama.live, ported, 'mtn_ci'), known)
+  assert.deepEqual(await predict(bob.live, ported), known)
+  for (const key of [ama.test, bob.test]) {
+    assert.deepEqual(await predict(key, ported), answer('orange_ci', 'medium', 'prefix', false))
+  }
+})
+
+test('a number that pays through the operator of its prefix is answered as one that nobody has met', async () => {
+  const [payer, stranger] = [newPayer(), newPayer()]
+  await pay(ama.live, payer, 'orange_ci')
+  // Written after it, and so are lessons: what was to be kept of the first is there.
+  const ported = newPayer()
+  await pay(ama.live, ported, 'mtn_ci')
+  await untilPredicted(ama.live, ported, 'mtn_ci')
+  assert.deepEqual(await predict(bob.live, payer), await predict(bob.live, stranger))
+  assert.equal(await isKept(payer), false)
+  // Gone back to its first operator.
+  await pay(bob.live, ported, 'orange_ci')
+  assert.deepEqual(await untilPredicted(ama.live, ported, 'orange_ci'), answer('orange_ci', 'medium', 'prefix', true))
+  assert.equal(await isKept(ported), false)
+})
+
+test('an operator that does not know the number is not proposed again', async () => {
+  // The twin's MTN has no wallet for it.
+  const unknown = '0500000055'
+  await pay(ama.live, unknown, 'mtn_ci', false)
+  assert.deepEqual(await untilPredicted(bob.live, unknown, null), answer(null, 'none', 'learned', true))
+  const declined = newPayer().replace(/^07/, '05').replace(/0000$/, '7777')
+  const { id } = checkPayment(
+    await installation.pay(ama.live, { amount: 500, operator: 'mtn_ci', counterparty: { msisdn: declined } }),
+    201,
+  )
+  await twin.phone(declined).decline()
+  await waitFor(async () => checkPayment(await installation.read(ama.live, id), 200).status === 'failed', PATIENCE)
+  assert.equal((await predict(ama.live, declined)).operator, 'mtn_ci')
+})
+
+test("in test mode a merchant's orders teach itself alone, payouts as well, and `simulate` teaches nothing", async () => {
+  const number = newPayer()
+  await pay(ama.test, number, 'moov_ci')
+  await untilPredicted(ama.test, number, 'moov_ci')
+  assert.equal((await predict(bob.test, number)).operator, 'orange_ci')
+  assert.equal((await predict(ama.live, number)).operator, 'orange_ci')
+
+  const sender = await newSender(installation)
+  const payee = newPayer()
+  const beneficiary = { msisdn: payee, operator: 'wave_ci', name: 'Awa Koné' }
+  const { id } = (await sender.send({ amount: 500, beneficiary })).json() as { id: string }
+  await sender.untilPayout(id, 'succeeded')
+  assert.equal((await untilPredicted(sender.key, payee, 'wave_ci')).basis, 'learned')
+
+  const pretended = newPayer()
+  const body = { amount: 500, operator: 'mtn_ci', counterparty: { msisdn: pretended }, simulate: 'succeed' }
+  const { id: payment } = checkPayment(await installation.pay(ama.test, body), 201)
+  await waitFor(
+    async () => checkPayment(await installation.read(ama.test, payment), 200).status === 'succeeded',
+    PATIENCE,
+  )
+  await pay(ama.test, number, 'wave_ci')
+  await untilPredicted(ama.test, number, 'wave_ci')
+  assert.equal((await predict(ama.test, pretended)).operator, 'orange_ci')
+})
+
+test('no number is kept in clear, another key finds none, and after a year none is left', async () => {
+  const { sql } = installation.db
+  const number = newPayer()
+  await pay(ama.live, number, 'mtn_ci')
+  await untilPredicted(ama.live, number, 'mtn_ci')
+  const rows = await sql<{ text: string }[]>`select r::text as text from number_operators r`
+  assert.ok(rows.length > 0)
+  for (const { text } of rows) {
+    // The hash is printed as letters, and a number in it would be the bytes of its digits.
+    assert.ok(!text.includes(number.slice(1)), text)
+    assert.ok(!text.includes(Buffer.from(number).toString('hex')), text)
+  }
+  assert.equal(await isKept(number), true)
+  assert.equal(await isKept(number, 'another secret key of this service, with letters'), false)
+  assert.equal(await dropOldNumbers(sql), 0)
+  await sql`update number_operators set learned_at = learned_at - make_interval(days => ${KNOWN_DAYS + 1})`
+  assert.equal(await dropOldNumbers(sql), rows.length)
+  assert.deepEqual(await predict(ama.live, number), answer('orange_ci', 'medium', 'prefix', true))
+})
+
+/** Whether anything is kept of a number in live mode, under a key of the service. */
+async function isKept(number: string, secret_key = installation.secret_key): Promise<boolean> {
+  const hash = createNumberHash(new Secret(secret_key))({ ...ama.merchant, livemode: true }, Msisdn.parse(number)!)
+  const rows = await installation.db.sql`
+    select livemode from number_operators where livemode and number_hash = decode(${hash}, 'hex')`
+  return rows.length > 0
+}
