@@ -68,9 +68,7 @@ export async function approveRequest(
     const usage = { ...tenantOf(payout), subject_id: payout_id, amount: payout.amount, cap_total: spending.cap_total }
     // The payout counts from now on, and the request no longer; the total is written before anything is taken off it.
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
-    await applyEffects(tx, [...startPayout(payout), ...counted], now)
-    // Behind its payout, to which it refers.
-    await applyEffects(tx, decided.effects, now)
+    await applyEffects(tx, [...startPayout(payout), ...counted, ...decided.effects], now)
     recordDecision(tx, request, decided.row)
     return { kind: 'approved', payout_id }
   })

@@ -18,11 +18,12 @@ export const lockOrder = [
   'anomaly',
   'account',
   'payout cap usage',
-  'payout request',
   'settlement',
   'beneficiary',
   'book size',
   'new row',
+  // Locked with the account `transfer`, and written behind the new payout that it refers to.
+  'payout request',
   'event',
   'job',
 ] as const
