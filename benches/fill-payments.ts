@@ -115,7 +115,7 @@ const rows = [
      select merchant, false, id, 10000, 10000, 0, 10000, 'XOF', 'succeeded', 'orange_ci', merchant_reference, msisdn,
             'Two bags of rice', '{"shop":"Treichville","lines":2}', 2, at, at
      from made`,
-  `insert into payment_transitions_log (merchant_id, livemode, payment_id, number, from_status, to_status, cause, moved_at)
+  `insert into payment_transitions_log (merchant_id, livemode, payment_id, number, from_status, to_status, cause, transitioned_at)
      select merchant, false, id, s.number, s.from_status, s.to_status, s.cause, at
      from made
      cross join (values (1, 'created', 'pending', 'sending_began'), (2, 'pending', 'succeeded', 'proof_received'))

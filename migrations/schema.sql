@@ -199,7 +199,7 @@ create table checkout_session_transitions_log (
   from_status text not null,
   to_status text not null,
   cause text not null,
-  moved_at timestamp with time zone not null default clock_now(),
+  transitioned_at timestamp with time zone not null default clock_now(),
   constraint checkout_session_transitions_log_pkey PRIMARY KEY (merchant_id, livemode, session_id, number),
   constraint checkout_session_transitions__merchant_id_livemode_session_fkey FOREIGN KEY (merchant_id, livemode, session_id) REFERENCES checkout_sessions(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
@@ -595,7 +595,7 @@ create table payment_transitions_log (
   from_status text not null,
   to_status text not null,
   cause text not null,
-  moved_at timestamp with time zone not null default clock_now(),
+  transitioned_at timestamp with time zone not null default clock_now(),
   constraint payment_transitions_log_pkey PRIMARY KEY (payment_id, merchant_id, livemode, number),
   constraint payment_transitions_log_merchant_id_livemode_payment_id_fkey FOREIGN KEY (merchant_id, livemode, payment_id) REFERENCES payments(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
@@ -806,7 +806,7 @@ create table payout_transitions_log (
   from_status text not null,
   to_status text not null,
   cause text not null,
-  moved_at timestamp with time zone not null default clock_now(),
+  transitioned_at timestamp with time zone not null default clock_now(),
   constraint payout_transitions_log_pkey PRIMARY KEY (payout_id, merchant_id, livemode, number),
   constraint payout_transitions_log_merchant_id_livemode_payout_id_fkey FOREIGN KEY (merchant_id, livemode, payout_id) REFERENCES payouts(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
@@ -859,7 +859,7 @@ create table refund_transitions_log (
   from_status text not null,
   to_status text not null,
   cause text not null,
-  moved_at timestamp with time zone not null default clock_now(),
+  transitioned_at timestamp with time zone not null default clock_now(),
   constraint refund_transitions_log_pkey PRIMARY KEY (merchant_id, livemode, refund_id, number),
   constraint refund_transitions_log_merchant_id_livemode_refund_id_fkey FOREIGN KEY (merchant_id, livemode, refund_id) REFERENCES refunds(merchant_id, livemode, id)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
@@ -1003,8 +1003,8 @@ create table settlement_transitions_log (
   from_status text not null,
   to_status text not null,
   cause text not null,
-  moved_by text not null,
-  moved_at timestamp with time zone not null default clock_now(),
+  transitioned_by text not null,
+  transitioned_at timestamp with time zone not null default clock_now(),
   constraint settlement_transitions_log_pkey PRIMARY KEY (merchant_id, livemode, settlement_id, number),
   constraint settlement_transitions_log_merchant_id_livemode_settlement_fkey FOREIGN KEY (merchant_id, livemode, settlement_id) REFERENCES settlements(merchant_id, livemode, id)
 );
@@ -1190,9 +1190,9 @@ create view shown_payments as
     created_at,
     succeeded_at,
     failed_at,
-    ( SELECT max(m.moved_at) AS max
+    ( SELECT max(m.transitioned_at) AS max
            FROM payment_transitions_log m
-          WHERE m.merchant_id = p.merchant_id AND m.livemode = p.livemode AND m.payment_id = p.id) AS moved_at
+          WHERE m.merchant_id = p.merchant_id AND m.livemode = p.livemode AND m.payment_id = p.id) AS transitioned_at
    FROM payments p;
 comment on view shown_payments is 'A payment as pages and statements show it: of the payer''s number only the end, and when the payment moved last.';
 

@@ -67,9 +67,9 @@ export function endsOfRefund({ amount_returned, net_amount }: { amount_returned:
   }
 }
 
-function lineOfMove({ from_status, to_status, cause, moved_at }: TransitionRead): TimelineEntry {
+function lineOfMove({ from_status, to_status, cause, transitioned_at }: TransitionRead): TimelineEntry {
   return {
-    at: moved_at,
+    at: transitioned_at,
     kind: 'moved',
     says: `${from_status} → ${to_status}: ${cause.replaceAll('_', ' ')}`,
     evidence: null,

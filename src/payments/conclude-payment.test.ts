@@ -5,7 +5,7 @@ import { paymentOf as newPayment } from '../../tests/harness/payment-row.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Conclusion } from '../operators/sending/decide.ts'
 import { defineEffect } from '../platform/commands/effects.ts'
-import type { Moved } from '../platform/commands/transitions.ts'
+import type { TransitionedRow } from '../platform/commands/transitions.ts'
 import { concludePayment } from './conclude-payment.ts'
 import { transitionPayment } from './move-payment.ts'
 import { type PaymentRow, paymentStatuses } from './payment.ts'
@@ -19,7 +19,7 @@ const now = new Date('2026-11-24T10:00:05.000Z')
 const paymentOf = (changes: Partial<LockedPayment> = {}) =>
   newPayment({ status: 'pending', transition_count: 1, created_at, ...changes })
 
-type MovedPayment = Moved<LockedPayment, PaymentTrigger>
+type MovedPayment = TransitionedRow<LockedPayment, PaymentTrigger>
 
 const endAttempt = defineEffect<PaymentRow>('checkout session', () => {})
 

@@ -1,4 +1,4 @@
-import type { Moved } from '../platform/commands/transitions.ts'
+import type { TransitionedRow } from '../platform/commands/transitions.ts'
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { createTransitionWriter } from '../platform/postgres/record-transitions.ts'
 import { insertRows, matching } from '../platform/postgres/rows.ts'
@@ -149,14 +149,17 @@ const writeSettlements = createTransitionWriter(
     'bank_reference',
     'rejection_reason',
   ],
-  ['moved_by'],
+  ['transitioned_by'],
 )
 
 /** Writes settlements that the transaction has locked as their moves left them, and the trace of each move, with who made it. */
-export function updateSettlements(tx: Tx, moved: readonly Moved<LockedSettlement, SettlementTrigger>[]): void {
+export function updateSettlements(
+  tx: Tx,
+  moved: readonly TransitionedRow<LockedSettlement, SettlementTrigger>[],
+): void {
   writeSettlements(
     tx,
-    moved.map((one) => ({ ...one, moved_by: one.rejected_by ?? one.paid_by ?? one.validated_by })),
+    moved.map((one) => ({ ...one, transitioned_by: one.rejected_by ?? one.paid_by ?? one.validated_by })),
   )
 }
 

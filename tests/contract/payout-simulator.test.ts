@@ -75,7 +75,7 @@ for (const { end, why, status, failure_code, events } of scenarios) {
 /** When a payout came to be so, in milliseconds after it was sent. */
 async function movedAfter(id: string): Promise<Record<string, number>> {
   const moves = await installation.db.sql<{ to_status: string; after: number }[]>`
-    select m.to_status, (extract(epoch from m.moved_at - i.sent_at) * 1000)::float8 as after
+    select m.to_status, (extract(epoch from m.transitioned_at - i.sent_at) * 1000)::float8 as after
       from payout_transitions_log m
       join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (m.merchant_id, m.livemode, m.payout_id)
      where m.payout_id = ${id}`

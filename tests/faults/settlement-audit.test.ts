@@ -88,7 +88,7 @@ const harms: [string, Harm][] = [
     people,
     async (tx) => {
       await tx`update settlements set paid_by = validated_by where status = 'paid'`
-      await tx`update settlement_transitions_log set moved_by = 'awa' where to_status = 'paid'`
+      await tx`update settlement_transitions_log set transitioned_by = 'awa' where to_status = 'paid'`
     },
   ],
 ]

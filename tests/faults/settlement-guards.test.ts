@@ -123,7 +123,7 @@ const refused: { promise: string; statement: string; by: string | RegExp }[] = [
   { promise: 'a settlement deleted', statement: `delete from settlements`, by: /append-only/ },
   {
     promise: 'a trace of a move changed',
-    statement: `update settlement_transitions_log set moved_by = 'x'`,
+    statement: `update settlement_transitions_log set transitioned_by = 'x'`,
     by: /append-only/,
   },
   { promise: 'a trace of a move deleted', statement: `delete from settlement_transitions_log`, by: /append-only/ },

@@ -68,9 +68,9 @@ export const settlementChecks: readonly BookCheck[] = [
       select s.id as example
         from settlements s
         left join (select merchant_id, livemode, settlement_id,
-                          max(moved_by) filter (where to_status = 'validated') as validated_by,
-                          max(moved_by) filter (where to_status = 'paid') as paid_by,
-                          max(moved_by) filter (where to_status = 'rejected') as rejected_by
+                          max(transitioned_by) filter (where to_status = 'validated') as validated_by,
+                          max(transitioned_by) filter (where to_status = 'paid') as paid_by,
+                          max(transitioned_by) filter (where to_status = 'rejected') as rejected_by
                      from settlement_transitions_log
                     group by 1, 2, 3) m
           on (m.merchant_id, m.livemode, m.settlement_id) = (s.merchant_id, s.livemode, s.id)

@@ -64,7 +64,7 @@ export async function readAttempt(db: Db, key: Tenant & { payment_id: string }):
            p.created_at, p.succeeded_at,
            case
              when p.status in ('failed', 'expired') then
-               coalesce(p.failed_at, i.concluded_at, p.moved_at)
+               coalesce(p.failed_at, i.concluded_at, p.transitioned_at)
            end as ended_at
       from shown_payments p
       left join instruction_progress i

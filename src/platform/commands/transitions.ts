@@ -13,7 +13,10 @@ type StateRow = Tenant & {
 }
 
 /** A row as a transition leaves it, where it came from, and the trigger. */
-export type Moved<Row extends StateRow, Trigger extends string> = Row & { from_status: Row['status']; cause: Trigger }
+export type TransitionedRow<Row extends StateRow, Trigger extends string> = Row & {
+  from_status: Row['status']
+  cause: Trigger
+}
 
 /** A row as it now stands, and what its transition changes. */
 export type Transitioned<Row> = { readonly row: Row; readonly effects: Effect[] }
@@ -25,7 +28,7 @@ type Kind<Row extends StateRow, Rule extends Transition<Row['status']>, Facts> =
   /** The other columns that a transition changes. */
   readonly change: (row: Row, transition: Rule, facts: Facts, now: Date) => Partial<Row>
   /** Writes rows that the transaction has locked, and the trace of each move. Several moves of one row come in their order. */
-  readonly write: (tx: Tx, moved: readonly Moved<Row, Rule['trigger']>[]) => void
+  readonly write: (tx: Tx, moved: readonly TransitionedRow<Row, Rule['trigger']>[]) => void
   /** The effect of the event that the table has for a transition; absent: merchants are not told. */
   readonly tell?: (row: Row, event: NonNullable<Rule['event']>) => Effect
 }

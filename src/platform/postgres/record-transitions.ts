@@ -47,10 +47,10 @@ export function createTransitionWriter<Column extends string, Traced extends str
   }
 }
 
-/** A move as it was written down. */
-export type TransitionRead = { from_status: string; to_status: string; cause: string; moved_at: Date }
+/** A transition as it was written down. */
+export type TransitionRead = { from_status: string; to_status: string; cause: string; transitioned_at: Date }
 
-/** Every move of one row, in their order. */
+/** Every transition of one row, in their order. */
 export function readTransitions(
   db: Db,
   table: string,
@@ -58,7 +58,7 @@ export function readTransitions(
   { merchant_id, livemode, id }: Tenant & { id: string },
 ): Promise<TransitionRead[]> {
   return db<TransitionRead[]>`
-    select from_status, to_status, cause, moved_at
+    select from_status, to_status, cause, transitioned_at
       from ${db(table)}
      where merchant_id = ${merchant_id} and livemode = ${livemode} and ${db(idColumn)} = ${id}
      order by number`
