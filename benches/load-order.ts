@@ -19,6 +19,8 @@ export type LoadOrder = {
   seconds: number
   /** Of the endpoints that events come to, by path. */
   secrets: Record<string, string>
+  /** Whether to report when the event of each whole payment came. */
+  tells_arrivals?: boolean
 }
 
 /** Milliseconds, of what was measured. */
@@ -37,6 +39,8 @@ export type LoadReport = Times & {
   delivery: (Times & { events: number; repeated: number; wrongly_signed: number }) | null
   /** Whole payments not ended when no more began, how long they took, and those that never ended. */
   backlog: { left: number; seconds: number; never: number } | null
+  /** The merchants' references of whole payments, each with when its event came, in milliseconds since 1970. */
+  arrived?: [reference: string, at: number][]
   seconds: number
   cpu_ms: number
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machineMilliseconds } from '../src/platform/clock.ts'
+import { createCertificate } from '../tests/harness/certificate.ts'
 import { type Arrivals, arriveAtRate, arriveWhenFree } from './arrivals.ts'
 import { type LoadOrder, type LoadReport, timesOf } from './load-order.ts'
 import { type MerchantServer, startMerchantServer } from './merchant-server.ts'
@@ -7,11 +8,12 @@ import { openConnection, requestOf } from './requests.ts'
 
 /**
  * The load: a process of its own that is the merchants, who ask and are told. It keeps a number of connections busy, each
- * with one request at a time, and receives the events.
+ * with one request at a time, and receives the events; over TLS when it is told `tls`.
  */
 
-const server = await startMerchantServer()
-process.send?.({ port: server.port })
+const certificate = process.argv[2] === 'tls' ? createCertificate(['127.0.0.1']) : undefined
+const server = await startMerchantServer(certificate)
+process.send?.({ port: server.port, certificate: certificate?.cert })
 process.on('message', (order: LoadOrder) => {
   void carryOut(order, server).then((report) => process.send?.({ report }))
 })
@@ -29,11 +31,14 @@ async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadR
   const notes = takeNotes(begin, end)
   /** Whole payments that were asked for, by their references, and when. */
   const open = new Map<string, number>()
+  /** When the events of whole payments came, where that was asked for. */
+  const arrived: [reference: string, at: number][] = []
   const events = watchEvents(order, server, notes, (reference) => {
     const due = open.get(reference)
     if (due === undefined || !open.delete(reference)) return
     arrivals.ended()
     notes.ended(due)
+    if (order.tells_arrivals && notes.isMeasured()) arrived.push([reference, machineMilliseconds()])
   })
   let cpuAtBegin = process.cpuUsage()
   setTimeout(() => {
@@ -52,6 +57,7 @@ async function carryOut(order: LoadOrder, server: MerchantServer): Promise<LoadR
     ...notes.report(),
     delivery: whole || order.what === 'nothing' ? { ...events.report(), wrongly_signed: server.wrong() } : null,
     backlog,
+    ...(order.tells_arrivals ? { arrived } : {}),
     seconds,
     cpu_ms: Math.round((cpu.user + cpu.system) / 1_000),
   }

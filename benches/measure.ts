@@ -23,8 +23,11 @@ export type Pace = {
   attacks: readonly string[]
 }
 
-/** The cost of one operation. `client_cpu_ms` is that of the load, which also receives the events. */
-export type Costs = Record<keyof Usage | 'client_cpu_ms', number>
+/**
+ * The cost of one operation. `client_cpu_ms` is that of the load, which also receives the events; `operator_cpu_ms` that of an operator's
+ * twin, where there is one.
+ */
+export type Costs = Record<keyof Usage | 'client_cpu_ms', number> & { operator_cpu_ms?: number }
 
 export type Measured = LoadReport & { per_second: number; per_operation: Costs }
 
@@ -55,7 +58,7 @@ export async function startBenchService(
 }
 
 export type Wanted = Pick<LoadOrder, 'what' | 'keys' | 'seconds'> &
-  Partial<Pick<LoadOrder, 'connections' | 'rate' | 'in_flight' | 'secrets' | 'warm_up'>>
+  Partial<Pick<LoadOrder, 'connections' | 'rate' | 'in_flight' | 'secrets' | 'warm_up' | 'tells_arrivals'>>
 
 /** Puts a service under a load, over 64 connections unless said otherwise: how many operations end in a second, and what each costs. */
 export async function measureLoad(sql: Sql, service: Service, load: Load, wanted: Wanted): Promise<Measured> {

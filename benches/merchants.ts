@@ -12,12 +12,17 @@ import type { Behaviour } from './merchant-server.ts'
 
 export type BenchMerchant = { merchant_id: number; key: string }
 
-/** Merchants with a key each. */
-export function createMerchants(sql: Sql, count: number, scope: 'collect' | 'payout'): Promise<BenchMerchant[]> {
+/** Merchants with a key each, of test mode unless said otherwise. */
+export function createMerchants(
+  sql: Sql,
+  count: number,
+  scope: 'collect' | 'payout',
+  livemode = false,
+): Promise<BenchMerchant[]> {
   return Promise.all(
     Array.from({ length: count }, async (_, at) => {
       const merchant_id = await createMerchant(sql, { name: `Shop ${at}`, openAccounts })
-      const { key } = await createKey(sql, { merchant_id, livemode: false }, { key_prefix: 'bdm', scope })
+      const { key } = await createKey(sql, { merchant_id, livemode }, { key_prefix: 'bdm', scope })
       return { merchant_id, key: key.reveal() }
     }),
   )
@@ -60,20 +65,22 @@ export type Endpoints = {
   event_types: readonly EventType[]
   /** How the endpoint of the merchant with this rank behaves. */
   behaviour?: (rank: number) => Behaviour
+  /** Absent: they are of test mode. */
+  livemode?: boolean
 }
 
 /** Registers one endpoint for each merchant, without its `endpoint.test`; returns the secrets by path. */
 export async function createEndpoints(
   sql: Sql,
   merchants: readonly BenchMerchant[],
-  { url, event_types, behaviour = () => 'healthy' }: Endpoints,
+  { url, event_types, behaviour = () => 'healthy', livemode = false }: Endpoints,
 ): Promise<Record<string, string>> {
   const egress = createEgress({ allow: ['127.0.0.0/8'] })
   const deps = { sql, secretKey: new Secret(BENCH_SECRET_KEY), egress, clock: createClock() }
   const secrets: Record<string, string> = {}
   for (const [rank, { merchant_id }] of merchants.entries()) {
     const path = `/${behaviour(rank)}/${merchant_id}`
-    const tenant = { merchant_id, livemode: false }
+    const tenant = { merchant_id, livemode }
     const created = await createEndpoint(deps, tenant, { url: url + path, event_types, test: false })
     if (created.kind === 'refused') throw new Error(`An endpoint was refused: ${created.code}.`)
     secrets[path] = created.secret.reveal()

@@ -95,8 +95,8 @@ function ratioOf({ tpcb }: Result, { per_second }: Measured): string {
 
 function limitOf({ card }: Result, { per_second, per_operation }: Measured): [limit: string, part: string] {
   const cores = Number.parseInt((card as Card).cores, 10)
-  const { service_cpu_ms, database_cpu_ms, client_cpu_ms } = per_operation
-  const limit = (cores * 1_000) / (service_cpu_ms + database_cpu_ms + client_cpu_ms)
+  const { service_cpu_ms, database_cpu_ms, client_cpu_ms, operator_cpu_ms = 0 } = per_operation
+  const limit = (cores * 1_000) / (service_cpu_ms + database_cpu_ms + client_cpu_ms + operator_cpu_ms)
   return [String(Math.round(limit)), `${Math.round((100 * per_second) / limit)} %`]
 }
 

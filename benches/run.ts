@@ -6,6 +6,7 @@ import { endOnSignals } from './interruption.ts'
 import { CannotRun, type Pace } from './measure.ts'
 import { attacks } from './neighbours/attacks.ts'
 import { neighboursBench } from './neighbours.ts'
+import { operatorsBench } from './operators.ts'
 import { payoutsBench } from './payouts.ts'
 import { priceBench } from './price.ts'
 import { keepResult, readNewest, tableOfTargets, updatePages } from './report.ts'
@@ -27,6 +28,7 @@ const usual: Record<string, Bench> = {
   price: priceBench,
   statements: statementsBench,
   neighbours: neighboursBench,
+  operators: operatorsBench,
 }
 
 /** Run when they are named, because they take long. */

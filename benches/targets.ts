@@ -162,6 +162,27 @@ export const targets: readonly Target[] = [
     bound: { at_most: 300 },
   },
   {
+    bench: 'operators',
+    what: "live payments a second through the twin, to the simulator's",
+    at: 'live_to_simulator',
+    unit: '×',
+    bound: { at_least: 0.7 },
+  },
+  {
+    bench: 'operators',
+    what: '2 000 under way with an operator that takes 2 s: not confirmed',
+    at: 'answers_after_two_seconds.not_confirmed',
+    unit: 'left',
+    bound: { at_most: 0 },
+  },
+  {
+    bench: 'operators',
+    what: "p95 from an operator's callback to the merchant's webhook",
+    at: 'callback_to_webhook.p95_ms',
+    unit: 'ms',
+    bound: null,
+  },
+  {
     bench: 'growth',
     what: 'payments accepted with 10 000 000 there, to an empty database',
     at: 'grown_to_empty.created',

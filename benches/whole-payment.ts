@@ -40,19 +40,21 @@ export async function wholePaymentBench({ quick }: Pace): Promise<object> {
 export type WholeMeasured = Measured & { left_over: number }
 
 /** `in_flight`: 512, unless given. */
-type WholeWanted = { seconds: number; rate?: number; warm_up?: number; in_flight?: number }
+type WholeWanted = { seconds: number; rate?: number; warm_up?: number; in_flight?: number; tells_arrivals?: boolean }
 
 /** Merchants as a load needs them: their keys, and the secrets of their endpoints by path. */
 export type Crowd = { keys: string[]; secrets: Record<string, string> }
 
-/** New merchants, each with an endpoint that wants to know of payments that succeeded. */
+/** New merchants of one mode, each with an endpoint that wants to know of payments that succeeded. */
 export async function createCrowd(
   sql: Sql,
   load: Load,
   count: number,
+  livemode = false,
 ): Promise<Crowd & { merchants: BenchMerchant[] }> {
-  const merchants = await createMerchants(sql, count, 'collect')
-  const secrets = await createEndpoints(sql, merchants, { url: load.url, event_types: ['payment.succeeded'] })
+  const merchants = await createMerchants(sql, count, 'collect', livemode)
+  const endpoints = { url: load.url, event_types: ['payment.succeeded'], livemode } as const
+  const secrets = await createEndpoints(sql, merchants, endpoints)
   return { merchants, keys: merchants.map(({ key }) => key), secrets }
 }
 

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Sql } from '../src/platform/postgres/database.ts'
+import { migrate } from '../src/platform/postgres/upkeep/migrate.ts'
+import type { FaultInput, ScriptInput } from '../src/twin/rules.ts'
+import type { Callback } from '../src/twin/state.ts'
+import { freePort } from '../tests/harness/free-port.ts'
+import { connectTwin, liveOperators } from '../tests/harness/live-twin.ts'
+import type { Service } from '../tests/harness/start-service.ts'
+import { atTheEnd } from './interruption.ts'
+import { startBenchService } from './measure.ts'
+import { BENCH_SECRET_KEY } from './merchants.ts'
+import { startOwnProcess } from './own-process.ts'
+import type { Load } from './start-load.ts'
+
+/** Live mode as a bench has it: pawaPay's contract with a twin, which is a process of its own. */
+export type LiveMode = AsyncDisposable & {
+  twin: TwinProcess
+  /** Starts the real service where the twin calls it, trusting the merchants of the load. */
+  start(): Promise<Service>
+}
+
+export type TwinProcess = {
+  pid: number
+  /** Forgets all orders and rules; every payer agrees `after_seconds`, and what is told happens besides. */
+  play(rules: { after_seconds: number; fault?: FaultInput }): Promise<void>
+  /** Its newest callbacks, with their attempts. */
+  callbacks(): Promise<readonly Callback[]>
+}
+
+/** @param load its merchants speak TLS */
+export async function openLiveMode(sql: Sql, url: string, load: Load): Promise<LiveMode> {
+  await migrate(url)
+  await using started = new AsyncDisposableStack()
+  const { child, hello } = started.use(await startOwnProcess<{ url: string }>('twin.ts'))
+  const folder = await mkdtemp(join(tmpdir(), 'bandama-bench-'))
+  const ending = atTheEnd(() => rm(folder, { recursive: true, force: true }))
+  started.defer(() => ending.now())
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, load.certificate ?? '')
+  const steer = steeringOf(hello.url)
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const steered = {
+    connectors: () => steer<Record<string, { settings: object }>>('GET', '/connectors'),
+    change: (api: string, settings: object) => steer('PATCH', `/apis/${api}`, settings),
+  }
+  const operators = liveOperators.filter(({ api }) => api === 'pawapay')
+  await connectTwin(sql, steered, { secret_key: BENCH_SECRET_KEY, origin, operators })
+  const open = started.move()
+  return {
+    twin: {
+      pid: child.pid!,
+      async play({ after_seconds, fault }) {
+        await steer('POST', '/reset')
+        await steer('POST', '/scripts', { outcome: 'succeed', after_seconds } satisfies ScriptInput)
+        if (fault !== undefined) await steer('POST', '/faults', fault)
+      },
+      callbacks: async () => (await steer<{ callbacks: Callback[] }>('GET', '/callbacks')).callbacks,
+    },
+    start: () => startBenchService(url, [], { PORT: String(port), PUBLIC_URL: origin, NODE_EXTRA_CA_CERTS: authority }),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** Calls of the twin's steering. @throws when it refuses one */
+function steeringOf(url: string) {
+  return async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(`${url}/_twin${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`The twin answered ${path} with ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as Answer
+  }
+}
