@@ -552,6 +552,22 @@ create table operator_references (
   constraint operator_references_pkey PRIMARY KEY (reference, connector)
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
 
+create table operator_weather (
+  livemode boolean not null,
+  operator text not null,
+  direction text not null,
+  starts_at timestamp with time zone not null,
+  succeeded integer not null,
+  failed integer not null,
+  failed_otherwise integer not null,
+  open integer not null,
+  in_doubt integer not null,
+  confirmed_within integer[] not null,
+  counted_at timestamp with time zone not null,
+  constraint operator_weather_pkey PRIMARY KEY (livemode, operator, direction, starts_at),
+  constraint operator_weather_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text]))
+);
+
 create table payment_link_transitions (
   from_status text not null,
   to_status text not null,

@@ -6,6 +6,7 @@ import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import { createNumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
+import { followWeather, type WeatherReport } from '../operators/weather/follow-weather.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
 import { createCreateBatch } from '../payout-batches/create-batch.ts'
@@ -71,7 +72,8 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
   const locks = createOwnerLocks()
   const rateHeaders = async ({ key_id }: Pick<Caller, 'key_id'>) =>
     headersFor(await limits.look('key', key_id, config.rate_per_key))
-  const { checkout, operations } = createOperations({ ...deps, limits, locks })
+  const weather = followWeather({ sql, log })
+  const { checkout, operations } = createOperations({ ...deps, limits, locks, weather })
   await limits.ready()
 
   const server = await createHttpServer({
@@ -109,7 +111,7 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     address,
     async stop() {
       await server.stop()
-      await Promise.all([requestLog.close(), authenticator.close(), operations.numbers.settled()])
+      await Promise.all([requestLog.close(), authenticator.close(), weather.stop(), operations.numbers.settled()])
       limits.close()
     },
   }
@@ -138,7 +140,7 @@ async function routesOf(config: Config) {
 }
 
 /** The operations behind the routes, and the pages. They share one engine, and so its batches. */
-function createOperations(deps: ApiDependencies & { limits: Limits; locks: OwnerLocks }) {
+function createOperations(deps: ApiDependencies & { limits: Limits; locks: OwnerLocks; weather: WeatherReport }) {
   const { sql, reads, config, secretKey, origin, clock, log, limits, locks } = deps
   const settings = createMerchantSettings({ sql })
   const engine = createEngine({ sql, clock, locks })
@@ -175,6 +177,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     reads,
     registry,
     numbers,
+    weather: deps.weather,
     limitsOf: createReadLimits({ sql, config, settings }),
     createPayment,
     cancelPayment: createCancelPayment({ engine, endAttempt }),

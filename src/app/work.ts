@@ -19,6 +19,7 @@ import {
 import { createSendTerms } from '../operators/sending/send-terms.ts'
 import { createSweepInstructions } from '../operators/sending/sweep.ts'
 import { createSimulator, createSimulatorCallBack } from '../operators/simulator/connector.ts'
+import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
@@ -142,6 +143,7 @@ export function createWork(deps: Dependencies) {
     sendPrepared: createSendPrepared({ begin, send, queryOperator }),
     queryOperator,
     sweepInstructions,
+    countWeather: createCountWeather({ sql }),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),

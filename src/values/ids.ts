@@ -63,6 +63,11 @@ export function idFrom(prefix: IdPrefix, milliseconds: number, bytes: Buffer): s
   return typeId(prefix, milliseconds, bytes.readUInt16BE(0) & 0xfff, bytes.subarray(2, 10))
 }
 
+/** The smallest identifier of a moment: those made from then on are not before it, in every order of letters. */
+export function firstIdAt(prefix: IdPrefix, milliseconds: number): string {
+  return typeId(prefix, milliseconds, 0, Buffer.alloc(8))
+}
+
 /** UUIDv7: 48 bits of time, version 7, 12 bits of `low`, variant 2, 62 bits of `bytes`. */
 function typeId(prefix: IdPrefix, milliseconds: number, low: number, bytes: Uint8Array): string {
   const high = Math.floor(milliseconds / 0x1_0000_0000)

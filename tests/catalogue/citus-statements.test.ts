@@ -31,7 +31,7 @@ const forms: Record<string, (text: string) => boolean> = {
  * parts of statements for all others.
  */
 const elsewhere =
-  /^src\/(platform\/queue\/|platform\/postgres\/(driver\/|rows|record-transitions)|operators\/\w+\/(outbox|callback|number)-store)/
+  /^src\/(platform\/queue\/|platform\/postgres\/(driver\/|rows|record-transitions)|operators\/\w+\/(outbox|callback|number|weather)-store)/
 
 async function statements(): Promise<{ file: string; text: string }[]> {
   const names = (await readdir('src', { recursive: true })).filter((name) => /(?<!\.test)\.ts$/.test(name))

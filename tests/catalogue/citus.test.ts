@@ -14,7 +14,14 @@ import { dumpSchema } from './dump-schema.ts'
 // on different machines, and nothing of the schema is lost on the way.
 
 /** Tables that stay on the coordinator, because their rows belong to no merchant. */
-const local = ['collection_outbox', 'jobs', 'number_operators', 'operator_callbacks', 'schema_migrations']
+const local = [
+  'collection_outbox',
+  'jobs',
+  'number_operators',
+  'operator_callbacks',
+  'operator_weather',
+  'schema_migrations',
+]
 
 /** Functions that run on the coordinator only. */
 const localFunctions = ['claim_new_key', 'free_jobs', 'key_lock', 'make_log_days']

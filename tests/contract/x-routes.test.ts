@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { noReport, type RecentWeather } from '../../src/operators/weather/follow-weather.ts'
 import { type StopScope, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -45,7 +46,7 @@ test('the balances are those of the ledger, at a moment that is said', async () 
   assert.deepEqual([other.available, other.livemode], [0, true])
 })
 
-type Side = { available: boolean; unavailable_reason: string | null }
+type Side = { available: boolean; unavailable_reason: string | null; weather: RecentWeather }
 type Operators = {
   data: {
     code: string
@@ -61,6 +62,7 @@ type Operators = {
 
 test('operators: in test mode all of them, in live mode what is connected, with the limits in force', async () => {
   const { merchant, key, words } = await newSender(installation)
+  const weather = noReport.at({ livemode: false, operator: 'mtn_ci', direction: 'collect' })
   const { data, as_of } = await get<Operators>(key, '/x/operators')
   assert.ok(isTime(as_of))
   assert.deepEqual(
@@ -74,8 +76,9 @@ test('operators: in test mode all of them, in live mode what is connected, with 
   )
   for (const { livemode, collection, payout, refund, operator_limits } of data) {
     assert.equal(livemode, false)
-    assert.deepEqual(collection, { available: true, unavailable_reason: null, amount_max: 2_000_000 })
-    assert.deepEqual(payout, { available: true, unavailable_reason: null, cap_operation: 100_000, cap_day: 500_000 })
+    assert.deepEqual(collection, { available: true, unavailable_reason: null, amount_max: 2_000_000, weather })
+    const caps = { cap_operation: 100_000, cap_day: 500_000 }
+    assert.deepEqual(payout, { available: true, unavailable_reason: null, ...caps, weather })
     assert.deepEqual([refund, operator_limits], ['partial', null])
   }
   const { key: live } = await merchant.newKey('live', 'collect')

@@ -36,6 +36,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'operator_answers',
       'operator_callbacks',
       'operator_references',
+      'operator_weather',
       'sends',
       'simulator_orders',
       'collection_outbox',

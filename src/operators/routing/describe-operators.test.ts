@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Capabilities, Connector } from '../port.ts'
+import { noReport } from '../weather/follow-weather.ts'
 import { describeOperators, type PayoutStop } from './describe-operators.ts'
 
 const limits = { collection_amount_max: 2_000_000, payout_cap_operation: 100_000, payout_cap_day: 500_000 }
@@ -31,6 +32,7 @@ const describe = ({
       boundsFor: () => null,
       admits: ({ name }) => !down.includes(name),
     },
+    weather: noReport,
     stops,
     limits,
   })

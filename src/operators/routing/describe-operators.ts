@@ -1,6 +1,7 @@
 import type { Tenant } from '../../values/caller.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import type { Bounds, Capabilities, Order } from '../port.ts'
+import type { RecentWeather, WeatherReport } from '../weather/follow-weather.ts'
 import type { Registry } from './registry.ts'
 
 /** A stop in force that can concern one merchant's payouts. */
@@ -25,8 +26,19 @@ export type Unavailable =
 export type DescribedOperator = {
   code: OperatorCode
   name: string
-  collection: { available: boolean; unavailable_reason: Unavailable | null; amount_max: number }
-  payout: { available: boolean; unavailable_reason: Unavailable | null; cap_operation: number; cap_day: number }
+  collection: {
+    available: boolean
+    unavailable_reason: Unavailable | null
+    amount_max: number
+    weather: RecentWeather
+  }
+  payout: {
+    available: boolean
+    unavailable_reason: Unavailable | null
+    cap_operation: number
+    cap_day: number
+    weather: RecentWeather
+  }
   /** Null: there is no connector to ask. */
   refund: Capabilities['refund'] | null
   /** The operator's own bounds for one operation, as far as they are known. */
@@ -35,24 +47,29 @@ export type DescribedOperator = {
 
 /**
  * Describes what each operator can do for a merchant now, from the operations that its connector offers, the kill switch, and
- * whether the merchant may operate, and whether a connector of the route is open, as far as this process knows. Of several reasons the
+ * whether the merchant may operate, and whether a connector of the route is open, as far as this process knows. Beside that stands
+ * how operations of all merchants went lately. Of several reasons the
  * first in the order of `Unavailable` is given.
  */
 export function describeOperators({
   tenant,
   merchant_active,
   registry,
+  weather,
   stops,
   limits,
 }: {
   tenant: Tenant
   merchant_active: boolean
   registry: Pick<Registry, 'connectorFor' | 'admits' | 'boundsFor'>
+  weather: Pick<WeatherReport, 'at'>
   stops: readonly PayoutStop[]
   limits: LimitsInForce
 }): DescribedOperator[] {
   return operatorCodes.map((code) => {
     const towards = (direction: Order['direction']) => ({ ...tenant, operator: code, direction })
+    const weatherTowards = (direction: Order['direction']) =>
+      weather.at({ livemode: tenant.livemode, operator: code, direction })
     const closedTo = (direction: Order['direction']): Unavailable | null => {
       const connector = registry.connectorFor(towards(direction))
       return connector === null || registry.admits(connector, '') ? null : 'operator_unavailable'
@@ -79,12 +96,14 @@ export function describeOperators({
         available: collection === null,
         unavailable_reason: collection,
         amount_max: limits.collection_amount_max,
+        weather: weatherTowards('collect'),
       },
       payout: {
         available: payout === null,
         unavailable_reason: payout,
         cap_operation: limits.payout_cap_operation,
         cap_day: limits.payout_cap_day,
+        weather: weatherTowards('payout'),
       },
       refund: capabilitiesFor('refund')?.refund ?? null,
       operator_limits: bounds.collection === null && bounds.payout === null ? null : bounds,

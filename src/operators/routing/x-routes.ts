@@ -5,6 +5,8 @@ import type { Caller } from '../../values/caller.ts'
 import { livemode, objectField, time } from '../../values/fields.ts'
 import { operatorCodes } from '../../values/operators.ts'
 import * as store from '../store.ts'
+import type { WeatherReport } from '../weather/follow-weather.ts'
+import { OPERATIONS_MIN } from '../weather/weather.ts'
 import { describeOperators, type LimitsInForce } from './describe-operators.ts'
 import type { Registry } from './registry.ts'
 
@@ -28,6 +30,31 @@ const OperatorLimits = Type.Union(
   { description: 'Of this direction; null: not known.' },
 )
 
+const NumberOrNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description })
+
+const Weather = (over: string) =>
+  Type.Object(
+    {
+      operations: Type.Integer({
+        description:
+          "Operations that tell something of the operator: they succeeded, failed by the operator's own failure, or are in doubt.",
+      }),
+      success_rate: NumberOrNull('Share of them that succeeded, from 0 to 1.'),
+      in_doubt_rate: NumberOrNull('Share of them of which nobody knows yet what became.'),
+      median_seconds: NumberOrNull('Seconds within which half of those that succeeded were confirmed.'),
+      p95_seconds: NumberOrNull('The same for 95 of 100.'),
+    },
+    { description: `Over ${over}. Null: fewer than ${OPERATIONS_MIN} operations, too few to tell.` },
+  )
+
+const RecentWeatherField = Type.Object(
+  { last_15_minutes: Weather('the last 15 to 20 minutes'), last_24_hours: Weather('the last 24 hours') },
+  {
+    description:
+      "How the operations of all merchants in this mode went with it. A payer's own failures, such as too little money, do not count.",
+  },
+)
+
 const Operator = Type.Object(
   {
     object: objectField('operator'),
@@ -39,6 +66,7 @@ const Operator = Type.Object(
         available: Type.Boolean({ description: 'Whether a payment asked for now is sent to this operator.' }),
         unavailable_reason: Reason,
         amount_max: Type.Integer({ description: 'Largest payment, in francs, as it is in force for you.' }),
+        weather: RecentWeatherField,
       },
       { description: 'Whether payers can pay you through it.' },
     ),
@@ -51,6 +79,7 @@ const Operator = Type.Object(
         unavailable_reason: Reason,
         cap_operation: Type.Integer({ description: 'Above it one payout waits for approval, in francs.' }),
         cap_day: Type.Integer({ description: 'The same for any 24 hours, over all operators.' }),
+        weather: RecentWeatherField,
       },
       { description: 'Whether you can send money through it.' },
     ),
@@ -86,7 +115,12 @@ export const listOperators = defineRoute({
   fault: 'payment_failed',
   async handle(
     { caller, reply },
-    deps: { sql: Sql; registry: Registry; limitsOf(caller: Caller): Promise<LimitsInForce> },
+    deps: {
+      sql: Sql
+      registry: Registry
+      weather: WeatherReport
+      limitsOf(caller: Caller): Promise<LimitsInForce>
+    },
   ) {
     const { merchant_id, livemode, merchant_active } = caller
     const tenant = { merchant_id, livemode }
@@ -94,7 +128,8 @@ export const listOperators = defineRoute({
       deps.limitsOf(caller),
       store.readStops(deps.sql, merchant_id),
     ])
-    const described = describeOperators({ tenant, merchant_active, registry: deps.registry, stops, limits })
+    const { registry, weather } = deps
+    const described = describeOperators({ tenant, merchant_active, registry, weather, stops, limits })
     const data = described.map(({ code, name, ...known }) => ({
       object: 'operator' as const,
       code,

@@ -1,0 +1,61 @@
+import type { Log } from '../../platform/log.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { type PeriodicTask, runEvery } from '../../platform/run-every.ts'
+import { ROWS_OF_A_DAY } from './due-rows.ts'
+import { noWeather, type Place, type Weather, weatherOf } from './weather.ts'
+import { readWindow } from './weather-store.ts'
+
+/** Milliseconds between two looks at the database. */
+const PAUSE_MS = 5_000
+/** Rows before the one under way: with it, 15 to 20 minutes. */
+const ROWS_OF_A_QUARTER = 3
+
+/** The two windows in which the weather is told. */
+export type RecentWeather = { last_15_minutes: Weather; last_24_hours: Weather }
+
+/** The weather as this process last read it. Every look is at memory. */
+export type WeatherReport = {
+  at(place: Place): RecentWeather
+  /** Every operator and direction that had operations in the last 24 hours. */
+  all(): readonly (Place & RecentWeather)[]
+}
+
+/** A service that has seen no operation. */
+export const noReport: WeatherReport = {
+  at: () => ({ last_15_minutes: noWeather, last_24_hours: noWeather }),
+  all: () => [],
+}
+
+/** The weather as the rows tell it now. */
+export async function readWeather(db: Db): Promise<WeatherReport> {
+  const [quarter, day] = await Promise.all([readWindow(db, ROWS_OF_A_QUARTER), readWindow(db, ROWS_OF_A_DAY - 1)])
+  const lately = new Map(quarter.map((row) => [placeText(row), weatherOf(row)]))
+  const all = day.map(({ livemode, operator, direction, ...counts }) => ({
+    livemode,
+    operator,
+    direction,
+    last_15_minutes: lately.get(placeText({ livemode, operator, direction })) ?? noWeather,
+    last_24_hours: weatherOf(counts),
+  }))
+  const places = new Map(all.map((one) => [placeText(one), one]))
+  return {
+    at(place) {
+      const { last_15_minutes, last_24_hours } = places.get(placeText(place)) ?? noReport.at(place)
+      return { last_15_minutes, last_24_hours }
+    },
+    all: () => all,
+  }
+}
+
+/** Reads the weather again and again until stopped. Until the first reading, and while the database is away, what was known stays. */
+export function followWeather({ sql, log }: { sql: Db; log: Log }): WeatherReport & PeriodicTask {
+  let report = noReport
+  const task = runEvery("operators' weather", PAUSE_MS, log, async () => {
+    report = await readWeather(sql)
+  })
+  return { at: (place) => report.at(place), all: () => report.all(), stop: task.stop }
+}
+
+function placeText({ livemode, operator, direction }: Place): string {
+  return `${livemode} ${operator} ${direction}`
+}

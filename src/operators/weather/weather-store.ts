@@ -1,0 +1,89 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+import { given } from '../../platform/postgres/rows.ts'
+import { firstIdAt } from '../../values/ids.ts'
+import { usualSilence } from '../port.ts'
+import { type Alike, type Counts, confirmationBounds, type Place, ROW_MS } from './weather.ts'
+
+/** Lets one transaction at a time count; false: another one does. The lock ends with the transaction. */
+export async function lockCounting(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ ours: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtext('bandama operator weather')) as ours`
+  return row!.ours
+}
+
+/** The rows of the last 24 hours by their beginnings, and the moment of this answer. All in milliseconds since 1970. */
+export async function readCounted(db: Db): Promise<{
+  now: number
+  rows: { starts_at: number; counted_at: number; open: number }[]
+}> {
+  const [time] = await db<{ now: Date }[]>`select clock_now() as now`
+  const rows = await db<{ starts_at: Date; counted_at: Date; open: number }[]>`
+    select starts_at, min(counted_at) as counted_at, sum(open)::integer as open
+      from operator_weather
+     where starts_at > clock_now() - interval '24 hours'
+     group by starts_at`
+  return {
+    now: time!.now.getTime(),
+    rows: rows.map(({ starts_at, counted_at, open }) => {
+      return { starts_at: starts_at.getTime(), counted_at: counted_at.getTime(), open }
+    }),
+  }
+}
+
+/**
+ * The instructions of the operations accepted in the five minutes from a moment on, those that stand alike together. Identifiers begin with their
+ * time, so the primary key has them in a row, and no index is kept for this. Left out are orders that were given to nobody, and those
+ * that name no operator.
+ */
+export async function readAlike(db: Db, starts_at: number): Promise<Alike[]> {
+  const [from, to] = [starts_at, starts_at + ROW_MS]
+  return db<Alike[]>`
+    select livemode, operator, direction, state, failure_code, silent, bounds_passed, count(*)::integer as instructions
+      from (select livemode, operator, direction, state, failure_code,
+                   coalesce(sent_at < clock_now() - make_interval(secs => ${usualSilence() / 1_000}::double precision), false) as silent,
+                   case
+                     when state = 'confirmed' then
+                       width_bucket(extract(epoch from concluded_at - sent_at)::double precision, ${[...confirmationBounds]}::double precision[])
+                   end as bounds_passed
+              from instructions
+             where ((subject_id >= ${firstIdAt('txn', from)} and subject_id < ${firstIdAt('txn', to)})
+                    or (subject_id >= ${firstIdAt('rfd', from)} and subject_id < ${firstIdAt('rfd', to)}))
+               and operator is not null
+               and (connector is not null or state = 'prepared')) each
+     group by livemode, operator, direction, state, failure_code, silent, bounds_passed`
+}
+
+/** Puts these in the place of all rows of one moment. */
+export async function replaceRows(tx: Tx, starts_at: number, rows: readonly (Place & Counts)[]): Promise<void> {
+  const beginning = new Date(starts_at)
+  await tx`delete from operator_weather where starts_at = ${beginning}`
+  if (rows.length === 0) return
+  const fields = ['livemode', 'operator', 'direction', ...countFields] as const
+  await tx`
+    insert into operator_weather (livemode, operator, direction, succeeded, failed, failed_otherwise, open, in_doubt, confirmed_within,
+                                  starts_at, counted_at)
+    select n.livemode, n.operator, n.direction, n.succeeded, n.failed, n.failed_otherwise, n.open, n.in_doubt, n.confirmed_within,
+           ${beginning}, clock_now()
+      from ${given(tx, 'operator_weather n', rows, fields)}`
+}
+
+const countFields = ['succeeded', 'failed', 'failed_otherwise', 'open', 'in_doubt', 'confirmed_within'] as const
+
+/** The counts of the row under way and of so many before it, added up for each operator and direction. */
+export async function readWindow(db: Db, rows_before: number): Promise<(Place & Counts)[]> {
+  return db<(Place & Counts)[]>`
+    select w.livemode, w.operator, w.direction, sum(w.succeeded)::integer as succeeded, sum(w.failed)::integer as failed,
+           sum(w.failed_otherwise)::integer as failed_otherwise, sum(w.open)::integer as open, sum(w.in_doubt)::integer as in_doubt,
+           array(select sum(b.confirmed)::integer
+                   from operator_weather h
+                  cross join unnest(h.confirmed_within) with ordinality as b(confirmed, nth)
+                  where (h.livemode, h.operator, h.direction) = (w.livemode, w.operator, w.direction)
+                    and h.starts_at >= s.since
+                  group by b.nth
+                  order by b.nth) as confirmed_within
+      from (select date_bin('5 minutes', clock_now(), 'epoch') - make_interval(mins => 5 * ${rows_before}::integer) as since) s
+      join operator_weather w
+        on w.starts_at >= s.since
+     group by w.livemode, w.operator, w.direction, s.since
+     order by w.livemode, w.operator, w.direction`
+}

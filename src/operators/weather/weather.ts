@@ -1,0 +1,158 @@
+import type { FailureCode } from '../../values/failure-codes.ts'
+import type { Instruction } from '../instruction.ts'
+import type { Order } from '../port.ts'
+
+/** Milliseconds of one row. */
+export const ROW_MS = 5 * 60_000
+
+/** The operations of one operator and direction that a row or a window counts. */
+export type Counts = {
+  succeeded: number
+  /** Ended without money moving, by a failure of the operator. */
+  failed: number
+  /** The same by the payer's, the recipient's or ours: tells nothing of the operator. */
+  failed_otherwise: number
+  /** Without an end yet, those in doubt included. */
+  open: number
+  in_doubt: number
+  /** Of those that succeeded, how many were confirmed within each of `confirmationBounds` and not within the one before. */
+  confirmed_within: readonly number[]
+}
+
+/** An operator and direction in one mode. */
+export type Place = { livemode: boolean; operator: string; direction: Order['direction'] }
+
+/** How operations went lately with one operator in one direction. Shares from 0 to 1; null: too few operations to tell. */
+export type Weather = {
+  /** Operations that tell something of the operator: they succeeded, failed by its failure, or are in doubt. */
+  operations: number
+  success_rate: number | null
+  in_doubt_rate: number | null
+  /** Seconds from the send within which half of those that succeeded were confirmed, and 95 of 100. */
+  median_seconds: number | null
+  p95_seconds: number | null
+}
+
+/** Fewer operations tell nothing: with twenty, one more that fails moves a share by a twentieth. */
+export const OPERATIONS_MIN = 20
+
+/** Below this share of successes an operator's weather is bad. On a usual day it is above nine of ten, because the payers' own failures do not count. */
+const GOOD_FROM = 0.7
+
+/**
+ * Seconds. Rows keep how many were confirmed within each bound instead of the times, so that rows can be added up to any window. The steps
+ * are a third at most from 2 s to 20 minutes, where a payer approves: a time told as the bound above it is never too short, and at most a third
+ * too long. Below a second nobody waits, and above an hour the hour is enough to know.
+ */
+export const confirmationBounds: readonly number[] = [
+  ...[0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 90],
+  ...[120, 150, 180, 240, 300, 400, 500, 600, 800, 1_000, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400],
+]
+
+/**
+ * The side at which each failure lies. Only the operator's is weather. A payer without money or a wrong number says nothing against the operator, and an
+ * account of the service that is short or blocked is shown by the connector's check. A request that lapsed is the payer's: mostly nobody answered it.
+ */
+export const failureOwners: Readonly<Record<FailureCode, 'operator' | 'person' | 'service'>> = {
+  payer_insufficient_funds: 'person',
+  payer_declined: 'person',
+  payer_timeout: 'person',
+  payer_not_found: 'person',
+  payer_limit_reached: 'person',
+  payer_account_blocked: 'person',
+  payer_wrong_code: 'person',
+  payment_in_progress: 'person',
+  recipient_not_found: 'person',
+  recipient_limit_reached: 'person',
+  recipient_account_blocked: 'person',
+  amount_out_of_bounds: 'person',
+  invalid_number: 'person',
+  operator_float_insufficient: 'service',
+  operator_account_blocked: 'service',
+  operator_configuration: 'service',
+  operator_unavailable: 'operator',
+  operator_refused: 'operator',
+  cancelled: 'service',
+}
+
+/** Instructions of five minutes that stand alike. */
+export type Alike = Place &
+  Pick<Instruction, 'state' | 'failure_code'> & {
+    /** Its operator has not concluded in its time. */
+    silent: boolean
+    /** Of confirmed ones, how many of `confirmationBounds` their time has passed; null: not confirmed. */
+    bounds_passed: number | null
+    instructions: number
+  }
+
+/** Adds up what stands alike to a row for each operator and direction. Pure. */
+export function countRows(alike: readonly Alike[]): (Place & Counts)[] {
+  const places = Map.groupBy(alike, ({ livemode, operator, direction }) => `${livemode} ${operator} ${direction}`)
+  return [...places.values()].map((some) => {
+    const { livemode, operator, direction } = some[0]!
+    const sum = (counts: (one: Alike) => boolean) =>
+      some.reduce((total, one) => total + (counts(one) ? one.instructions : 0), 0)
+    const last = confirmationBounds.length - 1
+    return {
+      livemode,
+      operator,
+      direction,
+      succeeded: sum(({ state }) => state === 'confirmed'),
+      failed: sum((one) => one.state === 'refused' && isOperators(one)),
+      failed_otherwise: sum((one) => one.state === 'refused' && !isOperators(one)),
+      open: sum(isOpen),
+      in_doubt: sum((one) => isOpen(one) && (one.state === 'unknown' || one.silent)),
+      confirmed_within: confirmationBounds.map((_, at) =>
+        sum((one) => one.bounds_passed !== null && Math.min(one.bounds_passed, last) === at),
+      ),
+    }
+  })
+}
+
+function isOperators({ failure_code }: Pick<Alike, 'failure_code'>): boolean {
+  return failure_code !== null && failureOwners[failure_code] === 'operator'
+}
+
+function isOpen({ state }: Pick<Alike, 'state'>): boolean {
+  return state !== 'confirmed' && state !== 'refused'
+}
+
+/** The weather that counts tell. Pure. */
+export function weatherOf({ succeeded, failed, in_doubt, confirmed_within }: Counts): Weather {
+  const operations = succeeded + failed + in_doubt
+  const share = (part: number) => (operations < OPERATIONS_MIN ? null : Math.round((part / operations) * 1_000) / 1_000)
+  return {
+    operations,
+    success_rate: share(succeeded),
+    in_doubt_rate: share(in_doubt),
+    median_seconds: percentile(confirmed_within, 0.5),
+    p95_seconds: percentile(confirmed_within, 0.95),
+  }
+}
+
+/** The weather of an operator of which nothing is known. */
+export const noWeather: Weather = weatherOf({
+  succeeded: 0,
+  failed: 0,
+  failed_otherwise: 0,
+  open: 0,
+  in_doubt: 0,
+  confirmed_within: [],
+})
+
+/** Whether a payer should be told before trying. False while there are too few operations to tell. */
+export function isBad({ success_rate }: Weather): boolean {
+  return success_rate !== null && success_rate < GOOD_FROM
+}
+
+/** The first bound within which this share was confirmed; null: too few were confirmed to tell. */
+function percentile(confirmed_within: readonly number[], share: number): number | null {
+  const all = confirmed_within.reduce((sum, one) => sum + one, 0)
+  if (all < OPERATIONS_MIN) return null
+  let counted = 0
+  const at = confirmed_within.findIndex((one) => {
+    counted += one
+    return counted >= share * all
+  })
+  return confirmationBounds[at]!
+}

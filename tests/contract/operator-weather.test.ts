@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { dropOldWeather } from '../../src/operators/weather/drop-old-weather.ts'
+import { noWeather, type Weather } from '../../src/operators/weather/weather.ts'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import type { Merchant } from '../harness/merchant.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import { PATIENCE } from './sender.ts'
+
+// An operator at which half of the payments fail, as merchants and people see it: live mode on a contract with the twin, test mode beside it.
+
+const AWA = ['--as', 'awa@example.com']
+/** The twin decides by the amount. */
+const GOOD = 1_000
+const BAD = 2_000
+const POOR = 3_000
+const WAITS = 4_000
+
+let twin: RunningTwin
+let installation: Installation
+let merchant: Merchant
+let live: string
+let folder: string
+before(async () => {
+  twin = await startTwin()
+  twin.script({ outcome: 'succeed', amount: GOOD })
+  twin.script({ outcome: 'fail', reason: 'operator_refused', amount: BAD })
+  twin.script({ outcome: 'fail', reason: 'payer_limit_reached', amount: POOR })
+  twin.script({ outcome: 'ask', amount: WAITS })
+  folder = await mkdtemp(join(tmpdir(), 'weather-'))
+  installation = await openInstallation()
+  merchant = await installation.newMerchant()
+  live = (await merchant.newKey('live', 'collect')).key
+  const path = join(folder, 'settings.json')
+  await writeFile(path, JSON.stringify(twin.connectors().pawapay!.settings))
+  const words = ['--name', 'main', '--type', 'pawapay', '--mode', 'live', '--settings', path]
+  await installation.bandama('connector', 'set', ...words, ...AWA)
+  const route = ['--mode', 'live', '--operator', 'mtn_ci', '--direction', 'collect', '--connectors', 'main']
+  await installation.bandama('route', 'set', ...route, ...AWA)
+  await waitFor(async () => (await sideOf(live)).available, { ...PATIENCE, what: 'the route' })
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await twin.close()
+  await rm(folder, { recursive: true })
+})
+
+type Side = { available: boolean; weather: { last_15_minutes: Weather; last_24_hours: Weather } }
+
+/** MTN as a merchant reads of it. */
+async function sideOf(key: string, direction: 'collection' | 'payout' = 'collection'): Promise<Side> {
+  const answer = await installation.ask({ path: '/x/operators', key })
+  const { data } = answer.json() as { data: (Record<'collection' | 'payout', Side> & { code: string })[] }
+  return data.find(({ code }) => code === 'mtn_ci')![direction]
+}
+
+/** Waits until the last 15 minutes of MTN rest on so many operations. */
+async function untilTold(operations: number): Promise<Side['weather']> {
+  return waitFor(
+    async () => {
+      const { weather } = await sideOf(live)
+      return weather.last_15_minutes.operations === operations && weather
+    },
+    { ...PATIENCE, what: `weather of ${operations} operations` },
+  )
+}
+
+async function pay(amount: number, ends: string | null): Promise<void> {
+  const msisdn = newPayer().replace(/^07/, '05').replace(/0000$/, '7777')
+  const { id } = checkPayment(
+    await installation.pay(live, { amount, operator: 'mtn_ci', counterparty: { msisdn } }),
+    201,
+  )
+  if (ends === null) return
+  await waitFor(async () => checkPayment(await installation.read(live, id), 200).status === ends, {
+    ...PATIENCE,
+    what: `${id} to be ${ends}`,
+  })
+}
+
+const many = (times: number, amount: number, ends: string | null) =>
+  Promise.all(Array.from({ length: times }, () => pay(amount, ends)))
+
+test('the weather is that of our own operations: what succeeded, and what the operator let fail', {
+  timeout: 240_000,
+}, async () => {
+  await many(9, GOOD, 'succeeded')
+  await many(8, BAD, 'failed')
+  await many(12, POOR, 'failed')
+  await many(3, WAITS, null)
+  const few = await untilTold(17)
+  const nothing = { success_rate: null, in_doubt_rate: null, median_seconds: null, p95_seconds: null }
+  assert.deepEqual(few.last_15_minutes, { ...nothing, operations: 17 }, 'too few operations to tell')
+
+  await many(11, GOOD, 'succeeded')
+  await many(12, BAD, 'failed')
+  const told = (await untilTold(40)).last_15_minutes
+  assert.deepEqual([told.success_rate, told.in_doubt_rate], [0.5, 0])
+  assert.ok(told.median_seconds! > 0 && told.median_seconds! <= told.p95_seconds!)
+  assert.ok(told.p95_seconds! < 120)
+  assert.deepEqual((await sideOf(live)).weather.last_24_hours, told)
+})
+
+test('the weather of payouts and of test mode is their own', async () => {
+  const calm = { last_15_minutes: noWeather, last_24_hours: noWeather }
+  assert.deepEqual((await sideOf(live, 'payout')).weather, calm)
+  assert.deepEqual((await sideOf(merchant.key)).weather, calm)
+})
+
+test('a process that was killed left nothing out, and nothing is counted twice', { timeout: 120_000 }, async () => {
+  await many(2, BAD, 'failed')
+  await installation.services[0]!.kill('SIGKILL')
+  installation.services[0] = await installation.start()
+  await installation.start({ args: ['--only', 'worker'] })
+  await many(1, GOOD, 'succeeded')
+  assert.equal((await untilTold(43)).last_15_minutes.success_rate, 0.488)
+})
+
+test('after twenty minutes it is past weather, after a day it is none, and after two weeks its rows go', {
+  timeout: 240_000,
+}, async () => {
+  const { db } = installation
+  await db.moveClock('21 minutes')
+  await untilTold(0)
+  const { operations, in_doubt_rate } = await waitFor(async () => {
+    const { last_24_hours } = (await sideOf(live)).weather
+    return last_24_hours.operations === 46 && last_24_hours
+  }, PATIENCE)
+  assert.deepEqual([operations, in_doubt_rate], [46, 0.065], 'the three that nobody concluded are in doubt by now')
+  await db.moveClock('25 hours')
+  await waitFor(async () => (await sideOf(live)).weather.last_24_hours.operations === 0, PATIENCE)
+  const rows = async () => (await db.sql`select starts_at from operator_weather where livemode`).length
+  assert.ok((await rows()) > 0)
+  await db.moveClock('13 days')
+  assert.equal(await dropOldWeather(db.sql), 0)
+  await db.moveClock('15 days')
+  await dropOldWeather(db.sql)
+  assert.equal(await rows(), 0)
+})
