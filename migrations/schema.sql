@@ -1445,9 +1445,8 @@ begin
   if not found then
     raise exception 'send % follows no other', new.attempt using errcode = 'check_violation', constraint = 'sends_follow';
   end if;
-  if (new.reference, new.connector) is distinct from (last.reference, last.connector) then
-    raise exception 'an instruction keeps its reference and its connector'
-      using errcode = 'check_violation', constraint = 'sends_follow';
+  if new.reference is distinct from last.reference then
+    raise exception 'an instruction keeps its reference' using errcode = 'check_violation', constraint = 'sends_follow';
   end if;
   if not exists (
     select from sends s
@@ -1458,6 +1457,9 @@ begin
   end if;
 
   -- One of them may have left. From here on everything must speak for this one.
+  if new.connector <> last.connector then
+    raise exception 'it may have left, and keeps its connector' using errcode = 'check_violation', constraint = 'sends_follow';
+  end if;
   if last.again_times is null then
     raise exception 'it may have left, and its operator does not promise to carry a reference out once only'
       using errcode = 'check_violation', constraint = 'sends_once';
@@ -1468,7 +1470,13 @@ begin
     raise exception 'it may have left, and would leave again as another order or on other terms'
       using errcode = 'check_violation', constraint = 'sends_once';
   end if;
-  if new.attempt > 5 then
+  -- Those before the first that may have left do not count: an order waits for its operator for as long as it must.
+  if new.attempt - (
+       select min(s.attempt)
+         from sends s
+        where (s.merchant_id, s.livemode, s.subject_id) = (new.merchant_id, new.livemode, new.subject_id)
+          and s.not_sent_at is null) >= 5
+  then
     raise exception 'it may have left, and was sent five times' using errcode = 'check_violation', constraint = 'sends_once';
   end if;
   if exists (

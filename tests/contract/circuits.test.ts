@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -116,7 +117,7 @@ test('while no connector is open a collection fails fast and a payout waits; the
   assert.equal((await readMtn()).payout.unavailable_reason, null)
   await main.close()
 
-  const lost = await Promise.all(Array.from({ length: 5 }, () => pay()))
+  await Promise.all(Array.from({ length: 5 }, () => pay()))
   await untilReason('operator_unavailable')
   const asked = { method: 'POST', path: '/v1-checkout', key: collects, body: { amount: 500 } } as const
   const { url } = (await installation.ask(asked)).json() as { url: string }
@@ -145,9 +146,6 @@ test('while no connector is open a collection fails fast and a payout waits; the
   assert.equal((await readMtn()).collection.unavailable_reason, null)
   await sender.untilPayout(waiting, 'succeeded')
   assert.deepEqual(await orderOf(waiting), { connector: 'second', attempts: 1 })
-  for (const id of lost) {
-    assert.equal((await orderOf(id))?.connector, 'main', 'an order keeps its connector')
-  }
 
   main = await startTwin({ port: Number(new URL(main.url).port) })
   main.setWallet('pawapay/CIV', 5_000_000)
@@ -158,3 +156,72 @@ test('while no connector is open a collection fails fast and a payout waits; the
     assert.equal((await orderOf(id))?.connector, 'main', 'it answers again')
   }
 })
+
+test('an order that is proven not to have left moves to the next connector, and what may have left stays', {
+  timeout: 240_000,
+}, async () => {
+  await route('main,second')
+  main.fault({ fault: 'lose_answer', times: 1 })
+  main.fault({ fault: 'read_not_found', on: 'read' })
+  main.fault({ fault: 'callback_never' })
+  const lost = await sendPayout()
+  await untilSends(lost, [['main', true]])
+  await route('main')
+  await main.close()
+
+  const unsent = await sendPayout()
+  const asked = await pay()
+  const [early] = await Promise.all(Array.from({ length: 3 }, () => pay()))
+  await untilReason('operator_unavailable')
+  await untilSends(early!, [['main', false]])
+  await installation.db.sql`update instructions set next_check_at = clock_now() where subject_id = ${early!}`
+  assert.equal((await untilPayment(early!, 'failed')).failure_code, 'operator_unavailable', 'it does not wait')
+  await untilSends(early!, [['main', false]])
+
+  const { transfer } = await sender.balances()
+  await route('main,second')
+  await sender.untilPayout(unsent, 'succeeded')
+  for (const id of [unsent, asked]) await untilMoved(id)
+  const { reference, msisdn } = await whole(unsent)
+  const moved = second.journal().filter((one) => one.msisdn === msisdn)
+  assert.deepEqual(
+    moved.map((one) => one.reference),
+    [reference],
+    'once, under the reference that it has had from the first',
+  )
+  assert.equal((await sender.balances()).transfer, transfer, 'its money was taken once')
+
+  assert.equal((await whole(lost)).connector, 'main')
+  await untilSends(lost, [['main', true]])
+  assert.equal((await installation.bandama('audit')).ok, true)
+})
+
+/** Waits until an order left through the second connector; before that it may have been the one with which the first was tried again. */
+async function untilMoved(id: string): Promise<void> {
+  await waitFor(async () => (await whole(id)).connector === 'second', { ...PATIENCE, what: `${id} to move` })
+  const sends = await installation.db.sql<{ connector: string; may_have_left: boolean }[]>`
+    select connector, not_sent_at is null as may_have_left from sends where subject_id = ${id} order by attempt`
+  assert.deepEqual({ ...sends.at(-1) }, { connector: 'second', may_have_left: true })
+  for (const one of sends.slice(0, -1)) assert.deepEqual({ ...one }, { connector: 'main', may_have_left: false })
+}
+
+/** The sends of an order, in turn: through which connector, and whether it may have left. */
+async function untilSends(id: string, wanted: [connector: string, may_have_left: boolean][]): Promise<void> {
+  await waitFor(
+    async () => {
+      const rows = await installation.db.sql<{ connector: string; may_have_left: boolean }[]>`
+        select connector, not_sent_at is null as may_have_left from sends where subject_id = ${id} order by attempt`
+      return isDeepStrictEqual(
+        rows.map(({ connector, may_have_left }) => [connector, may_have_left]),
+        wanted,
+      )
+    },
+    { ...PATIENCE, what: `${id} to be sent as ${JSON.stringify(wanted)}` },
+  )
+}
+
+async function whole(id: string): Promise<{ connector: string | null; reference: string; msisdn: string }> {
+  const [row] = await installation.db.sql<{ connector: string | null; reference: string; msisdn: string }[]>`
+    select connector, reference, msisdn from instructions where subject_id = ${id}`
+  return row!
+}

@@ -91,6 +91,30 @@ test('an order proven never to have left is sent again without an inquiry', asyn
   await sendAgain(doubt)
 })
 
+test('the database takes another connector only for an order that is proven never to have left, and no other reference', async () => {
+  const doubt = await inDoubt([])
+  await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id}`
+  assert.equal(await refusal(sendAgain(doubt, { reference: 'gen_random_uuid()' })), 'sends_follow')
+  await sendAgain(doubt, { connector: `'another'` })
+  for (const said of notFound) await hear(doubt, said)
+  assert.equal(
+    await refusal(sendAgain(doubt, { connector: `'simulator'` })),
+    'sends_follow',
+    'the second may have left',
+  )
+  await sendAgain(doubt)
+})
+
+test('sends that never left do not count among those that one order may have', async () => {
+  const doubt = await inDoubt([])
+  for (let attempt = 1; attempt <= SENDS_MAX + 1; attempt += 1) {
+    await sql`update sends set not_sent_at = clock_now() where subject_id = ${doubt.subject_id} and not_sent_at is null`
+    await sendAgain(doubt)
+  }
+  for (const said of notFound) await hear(doubt, said)
+  await sendAgain(doubt)
+})
+
 test('the evidence cannot be changed', async () => {
   const { subject_id } = await inDoubt(notFound)
   for (const statement of [

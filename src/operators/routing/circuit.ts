@@ -85,6 +85,8 @@ export function isGoodSend(answer: Answer): boolean {
 /** The circuits of this process, by the names of their connectors. Each process learns from its own sends. */
 export type Circuits = {
   admits(connector: string, operation: string): boolean
+  /** Whether it is not closed. */
+  isDown(connector: string): boolean
   began(connector: string, operation: string): void
   ended(connector: string, operation: string, answer: Answer): void
 }
@@ -105,6 +107,7 @@ export function createCircuits(log: Pick<Log, 'warn' | 'info'>, now: () => numbe
 
   return {
     admits: (connector, operation) => admits(circuitOf(connector), operation, now()),
+    isDown: (connector) => circuitOf(connector).state !== 'closed',
     began: (connector, operation) => become(connector, afterBeginning(circuitOf(connector), operation, now())),
     ended(connector, operation, answer) {
       become(connector, afterSend(circuitOf(connector), operation, isGoodSend(answer), now()))

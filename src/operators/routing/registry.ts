@@ -14,6 +14,8 @@ export type Routed = Pick<Order, 'merchant_id' | 'livemode' | 'operator' | 'dire
   msisdn?: string | null
   /** Absent: not about one operation. */
   subject_id?: string
+  /** A connector that is taken only when no other is open. */
+  past?: string | null
 }
 
 /** A callback as it came. */
@@ -35,6 +37,8 @@ export type Registry = {
   connectorFor(order: Routed): Connector | null
   /** Whether the connector's circuit lets an operation that was not sent yet through now. The simulator has none. */
   admits(connector: Connector, subject_id: string): boolean
+  /** Whether a connector's circuit is not closed: its operator did not answer of late. */
+  isDown(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
   sendBegan(connector: string, subject_id: string): void
   /** Tells the circuit what came of a send. */
@@ -81,9 +85,10 @@ export function createRegistry(
     return found(merchant_id, 'collect') ?? found(EVERYBODY, 'collect')
   }
 
-  function connectorIn(route: RouteRow, subject_id: string): Connector | null {
+  function connectorIn(route: RouteRow, { subject_id = '', past = null }: Routed): Connector | null {
     const able = connectorsIn(route)
-    return able.find(({ name }) => circuits.admits(name, subject_id)) ?? able[0] ?? null
+    const open = able.filter(({ name }) => circuits.admits(name, subject_id))
+    return open.find(({ name }) => name !== past) ?? open[0] ?? able[0] ?? null
   }
 
   function connectorsIn(route: RouteRow): Connector[] {
@@ -99,12 +104,13 @@ export function createRegistry(
     if (!order.livemode && isEnding(order.msisdn ?? null)) return simulator
     const route = routeFor(order)
     if (route === null) return order.livemode ? null : simulator
-    return connectorIn(route, order.subject_id ?? '')
+    return connectorIn(route, order)
   }
 
   return {
     connectorFor,
     admits: ({ name }, subject_id) => name === simulator.name || circuits.admits(name, subject_id),
+    isDown: (connector) => connector !== simulator.name && circuits.isDown(connector),
     sendBegan(connector, subject_id) {
       if (connector !== simulator.name) circuits.began(connector, subject_id)
     },
@@ -135,7 +141,7 @@ export function createRegistry(
   }
 }
 
-const noCircuits: Circuits = { admits: () => true, began: () => undefined, ended: () => undefined }
+const noCircuits: Circuits = { admits: () => true, isDown: () => false, began: () => undefined, ended: () => undefined }
 
 /** Whether these capabilities hold operations of a direction. */
 export function offers(capabilities: Capabilities, direction: Order['direction']): boolean {

@@ -18,6 +18,7 @@ function registryOf(chosen: Connector | null, bounds: Bounds | null = null, othe
     connectorNamed: (name: string) => named.get(name) ?? null,
     boundsFor: () => bounds,
     admits: ({ name }: Connector) => name !== 'down',
+    isDown: (name: string) => name === 'down' || name === 'tried',
   } as unknown as Registry
 }
 
@@ -48,19 +49,41 @@ test('a refund goes back through the connector that collected, whatever the rout
   assert.equal(whyNot(registryOf(connector('route')), refund), 'operator_configuration', 'it is there no more')
 })
 
-test('an order that was begun before keeps its connector, whatever has changed', () => {
+test('an order that never left keeps its connector while that is open, and moves to the next of its route otherwise', () => {
   const begun = { ...order, connector: 'one', attempts: 2 }
-  assert.deepEqual(routeOrder(registryOf(null), begun), { kind: 'routed', connector: 'one' })
+  const next = connector('next')
+  assert.deepEqual(routeOrder(registryOf(next), begun), { kind: 'routed', connector: 'one' }, 'one that is not set up')
+  assert.deepEqual(routeOrder(registryOf(next, null, [connector('one')]), begun), { kind: 'routed', connector: 'one' })
+  const down = { ...begun, connector: 'down' }
+  assert.deepEqual(routeOrder(registryOf(next, null, [connector('down')]), down), { kind: 'routed', connector: 'next' })
+  const tried = { ...begun, connector: 'tried' }
+  const known = [connector('tried')]
+  assert.deepEqual(routeOrder(registryOf(next, null, known), tried), { kind: 'routed', connector: 'next' })
+  assert.deepEqual(
+    routeOrder(registryOf(null, null, known), tried),
+    { kind: 'routed', connector: 'tried' },
+    'as a probe',
+  )
 })
 
-test('an order whose connector is not open now can be given to nobody, unless it was begun there', () => {
+test('an order that never left waits when nobody else can carry it: no open connector, other amounts, or a refund', () => {
+  const down = connector('down')
+  const begun = { connector: 'down', attempts: 2 }
+  assert.equal(whyNot(registryOf(down, null, [down]), begun), 'operator_unavailable')
+  assert.equal(whyNot(registryOf(null, null, [down]), begun), 'operator_unavailable')
+  const narrow = registryOf(connector('next'), { min: 5_000, max: 9_000, step: 1 }, [down])
+  assert.equal(whyNot(narrow, begun), 'operator_unavailable')
+  const refund = { ...begun, direction: 'refund' as const }
+  assert.equal(whyNot(registryOf(connector('next'), null, [down]), refund), 'operator_unavailable')
+})
+
+test('an order whose connector is not open now can be given to nobody', () => {
   const down = connector('down')
   assert.equal(whyNot(registryOf(down)), 'operator_unavailable')
   assert.equal(
     whyNot(registryOf(null, null, [down]), { direction: 'refund', connector: 'down' }),
     'operator_unavailable',
   )
-  assert.equal(whyNot(registryOf(null), { connector: 'down', attempts: 2 }), null)
 })
 
 test('a simulated order is given to nobody', () => {

@@ -1,6 +1,6 @@
 import type { Instruction } from '../instruction.ts'
 import type { Bounds, Connector } from '../port.ts'
-import { offers, type Registry } from './registry.ts'
+import { offers, type Registry, type Routed } from './registry.ts'
 
 /** The name of the connector that carries an order; null: it is simulated, and given to nobody. */
 export type Route = { kind: 'routed'; connector: string | null }
@@ -27,15 +27,32 @@ type ToRoute = Pick<
   | 'simulate'
   | 'connector'
   | 'attempts'
->
+> &
+  Pick<Routed, 'past'>
 
 /**
  * Chooses the connector of an order whose sending begins: the one that is recorded already, as in a refund, which goes back the way that
- * its collection came, and otherwise the route's, past those whose circuit is open. It is chosen once: whatever was begun before keeps its
- * connector. Test mode refuses a payer whom nobody can reach as live mode does, although the simulator stands for every operator.
+ * its collection came, and otherwise the route's, past those whose circuit is open. Test mode refuses a payer whom nobody can reach as live
+ * mode does, although the simulator stands for every operator.
+ *
+ * Not for an order that may have left: that one keeps its connector. One of which every send is proven not to have left keeps it too, as long
+ * as its circuit is closed. Otherwise it moves to the next of its route that is open; where none is, it is tried again as the circuit admits.
  */
 export function routeOrder(registry: Registry, order: ToRoute): Route | NotRoutable {
-  if (order.simulate !== null || order.attempts > 1) return { kind: 'routed', connector: order.connector }
+  if (order.simulate !== null) return { kind: 'routed', connector: order.connector }
+  return order.attempts > 1 ? routeUnsent(registry, order) : routeFirst(registry, order)
+}
+
+function routeUnsent(registry: Registry, order: ToRoute): Route | NotRoutable {
+  const { connector, direction, subject_id } = order
+  const kept = connector === null ? null : registry.connectorNamed(connector)
+  if (kept === null || !registry.isDown(kept.name)) return { kind: 'routed', connector }
+  const next = direction === 'refund' ? null : routeFirst(registry, { ...order, connector: null, past: kept.name })
+  if (next?.kind === 'routed') return next
+  return registry.admits(kept, subject_id) ? { kind: 'routed', connector } : notOpen
+}
+
+function routeFirst(registry: Registry, order: ToRoute): Route | NotRoutable {
   const connector = order.connector === null ? registry.connectorFor(order) : registry.connectorNamed(order.connector)
   const reason = connector === null ? 'no connector is set up' : whyNotOffered(connector, order)
   if (connector === null || reason !== null) {
@@ -49,9 +66,15 @@ export function routeOrder(registry: Registry, order: ToRoute): Route | NotRouta
     return { kind: 'not_routable', failure_code: 'amount_out_of_bounds', reason: 'the operator takes other amounts' }
   }
   if (!registry.admits(connector, order.subject_id)) {
-    return { kind: 'not_routable', failure_code: 'operator_unavailable', reason: 'no connector of its route is open' }
+    return notOpen
   }
   return { kind: 'routed', connector: connector.name }
+}
+
+const notOpen: NotRoutable = {
+  kind: 'not_routable',
+  failure_code: 'operator_unavailable',
+  reason: 'no connector of its route is open',
 }
 
 function whyNotOffered(connector: Connector, { direction, operator, msisdn }: ToRoute): string | null {

@@ -106,22 +106,21 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
 
   /**
    * Prepared payouts and refunds, and whatever is proven not to have left when it was sent. Left out: what is stopped or too old, and what
-   * waits, as it is, until a connector of its route is open.
+   * waits, as it is, until a connector of its route is open. A collection does not wait: its payer would be asked when nobody expects it.
    */
   async function beginPrepared(tx: Tx, keys: readonly InstructionKey[]): Promise<(Instruction | null)[]> {
     const locked = (await store.lockPrepared(tx, keys, expiry_hours)).map(({ locked_at, ...instruction }) => {
       return routed({ ...sendingAgain(instruction), sent_at: locked_at })
     })
-    const waiting = locked.filter(isUnavailable)
-    const begun = locked.filter((one) => !isUnavailable(one))
+    const waiting = locked.filter(mayWait)
+    const begun = locked.filter((one) => !mayWait(one))
     const sending = begun.filter(({ failure_code }) => failure_code === null)
     const refused = begun.filter(({ failure_code }) => failure_code !== null)
     store.updateSending(tx, sending)
     writeJournal(tx, sending, termsOf)
     store.updateNotRoutable(tx, refused)
     store.updateWaiting(tx, waiting.map(lookedAtLater))
-    // A collection is prepared only after a send that did not leave: its payment is pending, and stays so.
-    const effects = begun.flatMap((one) => (one.direction === 'collect' ? [] : [mark[one.direction](one)]))
+    const effects = begun.flatMap((one) => (one.direction === 'collect' ? endUnsent(one) : [mark[one.direction](one)]))
     await applyEffects(tx, effects, clock.now())
     return handOut(keys.map(instructionKey), new Map(sending.map((one) => [instructionKey(one), one])))
   }
@@ -158,6 +157,12 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     if (failure_code === 'operator_unavailable') return { ...instruction, state: 'refused', failure_code }
     log.warn({ subject_id: instruction.subject_id, reason }, 'operators: an order can be given to nobody, it fails')
     return { ...instruction, state: 'refused', failure_code }
+  }
+
+  /** A collection is prepared only after a send that did not leave: its payment is pending, and stays so unless it can be given to nobody. */
+  function endUnsent({ merchant_id, livemode, subject_id, failure_code }: Instruction): readonly Effect[] {
+    if (failure_code === null) return []
+    return conclude({ merchant_id, livemode, subject_id, conclusion: { kind: 'failed', failure_code } })
   }
 
   function isLate({ created_at, taken_at }: ClaimedGroup): boolean {
@@ -213,8 +218,8 @@ function expiredUnsent({ merchant_id, livemode, subject_id }: InstructionKey): C
 }
 
 /** Why an order that its operator does not hold is not sent again; null: it is. */
-function whyNotAgain({ attempts }: Instruction, on_same_terms: boolean): string | null {
-  if (attempts >= SENDS_MAX) return 'sent as often as may be, and its operator does not hold it'
+function whyNotAgain({ sent_again }: Instruction, on_same_terms: boolean): string | null {
+  if (sent_again + 1 >= SENDS_MAX) return 'sent as often as may be, and its operator does not hold it'
   return on_same_terms ? null : 'its connector was given other settings since it left, and there it is not held'
 }
 
@@ -223,8 +228,9 @@ function inDoubt({ merchant_id, livemode, subject_id, operator, attempts }: Inst
   return { merchant_id, livemode, subject_id, operator, kind: 'in_doubt' as const, fact: `${attempts} sends`, evidence }
 }
 
-function isUnavailable({ failure_code }: Instruction): boolean {
-  return failure_code === 'operator_unavailable'
+/** Whether it waits for a connector: money going out. */
+function mayWait({ direction, failure_code }: Instruction): boolean {
+  return failure_code === 'operator_unavailable' && direction !== 'collect'
 }
 
 /** As it waits. Many are spread over the time until they are looked at again, because a circuit tries one at a time. */

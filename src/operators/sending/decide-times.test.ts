@@ -72,7 +72,7 @@ test('an order that the operator does not hold is asked about as soon as its wor
   const after = (sent_ms_ago: number, fields: Partial<Instruction> = {}, promise = never) =>
     decide(aged(sent_ms_ago, 30, fields), notFound, live(promise)).check_in
   assert.equal(after(80 * MINUTE), 20 * MINUTE, 'less and less often')
-  assert.equal(after(80 * MINUTE, { attempts: SENDS_MAX }), 355 * MINUTE, 'it will not leave again')
+  assert.equal(after(80 * MINUTE, { sent_again: SENDS_MAX - 1 }), 355 * MINUTE, 'it will not leave again')
   assert.equal(after(80 * MINUTE, { state: 'sent' }), 355 * MINUTE, 'it was held once')
   assert.equal(after(80 * MINUTE, {}, promisesNothing), 355 * MINUTE, 'nothing is promised')
   assert.equal(after(76 * MINUTE, {}, { ...never, not_found: { times: 4, after_seconds: 60 } }), 19 * MINUTE)
@@ -101,4 +101,26 @@ test('"not found" alone never fails anything, however often it is said and whate
       }
     }
   }
+})
+
+test('money out that never left waits while the circuit of its connector is not closed, longer and longer to five minutes', () => {
+  const neverLeft: Answer = { kind: 'not_sent', evidence: {} }
+  const after = (attempts: number, isDown: boolean, direction: Instruction['direction'] = 'payout') => {
+    const fields: Partial<Instruction> = { state: 'sending', attempts, direction }
+    const { state, check_in } = decide(aged(0, 0, fields), neverLeft, live(never), attempts, isDown)
+    return [state, check_in]
+  }
+  for (const [attempts, seconds] of [
+    [SENDS_MAX - 1, 30],
+    [SENDS_MAX, 30],
+    [SENDS_MAX + 1, 60],
+    [SENDS_MAX + 3, 240],
+    [SENDS_MAX + 4, 300],
+    [10_000, 300],
+  ] as const) {
+    assert.deepEqual(after(attempts, true), ['prepared', seconds * 1_000], `${attempts}`)
+  }
+  assert.deepEqual(after(SENDS_MAX, true, 'refund'), ['prepared', 30_000])
+  assert.deepEqual(after(SENDS_MAX, false), ['refused', null])
+  assert.deepEqual(after(SENDS_MAX, true, 'collect'), ['refused', null])
 })

@@ -47,11 +47,14 @@ export type Decision = {
 
 /**
  * Sends of one instruction at most. When the last is proven not to have left us, and no other may have, it is refused: certainly nothing
- * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`).
+ * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`). Money going out that
+ * is proven not to have left waits instead, for as long as its connector's circuit is not closed.
  */
 export const SENDS_MAX = 5
 /** Milliseconds before a send that never left is tried again. */
 const RESEND_IN = 30_000
+/** The same at most, once it was sent as often as may be and waits for its operator. */
+const RESEND_AT_LATEST = 300_000
 /** Milliseconds between two looks at what contradicts itself, while a human decides. */
 const DAILY = 86_400_000
 
@@ -65,14 +68,16 @@ const DAILY = 86_400_000
  *
  * A word that the connector does not know is kept for a human as well, unless there is something graver to keep.
  * @param attempt which send this answers; null: it is about the reference
+ * @param isDown whether the connector's circuit is not closed
  */
 export function decide(
   instruction: Instruction,
   outcome: Answer,
   connector: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null = null,
+  isDown = false,
 ): Decision {
-  const decision = establish(aboutOf(instruction, outcome, connector, attempt), outcome)
+  const decision = establish({ ...aboutOf(instruction, outcome, connector, attempt), isDown }, outcome)
   const strange = decision.anomaly === null && unlistedIn(outcome) !== null
   return strange ? { ...decision, anomaly: 'unknown_status' } : decision
 }
@@ -112,6 +117,8 @@ type About = {
   readonly instruction: Instruction
   readonly promises: Connector['promises']
   readonly attempt: number | null
+  /** The connector's circuit is not closed. */
+  readonly isDown: boolean
   /** The decision that leaves all as it is. */
   readonly unchanged: Decision
   /** The operator's words in the answer, which are kept. */
@@ -136,7 +143,7 @@ function aboutOf(
   outcome: Answer,
   { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null,
-): About {
+): Omit<About, 'isDown'> {
   const planned = untilPlanned(instruction, inquiryPlan)
   const watched = instruction.direction === 'payout'
   const until_silence = silenceAfter - (instruction.sent_ms_ago ?? 0)
@@ -234,7 +241,12 @@ function ofNotSent(about: About): Decision {
   if (about.of_one_send) return { ...oneSendLess(about), not_sent: true }
   // The operator has shown that it holds it: it did leave.
   if (instruction.state === 'sent') return { ...unchanged, check_in: next_check }
-  if (instruction.attempts < SENDS_MAX) return { ...unchanged, state: 'prepared', not_sent: true, check_in: RESEND_IN }
+  const prepared = { ...unchanged, state: 'prepared', not_sent: true } as const
+  const more = instruction.attempts - SENDS_MAX
+  if (more < 0) return { ...prepared, check_in: RESEND_IN }
+  if (about.isDown && instruction.direction !== 'collect') {
+    return { ...prepared, check_in: Math.min(RESEND_IN * 2 ** Math.min(more, 8), RESEND_AT_LATEST) }
+  }
   return { ...failed(about, 'operator_unavailable'), not_sent: true }
 }
 
@@ -268,7 +280,8 @@ function oneSendLess({ instruction, attempt, unchanged, next_check }: About): De
  */
 function untilHeard({ instruction, promises }: About): number {
   const { same_reference, not_found } = promises[instruction.direction]
-  const open = instruction.state !== 'sent' && same_reference === 'never_twice' && instruction.attempts < SENDS_MAX
+  const open =
+    instruction.state !== 'sent' && same_reference === 'never_twice' && instruction.sent_again + 1 < SENDS_MAX
   if (!open) return Number.POSITIVE_INFINITY
   return Math.max((not_found.after_seconds * 1_000) / not_found.times, (instruction.sent_ms_ago ?? 0) / 4)
 }

@@ -5,7 +5,8 @@ import type { SendTerms } from './send-terms.ts'
 
 /**
  * The journal of what is to be sent, and the lookups through which an operator's report finds it, which an order that is sent again
- * has from the first time. A simulated payment goes to nobody. The transaction fails when the reference is another order's already, and
+ * has from the first time, and which moves with an order that another connector carries now: a report of the earlier one is about nothing that
+ * it was given. A simulated payment goes to nobody. The transaction fails when the reference is another order's already, and
  * when the database sees no reason for a second row (`check_send`). Does not wait.
  */
 export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: SendTerms): void {
@@ -17,6 +18,20 @@ export function writeJournal(tx: Tx, begun: readonly Instruction[], termsOf: Sen
   insertRows(tx, 'sends', sends)
   const lookups = sent.filter(({ attempts }) => attempts === 1)
   insertRows(tx, 'operator_references', lookups)
+  moveLookups(
+    tx,
+    sent.filter(({ attempts, sent_again }) => attempts > 1 && sent_again === 0),
+  )
+}
+
+function moveLookups(tx: Tx, sent: readonly Instruction[]): void {
+  if (sent.length === 0) return
+  const found = sent.map(({ reference, connector }) => ({ reference, connector: connector! }))
+  tx.send(tx`
+    update operator_references r
+       set connector = k.connector
+      from ${given(tx, 'operator_references k', found, ['reference', 'connector'])}
+     where r.reference = k.reference and r.connector <> k.connector`)
 }
 
 /** Names one send of an instruction; `attempt` counts from 1. */

@@ -26,7 +26,8 @@ export type Concluded = InstructionKey & { conclusion: Conclusion }
 export type Conclude = (concluded: Concluded) => readonly Effect[]
 
 export type ReceivedAnswer = {
-  key: InstructionKey & Pick<Instruction, 'direction'>
+  /** The connector that answered, and the order that it was asked about. */
+  key: InstructionKey & Pick<Instruction, 'direction' | 'connector'>
   source: 'send' | 'inquiry'
   answer: Answer
   /** Of an answer to a send: which of the instruction's sends. Absent: it is about the reference. */
@@ -93,12 +94,14 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const anomalies: NewAnomaly[] = []
     const concluded: Concluded[] = []
     const ends: (End | null)[] = []
-    for (const { key, source, answer, attempt } of received) {
+    for (const { key, source, answer: given, attempt } of received) {
       const of = instructionKey(key)
       const instruction = instructions.get(of)
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
+      const answer = key.connector === instruction.connector ? given : ofAnother(given, key.connector)
       const connector = connectorOf(registry, instruction) ?? nobody
-      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt)
+      const isDown = instruction.connector !== null && registry.isDown(instruction.connector)
+      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt, isDown)
       const { merchant_id, livemode, subject_id } = instruction
       const about = { merchant_id, livemode, subject_id }
       const asked = instruction.asked + 1
@@ -150,4 +153,17 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const lesson = lessonOf({ ...instruction, msisdn }, conclusion, capabilities)
     if (lesson !== null) numbers.teach(instruction, lesson)
   }
+}
+
+/**
+ * The answer of a connector that was asked before the order moved to another: it tells nothing of what the other holds. One that says that it
+ * holds the order contradicts the proof that it never left, and is kept for people.
+ */
+function ofAnother(answer: Answer, connector: string | null): Answer {
+  const { kind, evidence } = answer
+  // Our own giving up, which only counts while nothing has left.
+  if (connector === null || kind === 'expired_unsent') return answer
+  const said: Answer = { kind: 'unknown', evidence: { ...evidence, connector, said: kind } }
+  const holds = kind === 'accepted' || kind === 'duplicate' || kind === 'pending' || kind === 'settled'
+  return holds ? { ...said, unlisted: `${kind} at ${connector}, which carried it before` } : said
 }
