@@ -2,12 +2,9 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Caller } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import type { OperatorCode } from '../values/operators.ts'
-import type { BeneficiaryRow } from './beneficiary.ts'
-import { saveBeneficiaries } from './save-beneficiaries.ts'
+import { type SavedEntry, saveEntry } from './save-entry.ts'
 
-export type AddBeneficiaryResult =
-  | { kind: 'created' | 'existing'; beneficiary: BeneficiaryRow }
-  | { kind: 'refused'; code: 'merchant_inactive' }
+export type AddBeneficiaryResult = SavedEntry | { kind: 'refused'; code: 'merchant_inactive' }
 
 /**
  * Adds a payout destination to the caller's book. The name is the merchant's own label for it and nobody has verified
@@ -20,8 +17,6 @@ export async function addBeneficiary(
 ): Promise<AddBeneficiaryResult> {
   if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
   const { merchant_id, livemode } = caller
-  const entry = { merchant_id, livemode, msisdn, operator, name, label: name }
-  const [saved] = await sql.begin((tx) => saveBeneficiaries(tx, [entry]))
-  const { created, ...beneficiary } = saved!
-  return { kind: created ? 'created' : 'existing', beneficiary }
+  const destination = { operator, msisdn: msisdn.e164, iban: null }
+  return saveEntry(sql, { merchant_id, livemode, kind: 'payout', name, label: name, ...destination })
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { bringToBook } from '../../tests/harness/bring-to-book.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
 import { untilWaiting } from '../../tests/harness/hold.ts'
 import type { Tenant } from '../values/caller.ts'
-import { Msisdn } from '../values/msisdn.ts'
 import { findActivePayoutBeneficiaries } from './find-beneficiaries.ts'
-import { type PayoutEntry, saveBeneficiaries } from './save-beneficiaries.ts'
+import { saveEntry } from './save-entry.ts'
+import { insertEntries, type NewEntry } from './store.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -20,89 +21,61 @@ function newTenant(livemode = false): Tenant {
   return { merchant_id: merchants, livemode }
 }
 
-function entry(tenant: Tenant, number: string, more: Partial<PayoutEntry> = {}): PayoutEntry {
-  return { ...tenant, msisdn: Msisdn.parse(number)!, operator: 'orange_ci', name: 'Awa', label: null, ...more }
+function entry(tenant: Tenant, msisdn: string, more: Partial<NewEntry> = {}): Omit<NewEntry, 'id'> {
+  return { ...tenant, kind: 'payout', operator: 'orange_ci', name: 'Awa', label: null, msisdn, iban: null, ...more }
 }
 
-const save = (entries: readonly PayoutEntry[]) => db.sql.begin((tx) => saveBeneficiaries(tx, entries))
+const save = (destination: Omit<NewEntry, 'id'>) => saveEntry(db.sql, destination)
 const find = (keys: readonly (Tenant & { id: string })[]) =>
   db.sql.begin((tx) => findActivePayoutBeneficiaries(tx, keys))
 const archive = (id: string) => db.sql`
   update beneficiaries set active = false, archived_at = clock_now() where id = ${id}`
 
 /** The n-th number of the plan that these tests use. */
-const number = (at: number) => `07${String(at).padStart(8, '0')}`
+const number = (at: number) => `+22507${String(at).padStart(8, '0')}`
 
-test('entries are answered in the order in which they were asked, created or as they stand', async () => {
+test('a number is created once, and afterwards found as it stands', async () => {
   const tenant = newTenant()
-  const [known] = await save([entry(tenant, number(5), { name: 'Known', label: 'Rent', operator: 'wave_ci' })])
-  const saved = await save([
-    entry(tenant, number(9)),
-    entry(tenant, number(5), { name: 'Other', label: 'Other' }),
-    entry(tenant, number(1), { operator: null }),
-  ])
-  assert.deepEqual(
-    saved.map(({ created, name, label, operator, last4 }) => [created, name, label, operator, last4]),
-    [
-      [true, 'Awa', null, 'orange_ci', '0009'],
-      [false, 'Known', 'Rent', 'wave_ci', '0005'],
-      [true, 'Awa', null, null, '0001'],
-    ],
-  )
-  assert.equal(saved[1]!.id, known!.id)
+  const known = await save(entry(tenant, number(5), { name: 'Known', label: 'Rent', operator: null }))
+  const again = await save(entry(tenant, number(5), { name: 'Other', label: 'Other' }))
+  assert.deepEqual([known.kind, again.kind], ['created', 'existing'])
+  assert.deepEqual(again.beneficiary, known.beneficiary)
+  const { name, label, operator, last4 } = known.beneficiary
+  assert.deepEqual([name, label, operator, last4], ['Known', 'Rent', null, '0005'])
 })
 
-test('a number that comes twice in one call is one entry, created by the first', async () => {
-  const tenant = newTenant()
-  const writings = ['0700000012', '+225 07 00 00 00 12', '002250700000012']
-  const saved = await save(writings.map((written, at) => entry(tenant, written, { name: `Name ${at}` })))
-  assert.deepEqual(
-    saved.map(({ id, created, name }) => [id === saved[0]!.id, created, name]),
-    [
-      [true, true, 'Name 0'],
-      [true, false, 'Name 0'],
-      [true, false, 'Name 0'],
-    ],
-  )
-})
-
-test('merchants and modes have books of their own, also in one call', async () => {
+test('merchants and modes have books of their own', async () => {
   const one = newTenant()
   const tenants = [one, { ...one, livemode: true }, newTenant()]
-  const saved = await save(tenants.map((tenant) => entry(tenant, number(1))))
-  assert.equal(new Set(saved.map(({ id }) => id)).size, 3)
+  const saved = await Promise.all(tenants.map((tenant) => save(entry(tenant, number(1)))))
+  assert.equal(new Set(saved.map(({ beneficiary }) => beneficiary.id)).size, 3)
   assert.deepEqual(
-    saved.map(({ merchant_id, livemode, created }) => ({ merchant_id, livemode, created })),
-    tenants.map((tenant) => ({ ...tenant, created: true })),
+    saved.map(({ kind, beneficiary: { merchant_id, livemode } }) => ({ kind, merchant_id, livemode })),
+    tenants.map((tenant) => ({ kind: 'created', ...tenant })),
   )
 })
 
-test('nothing to save is nothing to do', async () => {
-  assert.deepEqual(await save([]), [])
-  assert.deepEqual(await find([]), [])
-})
-
-test('calls that bring the same numbers at once, in opposite orders, wait for one another and agree', async () => {
+test('transactions that bring the same numbers at once, in opposite orders, never wait in a circle and agree', async () => {
   const tenant = newTenant()
-  const entries = Array.from({ length: 500 }, (_, at) => entry(tenant, number(at)))
+  const numbers = Array.from({ length: 500 }, (_, at) => ({ ...tenant, msisdn: number(at) }))
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
-  // Somebody holds a number in the middle, so that both calls have written some entries before they meet the other's.
+  // Somebody holds a number in the middle, so that the first has written some entries before it meets the other's.
   const middle = db.sql.begin(async (tx) => {
-    await saveBeneficiaries(tx, [entries[250]!])
+    insertEntries(tx, [{ ...entry(tenant, number(250)), id: crypto.randomUUID() }])
+    await tx`select`
     held.resolve()
     await release.promise
     throw new Error('given up')
   })
   await held.promise
-  const calls = Promise.all([save(entries), save(entries.toReversed())])
+  const calls = Promise.all([bringToBook(db.sql, numbers), bringToBook(db.sql, numbers.toReversed())])
   await untilWaiting(db.sql, { count: 2 })
   release.resolve()
   await assert.rejects(middle, /given up/)
   const [forwards, backwards] = await calls
-  const ids = (saved: readonly { id: string }[]) => saved.map(({ id }) => id)
-  assert.deepEqual(ids(forwards), ids(backwards.toReversed()))
-  assert.equal([...forwards, ...backwards].filter(({ created }) => created).length, 500)
+  assert.deepEqual(forwards.ids, backwards.ids.toReversed())
+  assert.equal(forwards.created + backwards.created, 500)
 })
 
 test('a call that is given up leaves no entry, and the one that waited for it creates it', async () => {
@@ -110,59 +83,64 @@ test('a call that is given up leaves no entry, and the one that waited for it cr
   const saved = Promise.withResolvers<void>()
   const giveUp = Promise.withResolvers<void>()
   const first = db.sql.begin(async (tx) => {
-    await saveBeneficiaries(tx, [entry(tenant, number(1), { name: 'First' })])
+    insertEntries(tx, [{ ...entry(tenant, number(1), { name: 'First' }), id: crypto.randomUUID() }])
+    await tx`select`
     saved.resolve()
     await giveUp.promise
     throw new Error('given up')
   })
   await saved.promise
-  const second = save([entry(tenant, number(1), { name: 'Second' })])
+  const second = save(entry(tenant, number(1), { name: 'Second' }))
   await untilWaiting(db.sql)
   giveUp.resolve()
   await assert.rejects(first, /given up/)
-  assert.deepEqual(
-    (await second).map(({ created, name }) => [created, name]),
-    [[true, 'Second']],
-  )
+  const { kind, beneficiary } = await second
+  assert.deepEqual([kind, beneficiary.name], ['created', 'Second'])
+})
+
+test('of calls that add one number at once, one creates it and the others find it', async () => {
+  const tenant = newTenant()
+  const saved = await Promise.all(Array.from({ length: 20 }, () => save(entry(tenant, number(1)))))
+  assert.equal(saved.filter(({ kind }) => kind === 'created').length, 1)
+  assert.equal(new Set(saved.map(({ beneficiary }) => beneficiary.id)).size, 1)
 })
 
 test('the number of an archived entry is added anew, under another id', async () => {
   const tenant = newTenant()
-  const [before] = await save([entry(tenant, number(1))])
-  await archive(before!.id)
-  const [after] = await save([entry(tenant, number(1))])
-  assert.equal(after!.created, true)
-  assert.notEqual(after!.id, before!.id)
+  const before = await save(entry(tenant, number(1)))
+  await archive(before.beneficiary.id)
+  const after = await save(entry(tenant, number(1)))
+  assert.equal(after.kind, 'created')
+  assert.notEqual(after.beneficiary.id, before.beneficiary.id)
 })
 
 test('archiving while the same number is brought gives an entry that is there, every time', async () => {
   const tenant = newTenant()
   for (let round = 0; round < 50; round += 1) {
-    const [before] = await save([entry(tenant, number(1))])
-    const [saved] = await Promise.all([save([entry(tenant, number(1))]), archive(before!.id)])
-    assert.ok(saved[0]!.created || saved[0]!.id === before!.id)
+    const { beneficiary: before } = await save(entry(tenant, number(1)))
+    const [saved] = await Promise.all([save(entry(tenant, number(1))), archive(before.id)])
+    assert.ok(saved.kind === 'created' || saved.beneficiary.id === before.id)
   }
 })
 
 test('a payout finds only active entries of its own book', async () => {
   const tenant = newTenant()
   const other = newTenant()
-  const [mine, archived, theirs] = await save([
-    entry(tenant, number(1), { label: 'Rent' }),
-    entry(tenant, number(2)),
-    entry(other, number(1)),
-  ])
-  await archive(archived!.id)
+  const created = async (destination: Omit<NewEntry, 'id'>) => (await save(destination)).beneficiary
+  const mine = await created(entry(tenant, number(1), { label: 'Rent' }))
+  const archived = await created(entry(tenant, number(2)))
+  const theirs = await created(entry(other, number(1)))
+  await archive(archived.id)
   const [settlement] = await db.sql<{ id: string }[]>`
     insert into beneficiaries (merchant_id, livemode, kind, name, operator, msisdn, last4)
     values (${tenant.merchant_id}, false, 'settlement', 'Awa', 'orange_ci', '+2250700000003', '0003')
     returning id`
-  const none = [archived!.id, theirs!.id, settlement!.id, crypto.randomUUID(), '', 'x', `${mine!.id}0`, "'; --", 'é']
-  const asked = [mine!.id.toUpperCase(), mine!.id, ...none].map((id) => ({ ...tenant, id }))
-  const found = await find([...asked, { ...tenant, livemode: true, id: mine!.id }])
+  const none = [archived.id, theirs.id, settlement!.id, crypto.randomUUID(), '', 'x', `${mine.id}0`, "'; --", 'é']
+  const asked = [mine.id.toUpperCase(), mine.id, ...none].map((id) => ({ ...tenant, id }))
+  const found = await find([...asked, { ...tenant, livemode: true, id: mine.id }])
   assert.deepEqual(
     found.map(({ id, msisdn, operator, name, label }) => ({ id, msisdn, operator, name, label })),
-    [{ id: mine!.id, msisdn: '+2250700000001', operator: 'orange_ci', name: 'Awa', label: 'Rent' }],
+    [{ id: mine.id, msisdn: '+2250700000001', operator: 'orange_ci', name: 'Awa', label: 'Rent' }],
   )
 })
 

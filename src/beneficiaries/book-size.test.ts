@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { bringToBook } from '../../tests/harness/bring-to-book.ts'
 import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
-import { untilWaiting } from '../../tests/harness/hold.ts'
 import { openSeed } from '../../tests/harness/seed.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { Msisdn } from '../values/msisdn.ts'
 import { archiveBeneficiary } from './archive-beneficiary.ts'
-import { type PayoutEntry, saveBeneficiaries } from './save-beneficiaries.ts'
-import { type Page, readPage } from './store.ts'
+import { saveEntry } from './save-entry.ts'
+import { insertEntries, type NewEntry, type Page, readPage } from './store.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -20,11 +19,20 @@ after(() => db[Symbol.asyncDispose]())
 const newTenant = async (): Promise<Tenant> => {
   return { merchant_id: await createMerchant(db.sql, { name: 'Boutique', openAccounts: () => {} }), livemode: false }
 }
-const entry = (tenant: Tenant, at: number): PayoutEntry => {
-  const msisdn = Msisdn.parse(`07${String(at).padStart(8, '0')}`)!
-  return { ...tenant, msisdn, operator: 'orange_ci', name: 'Awa', label: null }
+const number = (at: number) => `+22507${String(at).padStart(8, '0')}`
+const entry = (tenant: Tenant, at: number): NewEntry => {
+  const destination = { msisdn: number(at), iban: null }
+  return {
+    ...tenant,
+    ...destination,
+    id: crypto.randomUUID(),
+    kind: 'payout',
+    operator: 'orange_ci',
+    name: 'Awa',
+    label: null,
+  }
 }
-const save = (entries: readonly PayoutEntry[]) => db.sql.begin((tx) => saveBeneficiaries(tx, entries))
+const save = (tenant: Tenant, at: number) => saveEntry(db.sql, entry(tenant, at))
 
 /** Entries of a merchant's book as the database makes them by itself: many, of which every `activeEvery`-th is active. */
 async function fillBook(
@@ -62,7 +70,15 @@ test('a book counts what is created, archived and given up, in each mode', async
   const tenant = await newTenant()
   const live = { ...tenant, livemode: true }
   assert.deepEqual(await totals(tenant), [0, 0, 0])
-  const saved = await save([entry(tenant, 1), entry(tenant, 2), entry(live, 1), entry(tenant, 3), entry(tenant, 2)])
+  const { beneficiary: first } = await save(tenant, 1)
+  for (const [of, at] of [
+    [tenant, 2],
+    [live, 1],
+    [tenant, 3],
+    [tenant, 2],
+  ] as const) {
+    await save(of, at)
+  }
   assert.deepEqual(
     [await totals(tenant), await totals(live)],
     [
@@ -70,14 +86,15 @@ test('a book counts what is created, archived and given up, in each mode', async
       [1, 1, 0],
     ],
   )
-  await save([entry(tenant, 3)])
-  await archiveBeneficiary(db.sql, saved[0]!.id)
-  await archiveBeneficiary(db.sql, saved[0]!.id)
+  await save(tenant, 3)
+  await archiveBeneficiary(db.sql, first.id)
+  await archiveBeneficiary(db.sql, first.id)
   assert.deepEqual(await totals(tenant), [3, 2, 1])
-  await save([entry(tenant, 1)])
+  await save(tenant, 1)
   assert.deepEqual(await totals(tenant), [4, 3, 1])
   const givenUp = db.sql.begin(async (tx) => {
-    await saveBeneficiaries(tx, [entry(tenant, 4)])
+    insertEntries(tx, [entry(tenant, 4)])
+    await tx`select`
     throw new Error('given up')
   })
   await assert.rejects(givenUp, /given up/)
@@ -143,44 +160,14 @@ test('calls that write to the same books at once, and archive from them, never w
           select id from beneficiaries where merchant_id = ${seed.pick(tenants).merchant_id} and active order by random() limit 1`
         return any === undefined ? null : archiveBeneficiary(db.sql, any.id)
       }
-      const wanted = Array.from({ length: 40 }, () => entry(seed.pick(tenants), seed.between(1, 60)))
-      const saved = await save(wanted)
-      return assert.deepEqual(
-        saved.map(({ merchant_id }) => merchant_id),
-        wanted.map(({ merchant_id }) => merchant_id),
-      )
+      const wanted = Array.from({ length: 40 }, () => {
+        return { ...seed.pick(tenants), msisdn: number(seed.between(1, 60)) }
+      })
+      const { ids } = await bringToBook(db.sql, wanted)
+      return assert.equal(ids.length, wanted.length)
     })
     await Promise.all(calls)
     assert.deepEqual(await wrong(db.sql), [])
   }
   assert.equal(await deadlocks(), before)
-})
-
-test('an entry that another call adds meanwhile is not archived before the call that waited for it has ended', async () => {
-  const tenant = await newTenant()
-  const [written, letGo, read, end] = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
-  const neighbour = db.sql.begin(async (tx) => {
-    const [saved] = await saveBeneficiaries(tx, [entry(tenant, 1)])
-    written!.resolve()
-    await letGo!.promise
-    return saved!
-  })
-  await written!.promise
-  const call = db.sql.begin(async (tx) => {
-    const [saved] = await saveBeneficiaries(tx, [entry(tenant, 1)])
-    read!.resolve()
-    await end!.promise
-    return saved!
-  })
-  await untilWaiting(db.sql)
-  letGo!.resolve()
-  await read!.promise
-  const { id } = await neighbour
-  const archiving = archiveBeneficiary(db.sql, id)
-  await untilWaiting(db.sql)
-  end!.resolve()
-  const found = await call
-  assert.deepEqual([found.id, found.created], [id, false])
-  assert.equal((await archiving).kind, 'archived')
-  assert.deepEqual(await totals(tenant), [1, 0, 1])
 })

@@ -4,18 +4,16 @@ import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import type { OperatorCode } from '../values/operators.ts'
-import { type BeneficiaryRow, holderNameIn } from './beneficiary.ts'
+import { holderNameIn } from './beneficiary.ts'
 import type { Iban } from './iban.ts'
-import { saveEntries } from './save-entries.ts'
+import { type SavedEntry, saveEntry } from './save-entry.ts'
 
 /** A bank account, or a wallet with its operator. */
 export type SettlementDestination =
   | { readonly iban: Iban; readonly msisdn?: never }
   | { readonly msisdn: Msisdn; readonly operator: OperatorCode; readonly iban?: never }
 
-export type CreateDestinationResult =
-  | { kind: 'created' | 'existing'; beneficiary: BeneficiaryRow }
-  | { kind: 'refused'; code: 'resource_not_found' | 'invalid_name' }
+export type CreateDestinationResult = SavedEntry | { kind: 'refused'; code: 'resource_not_found' | 'invalid_name' }
 
 /**
  * Brings a destination for settlements to a merchant's book. Money goes there only once it is designated. The same
@@ -33,19 +31,13 @@ export async function createDestination(
   const name = holderNameIn(holder)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }
   if (!(await merchantExists(sql, merchant_id))) return { kind: 'refused', code: 'resource_not_found' }
-  const entry = { merchant_id, livemode, kind: 'settlement', label: null, name } as const
-  return sql.begin(async (tx) => {
-    const [saved] =
-      destination.iban === undefined
-        ? await saveEntries(tx, 'msisdn', [
-            { ...entry, operator: destination.operator, msisdn: destination.msisdn.e164, iban: null },
-          ])
-        : await saveEntries(tx, 'iban', [{ ...entry, operator: null, msisdn: null, iban: destination.iban.text }])
-    const { created, ...beneficiary } = saved!
-    if (!created) return { kind: 'existing', beneficiary }
-    const { id: subject, operator, last4 } = beneficiary
+  const account =
+    destination.iban === undefined
+      ? { operator: destination.operator, msisdn: destination.msisdn.e164, iban: null }
+      : { operator: null, msisdn: null, iban: destination.iban.text }
+  const entry = { merchant_id, livemode, kind: 'settlement', label: null, name, ...account } as const
+  return saveEntry(sql, entry, (tx, { id: subject, operator, last4 }) => {
     const after = { account_type: operator === null ? 'bank_account' : 'wallet', operator, last4 }
     recordAct(tx, { merchant_id, livemode }, { actor: by, act: 'destination.create', subject, after })
-    return { kind: 'created', beneficiary }
   })
 }

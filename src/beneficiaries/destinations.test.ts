@@ -8,7 +8,7 @@ import { archiveBeneficiary } from './archive-beneficiary.ts'
 import { createDestination, type SettlementDestination } from './create-destination.ts'
 import { designateDestination } from './designate-destination.ts'
 import { Iban } from './iban.ts'
-import { saveBeneficiaries } from './save-beneficiaries.ts'
+import { saveEntry } from './save-entry.ts'
 
 let db: TestDatabase
 before(async () => {
@@ -19,6 +19,10 @@ after(() => db[Symbol.asyncDispose]())
 const bank: SettlementDestination = { iban: Iban.parse('CI93CI0080111301134291200589')! }
 const wallet = (at: number): SettlementDestination => {
   return { msisdn: Msisdn.parse(`05${String(at).padStart(8, '0')}`)!, operator: 'mtn_ci' }
+}
+
+const payoutEntry = (tenant: Tenant, msisdn: string) => {
+  return { ...tenant, kind: 'payout', operator: 'mtn_ci', name: 'Awa', label: null, msisdn, iban: null } as const
 }
 
 async function newTenant(livemode = false): Promise<Tenant> {
@@ -50,9 +54,8 @@ test('one account created ten times at once is one destination', async () => {
 test('a number is one entry for payouts and another for settlements', async () => {
   const tenant = await newTenant()
   const settlement = await create(tenant, wallet(1))
-  const payout = { ...tenant, msisdn: Msisdn.parse('0500000001')!, operator: null, name: 'Awa', label: null }
-  const [saved] = await db.sql.begin((tx) => saveBeneficiaries(tx, [payout]))
-  assert.deepEqual([saved!.created, saved!.kind, saved!.id === settlement], [true, 'payout', false])
+  const { kind, beneficiary } = await saveEntry(db.sql, payoutEntry(tenant, '+2250500000001'))
+  assert.deepEqual([kind, beneficiary.kind, beneficiary.id === settlement], ['created', 'payout', false])
 })
 
 test('of destinations designated at once, one is, and the designation follows the last', async () => {
@@ -99,10 +102,9 @@ test("only a merchant's own active destination is designated, and otherwise the 
   await designateDestination(db.sql, tenant, mine, null)
   const archived = await create(tenant, wallet(1))
   await archiveBeneficiary(db.sql, archived)
-  const payout = { ...tenant, msisdn: Msisdn.parse('0500000002')!, operator: 'mtn_ci', name: 'Awa', label: null }
-  const [saved] = await db.sql.begin((tx) => saveBeneficiaries(tx, [payout]))
+  const { beneficiary: payout } = await saveEntry(db.sql, payoutEntry(tenant, '+2250500000002'))
   const others = [await create(live, bank), await create(await newTenant(), bank)]
-  for (const id of [archived, saved!.id, ...others, crypto.randomUUID(), 'x', '']) {
+  for (const id of [archived, payout.id, ...others, crypto.randomUUID(), 'x', '']) {
     const result = await designateDestination(db.sql, tenant, id, null)
     assert.deepEqual(result, { kind: 'refused', code: 'resource_not_found' })
   }

@@ -25,11 +25,18 @@ export type PayoutBook = {
   add(entry: Tenant & BookEntry): void
 }
 
-/** The constraint that two transactions violate that insert the same number. */
-export const NUMBER_KEY = 'beneficiaries_msisdn_key'
+/** The constraints that two transactions violate that insert the same destination. */
+export const DESTINATION_KEYS = ['beneficiaries_msisdn_key', 'beneficiaries_iban_key'] as const
 
-/** Adds an entry without a label to the payout book; fails on a number that has an active one (`NUMBER_KEY`). */
-export const insertBookEntry = defineEffect('beneficiary', store.insertPayoutEntries)
+/** Adds an entry to the payout book; fails on a number that has an active one (`DESTINATION_KEYS`). */
+export const insertBookEntry = defineEffect<Tenant & BookEntry>('beneficiary', (tx, entries) =>
+  store.insertEntries(
+    tx,
+    entries.map(({ merchant_id, livemode, beneficiary_id: id, name, label, operator, msisdn }) => {
+      return { merchant_id, livemode, id, kind: 'payout', name, label, operator, msisdn, iban: null }
+    }),
+  ),
+)
 
 /** The active entries that these name. With the merchants' `transfer` accounts locked nothing is archived until the transaction ends. */
 export async function readBook(tx: Tx, named: readonly NamedEntry[]): Promise<PayoutBook> {

@@ -20,7 +20,7 @@ const columns = [
 /** Where money goes: one of the two is null. */
 export type Destination = { msisdn: string | null; iban: string | null }
 
-export type NewEntry = Tenant &
+export type NewEntry = BeneficiaryKey &
   Destination & {
     kind: BeneficiaryKind
     label: string | null
@@ -28,58 +28,37 @@ export type NewEntry = Tenant &
     operator: string | null
   }
 
-export type SavedEntry = BeneficiaryRow & Destination & { created: boolean }
-
-const entryFields = ['merchant_id', 'livemode', 'kind', 'label', 'name', 'operator', 'msisdn', 'iban'] as const
-
 /**
- * Writes the entries whose destinations are not in the book, and returns these; each destination at most once in `entries`. Waits for
- * another transaction that is writing or archiving the same. An entry that is absent from the answer is in the book, and locked, so
- * that nobody archives it before the caller has read it. Rows are written in one order, so that two calls that share numbers never
- * deadlock; and in one statement, because its trigger then locks the sizes of the books, which come after all entries.
- * @param by the column that names the destination of all of them
+ * Adds entries to the book, under ids of the caller's; fails on a destination that has an active one (`DESTINATION_KEYS`). Does not
+ * wait for what it sends. Rows are written in one order, so that two transactions that share numbers never wait in a circle; and in one
+ * statement, because its trigger then locks the sizes of the books, which come after all entries.
  */
-export async function insertEntries(
-  tx: Tx,
-  by: 'msisdn' | 'iban',
-  entries: readonly NewEntry[],
-): Promise<SavedEntry[]> {
-  return tx<SavedEntry[]>`
-    insert into beneficiaries (merchant_id, livemode, kind, label, name, operator, msisdn, iban, last4)
-    select merchant_id, livemode, kind, label, name, operator, msisdn, iban, right(${tx(by)}, 4)
-      from ${given(tx, 'beneficiaries w', entries, entryFields)}
-     order by merchant_id, livemode, kind, ${tx(by)}
-    on conflict (merchant_id, livemode, kind, ${tx(by)}) where active and ${tx(by)} is not null
-       do update set last4 = excluded.last4 where false
-    returning ${tx(columns)}, msisdn, iban, true as created`
-}
-
-/** The entries of these destinations that are in the book. */
-export async function findEntries(tx: Tx, by: 'msisdn' | 'iban', entries: readonly NewEntry[]): Promise<SavedEntry[]> {
-  return tx<SavedEntry[]>`
-    select ${tx(columns.map((column) => `b.${column}`))}, b.msisdn, b.iban, false as created
-      from ${matching(tx, 'beneficiaries b', entries, ['kind', by])}
-     where b.active`
-}
-
-/**
- * Adds entries to the payout book, under ids of the caller's; fails on a number that has an active entry. Does not wait for what it
- * sends. In one order and in one statement, as `insertEntries`.
- */
-export function insertPayoutEntries(
-  tx: Tx,
-  entries: readonly (Tenant & { beneficiary_id: string; name: string; operator: string | null; msisdn: string })[],
-): void {
-  const rows = entries.map(({ merchant_id, livemode, beneficiary_id: id, name, operator, msisdn }) => {
-    return { merchant_id, livemode, id, kind: 'payout', name, operator, msisdn, last4: msisdn.slice(-4) }
-  })
+export function insertEntries(tx: Tx, entries: readonly NewEntry[]): void {
+  const rows = entries.map((entry) => ({ ...entry, last4: destinationOf(entry).slice(-4) }))
   rows.sort(
     (one, other) =>
       one.merchant_id - other.merchant_id ||
       Number(one.livemode) - Number(other.livemode) ||
-      Number(one.msisdn) - Number(other.msisdn),
+      (destinationOf(one) < destinationOf(other) ? -1 : 1),
   )
   insertRows(tx, 'beneficiaries', rows)
+}
+
+function destinationOf({ msisdn, iban }: Destination): string {
+  return msisdn ?? iban!
+}
+
+/** The active entry of a destination in a merchant's book; null: there is none. */
+export async function readActive(
+  tx: Tx,
+  { merchant_id, livemode, kind, msisdn, iban }: NewEntry,
+): Promise<BeneficiaryRow | null> {
+  const [row] = await tx<BeneficiaryRow[]>`
+    select ${tx(columns)}
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and kind = ${kind} and active
+       and ${msisdn === null ? tx`iban = ${iban}` : tx`msisdn = ${msisdn}`}`
+  return row ?? null
 }
 
 export type PayoutDestination = BeneficiaryRow & { msisdn: string }

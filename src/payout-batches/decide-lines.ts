@@ -3,8 +3,8 @@ import type { LineFailure, LineRow } from './batch.ts'
 
 /** The merchant's book as far as the lines of a batch name it. */
 export type Book = {
-  /** The active entries among those that lines name by their id. */
-  active: ReadonlySet<string>
+  /** Whether the destination of a line has an active entry. */
+  isActive(line: LineRow): boolean
   /** Of every number that a line names inline. */
   numbers: ReadonlyMap<string, NumberInBook>
 }
@@ -37,8 +37,7 @@ export function decideLines(lines: readonly LineRow[], book: Book, spending: { t
  * are archived now than then: it had an entry then, or got one since. Numbers of entries are compared and no times, so that a clock
  * that was wrong changes nothing. A number that was archived before, and was given inline all the same, is meant.
  */
-function isArchived({ is_inline, beneficiary_id, msisdn, archived_before }: LineRow, book: Book): boolean {
-  if (!is_inline) return !book.active.has(beneficiary_id!)
-  const { active, archived } = book.numbers.get(msisdn)!
-  return !active && archived > (archived_before ?? 0)
+function isArchived(line: LineRow, book: Book): boolean {
+  if (book.isActive(line)) return false
+  return !line.is_inline || book.numbers.get(line.msisdn)!.archived > (line.archived_before ?? 0)
 }

@@ -1,10 +1,19 @@
-import { findActivePayoutBeneficiaries, findNumbers } from '../beneficiaries/find-beneficiaries.ts'
-import { saveBeneficiaries } from '../beneficiaries/save-beneficiaries.ts'
+import { randomUUID } from 'node:crypto'
+
+import { findNumbers } from '../beneficiaries/find-beneficiaries.ts'
+import {
+  DESTINATION_KEYS,
+  insertBookEntry,
+  type NamedEntry,
+  type PayoutBook,
+  readBook,
+} from '../beneficiaries/payout-book.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
 import { type LockedSpending, lockSpending, type UsualCaps } from '../payouts/spending-limits.ts'
-import { startPayout } from '../payouts/start-payout.ts'
-import { isUsageCounted, renewUsage, writeCapTotals } from '../payouts/store.ts'
+import { renewUsage, startPayout } from '../payouts/start-payout.ts'
+import { isUsageCounted } from '../payouts/store.ts'
 import type { Clock } from '../platform/clock.ts'
+import { retryOnConflict } from '../platform/commands/conflicts.ts'
 import { applyEffects, defineEffect, type Effect } from '../platform/commands/effects.ts'
 import { createGroupCall } from '../platform/commands/group-commit.ts'
 import { crashPoint } from '../platform/crash-point.ts'
@@ -13,7 +22,7 @@ import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.
 import { newId } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { BatchRow, LineFailure, LineRow } from './batch.ts'
-import { type Book, decideLines } from './decide-lines.ts'
+import { decideLines } from './decide-lines.ts'
 import { updateLine } from './follow-lines.ts'
 import { transitionBatch } from './move-batch.ts'
 import * as store from './store.ts'
@@ -44,7 +53,7 @@ export async function executeBatch(
 ): Promise<ExecuteBatchResult> {
   const { merchant_id, livemode } = caller
   const key = { merchant_id, livemode, batch_id }
-  const refused = await deps.sql.begin((tx) => start(tx, caller, key, deps))
+  const refused = await retryOnConflict(DESTINATION_KEYS, () => deps.sql.begin((tx) => start(tx, caller, key, deps)))
   if (refused !== null) return { kind: 'refused', code: refused }
   crashPoint('after_commit_before_ack')
   return { kind: 'executed' }
@@ -66,7 +75,7 @@ export function createFollowBatches({ sql }: { sql: Sql }): UntilBatchEnded {
   return async (key, wait_seconds) => {
     const deadline = performance.now() + wait_seconds * 1_000
     while (!(await hasEnded(key)) && performance.now() < deadline) {
-      // The next look is due when the pace of polling says so.
+      // The next look is due when the interval of polling says so.
     }
   }
 }
@@ -86,22 +95,29 @@ async function start(
   if (batch.status !== 'brouillon') return 'batch_not_executable'
   const locked = await lockSpending(tx, [key], caps)
   const spending = locked.get(tenantKey(key))!
+  const usage = { ...tenantOf(key), subject_id: key.batch_id }
+  const counted = await isUsageCounted(tx, usage)
   const now = clock.now()
-  if (!(await fitsCap(tx, key, batch, spending))) {
+  if (!fitsCap(batch, spending, counted)) {
     await applyEffects(tx, transitionBatch(batch, { trigger: 'cap_exceeded_since' }, now)!.effects, now)
     return 'batch_pending_approval'
   }
 
-  const tenant = tenantOf(key)
   const lines = await store.readLines(tx, key)
-  const fates = decideLines(lines, await readBook(tx, tenant, lines), spending)
-  const sent = await bringToBook(
-    tx,
-    tenant,
+  const { book, numbers } = await readBooks(tx, key, lines)
+  const fates = decideLines(
+    lines,
+    { isActive: (line) => book.find(destinationOf(key, line)) !== null, numbers },
+    spending,
+  )
+  const { sent, added } = bringToBook(
+    key,
     fates.filter(({ kind }) => kind === 'sent'),
+    book,
   )
   const failed = fates.flatMap((fate) => (fate.kind === 'failed' ? [fate] : []))
-  await applyEffects(tx, executeLines(batch, sent, failed, now), now)
+  const renewed = renewUsage({ ...usage, cap_total: spending.cap_total, added: counted ? 0 : batch.total_amount })
+  await applyEffects(tx, [renewed, ...added, ...executeLines(batch, sent, failed, now)], now)
   crashPoint('mid_batch_line')
   return null
 }
@@ -145,47 +161,54 @@ export function executeLines(
 }
 
 /** Reads the destinations of these lines in the merchant's book. Its `transfer` account is locked: nobody archives an entry meanwhile. */
-async function readBook(tx: Tx, tenant: Tenant, lines: readonly LineRow[]): Promise<Book> {
-  const named = lines.flatMap(({ is_inline, beneficiary_id: id }) => (is_inline ? [] : [{ ...tenant, id: id! }]))
+async function readBooks(tx: Tx, tenant: Tenant, lines: readonly LineRow[]) {
   const inline = lines.filter(({ is_inline }) => is_inline)
-  const [active, numbers] = await Promise.all([
-    findActivePayoutBeneficiaries(tx, named),
+  const [book, numbers] = await Promise.all([
+    readBook(
+      tx,
+      lines.map((line) => destinationOf(tenant, line)),
+    ),
     findNumbers(
       tx,
       tenant,
       inline.map(({ msisdn }) => Msisdn.stored(msisdn)),
     ),
   ])
-  return { active: new Set(active.map(({ id }) => id)), numbers }
+  return { book, numbers }
 }
 
-/** The entry of the book of each of these lines; a number given inline that is not in it is saved to it, once for all its lines. */
-async function bringToBook<Sent extends { line: LineRow }>(
-  tx: Tx,
-  tenant: Tenant,
-  sent: readonly Sent[],
-): Promise<(Sent & { beneficiary_id: string })[]> {
-  const inline = sent.filter(({ line }) => line.is_inline)
-  const saved = await saveBeneficiaries(
-    tx,
-    inline.map(({ line: { msisdn, operator, name } }) => {
-      return { ...tenant, msisdn: Msisdn.stored(msisdn), operator, name: name!, label: null }
-    }),
-  )
-  const entries = new Map(inline.map(({ line }, at) => [line.rank, saved[at]!.id]))
-  return sent.map((one) => ({ ...one, beneficiary_id: entries.get(one.line.rank) ?? one.line.beneficiary_id! }))
+function destinationOf(tenant: Tenant, { is_inline, beneficiary_id, msisdn }: LineRow): NamedEntry {
+  if (is_inline) return { ...tenantOf(tenant), kind: 'inline', msisdn: Msisdn.stored(msisdn) }
+  return { ...tenantOf(tenant), kind: 'book', beneficiary_id: beneficiary_id! }
 }
 
 /**
- * A draft counted towards the 24 hours when it was made; its payouts count from now. When more than a day has passed in
- * between, it must fit again, unless a person has approved it.
+ * The entry of the book of each of these lines, and the effects that add those of numbers that the book does not have, each once for all
+ * its lines. Pure but for `book`, which learns them.
  */
-async function fitsCap(tx: Tx, key: store.BatchKey, batch: BatchRow, spending: LockedSpending): Promise<boolean> {
-  const { merchant_id, livemode, batch_id } = key
-  const usage = { merchant_id, livemode, subject_id: batch_id }
-  const counted = await isUsageCounted(tx, usage)
-  if (!counted && batch.approved_at === null && spending.used + batch.total_amount > spending.caps.day) return false
-  await renewUsage(tx, usage)
-  writeCapTotals(tx, [{ ...spending.cap_total, added: counted ? 0 : batch.total_amount }])
-  return true
+export function bringToBook<Line extends { line: LineRow }>(
+  tenant: Tenant,
+  sent: readonly Line[],
+  book: PayoutBook,
+): { sent: (Line & { beneficiary_id: string })[]; added: Effect[] } {
+  const added: Effect[] = []
+  const brought = sent.map((one) => {
+    const { msisdn, operator, name } = one.line
+    const known = book.find(destinationOf(tenant, one.line))
+    if (known !== null) return { ...one, beneficiary_id: known.beneficiary_id }
+    const entry = { ...tenantOf(tenant), beneficiary_id: randomUUID(), name: name!, label: null, msisdn, operator }
+    book.add(entry)
+    added.push(insertBookEntry(entry))
+    return { ...one, beneficiary_id: entry.beneficiary_id }
+  })
+  return { sent: brought, added }
+}
+
+/**
+ * A draft counted towards the 24 hours when it was made; its payouts count from now. When more than a day has passed in between, it must
+ * fit again, unless a person has approved it.
+ * @param counted whether it still counts
+ */
+function fitsCap({ approved_at, total_amount }: BatchRow, { used, caps }: LockedSpending, counted: boolean): boolean {
+  return counted || approved_at !== null || used + total_amount <= caps.day
 }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type BookEntry, insertBookEntry, NUMBER_KEY, type PayoutBook, readBook } from '../beneficiaries/payout-book.ts'
+import {
+  type BookEntry,
+  DESTINATION_KEYS,
+  insertBookEntry,
+  type PayoutBook,
+  readBook,
+} from '../beneficiaries/payout-book.ts'
 import { type Fees, feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
 import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
@@ -62,7 +68,7 @@ export function createPayoutCommand(
     tenant: ({ caller }) => caller,
     idempotency: ({ idempotency }) => idempotency,
     exclusive: true,
-    conflicts: [NUMBER_KEY],
+    conflicts: DESTINATION_KEYS,
     async load(tx, calls) {
       const callers = calls.map(({ caller }) => caller)
       const named = calls.map(({ caller, order }) => ({ ...tenantOf(caller), ...order.destination }))

@@ -22,6 +22,21 @@ export function startPayout(payout: store.NewPayout): Effect[] {
 }
 
 /**
+ * Counts what a batch counted when it was made from now on, for another 24 hours.
+ * @param added francs that it does not count any more, because it is older than that
+ */
+export const renewUsage = defineEffect<Omit<store.Usage, 'amount'> & { cap_total: store.CapTotal; added: number }>(
+  'payout cap usage',
+  (tx, usages) => {
+    store.renewUsage(tx, usages)
+    store.writeCapTotals(
+      tx,
+      usages.map(({ cap_total, added }) => ({ ...cap_total, added })),
+    )
+  },
+)
+
+/**
  * Counts towards the 24 hours from now on, and brings the merchant's cap_total to the present. All usage of a transaction are counted
  * together.
  * @param cap_total as the transaction read it under the lock

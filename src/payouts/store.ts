@@ -179,12 +179,13 @@ export async function isUsageCounted(tx: Tx, usage: Omit<Usage, 'amount'>): Prom
   return row?.counted ?? false
 }
 
-/** Makes usage count from now on, for another 24 hours. */
-export async function renewUsage(tx: Tx, usage: Omit<Usage, 'amount'>): Promise<void> {
-  await tx`
-    update payout_cap_usage
+/** Makes usage count from now on, for another 24 hours; the total is to be written with it. Does not wait. */
+export function renewUsage(tx: Tx, usages: readonly Omit<Usage, 'amount'>[]): void {
+  tx.send(tx`
+    update payout_cap_usage u
        set used_at = clock_now()
-     where merchant_id = ${usage.merchant_id} and livemode = ${usage.livemode} and subject_id = ${usage.subject_id}`
+      from ${given(tx, 'payout_cap_usage r', usages, ['merchant_id', 'livemode', 'subject_id'])}
+     where ${sameRow(tx, 'u', 'r', usages, 'subject_id')}`)
 }
 
 /** Sets a merchant's own caps in one mode, in francs; what is null stays as it is. */

@@ -6,6 +6,7 @@ import type { Sql, Tx } from '../postgres/database.ts'
 import { violatedConstraint } from '../postgres/failures.ts'
 import { type BatcherOptions, createBatcher, ofOneMerchant, REQUEST_BATCHING } from './batcher.ts'
 import type { Command, Refusal } from './command.ts'
+import { TRIES } from './conflicts.ts'
 import { applyEffects, type Effect } from './effects.ts'
 import {
   claimKeys,
@@ -35,8 +36,6 @@ export type Engine = {
 
 /** Calls that one transaction carries out at most. */
 const BATCH = 256
-/** Times that a batch is begun at most. Each conflict is with a transaction that has committed, and is seen by the next time. */
-const TRIES = 4
 /**
  * Transactions of an exclusive command under way at once: while one waits for what it loads, or for the disk, the next is worked on.
  * Merchants are divided between them, so that none waits for a balance that the other has locked.

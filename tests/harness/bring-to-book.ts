@@ -1,0 +1,34 @@
+import { DESTINATION_KEYS, insertBookEntry, type NamedEntry, readBook } from '../../src/beneficiaries/payout-book.ts'
+import { retryOnConflict } from '../../src/platform/commands/conflicts.ts'
+import { applyEffects } from '../../src/platform/commands/effects.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { type Tenant, tenantOf } from '../../src/values/caller.ts'
+import { Msisdn } from '../../src/values/msisdn.ts'
+
+/**
+ * Brings numbers to the books of merchants in one transaction, as commands do: reads them, and adds those that are not there.
+ * @param wanted numbers in international form
+ * @returns the id of each entry, and how many are new
+ */
+export function bringToBook(
+  sql: Sql,
+  wanted: readonly (Tenant & { msisdn: string })[],
+): Promise<{ ids: string[]; created: number }> {
+  return retryOnConflict(DESTINATION_KEYS, () =>
+    sql.begin(async (tx) => {
+      const named = wanted.map((one): NamedEntry & { kind: 'inline' } => {
+        return { ...tenantOf(one), kind: 'inline', msisdn: Msisdn.stored(one.msisdn) }
+      })
+      const book = await readBook(tx, named)
+      const added = named.flatMap((one) => {
+        if (book.find(one) !== null) return []
+        const holder = { name: 'Awa', label: null, operator: 'orange_ci', msisdn: one.msisdn.e164 }
+        const entry = { ...tenantOf(one), ...holder, beneficiary_id: crypto.randomUUID() }
+        book.add(entry)
+        return [insertBookEntry(entry)]
+      })
+      await applyEffects(tx, added, new Date())
+      return { ids: named.map((one) => book.find(one)!.beneficiary_id), created: added.length }
+    }),
+  )
+}
