@@ -85,6 +85,14 @@ export function judgeAddress(text: string, allowed: readonly Block[]): Judgement
   return isPublic(address) ? 'public' : 'refused'
 }
 
+const loopback = parseBlocks(['127.0.0.0/8', '::1'])
+
+/** Whether an address is this machine itself: what is sent there passes no network. */
+export function isLoopback(text: string): boolean {
+  const canonical = canonicalAddress(text)
+  return canonical !== null && within(ipaddr.parse(canonical), loopback)
+}
+
 function isPublic(address: Address): boolean {
   if (address instanceof ipaddr.IPv4) return !within(address, closedV4) && address.range() === 'unicast'
   if (within(address, [nat64])) return isPublic(new ipaddr.IPv4(address.toByteArray().slice(12)))

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { canonicalAddress, judgeAddress, parseBlocks } from './address.ts'
+import { canonicalAddress, isLoopback, judgeAddress, parseBlocks } from './address.ts'
 import type { Resolve } from './resolve.ts'
 
 /**
@@ -37,8 +37,8 @@ export type Guard = (text: string, livemode: boolean) => Promise<VettedTarget | 
 
 /**
  * A guard in front of every connection we make because a merchant told us to. Public addresses are reached over https
- * on port 443; addresses in `allow` on any port, and in test mode over plain http as well. A name is refused when any
- * one of its addresses is.
+ * on port 443; addresses in `allow` on any port, and over plain http as well in test mode, or where they are this machine, which no
+ * network carries. A name is refused when any one of its addresses is.
  */
 export function createGuard({ allow, own_hosts = [], resolve }: GuardOptions): Guard {
   const allowed = parseBlocks(allow)
@@ -58,7 +58,8 @@ export function createGuard({ allow, own_hosts = [], resolve }: GuardOptions): G
     const allAllowed = judgements.every((judgement) => judgement === 'allowed')
     const allReachable = judgements.every((judgement) => judgement !== 'refused')
     const plainHttp = url.protocol === 'http:'
-    const fits = allAllowed ? !plainHttp || !livemode : allReachable && usual
+    const mayBePlain = !livemode || found.every(isLoopback)
+    const fits = allAllowed ? !plainHttp || mayBePlain : allReachable && usual
     if (!fits) return { kind: 'refused', reason: 'refused_address' }
     return {
       kind: 'vetted',
