@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.ts'
+import { inBothModes } from './live-mode.ts'
 
 // Runs all tests, or those in the files and folders named: `npm test -- src/ledger --test-name-pattern=audit`.
 //
@@ -15,6 +16,8 @@ import { startEmbeddedPostgres } from '../src/platform/postgres/embedded/start.t
 //
 // They need a PostgreSQL server on which they may create databases. TEST_DATABASE_URL names one; otherwise one is
 // started for this run and thrown away.
+
+// With TEST_MODE=live, as by `npm run test:live`, they are the tests of both modes, in live mode on the operators' twin.
 
 const EVERYTHING = ['src/**/*.test.ts', 'tests/!(cluster)/**/*.test.ts']
 
@@ -36,6 +39,8 @@ const THROWAWAY = {
 }
 
 const TEST_MS = 120_000
+
+const isLive = process.env.TEST_MODE === 'live'
 
 /** Where Node keeps what it made of the sources, which every file of tests reads again; the service's own is the same. */
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
@@ -84,13 +89,26 @@ async function runTests(server: string, args: string[]): Promise<number> {
       `--test-concurrency=${AT_ONCE}`,
       '--test-reporter=spec',
       `--test-timeout=${TEST_MS}`,
+      ...(isLive ? skipped() : []),
       ...options,
-      ...(files.length > 0 ? files : EVERYTHING),
+      ...(files.length > 0 ? files : isLive ? Object.keys(inBothModes) : EVERYTHING),
     ],
     { stdio: 'inherit', env: { NODE_COMPILE_CACHE: COMPILED, ...process.env, TEST_DATABASE_URL: server } },
   )
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+}
+
+/** Options that skip the tests of test mode alone. */
+function skipped(): string[] {
+  const titles = Object.values(inBothModes).flatMap((tests) => Object.keys(tests))
+  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  const pattern = (title: string) =>
+    title
+      .split(/\$\{[^}]*\}/)
+      .map(literal)
+      .join('.*')
+  return titles.map((title) => `--test-skip-pattern=/^${pattern(title)}$/`)
 }
 
 function filesIn(path: string): string {

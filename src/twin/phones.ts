@@ -37,7 +37,8 @@ export type Phones = {
   useCode(msisdn: string, operator: OperatorCode, digits: string): 'right' | 'wrong' | 'expired'
 }
 
-export function createPhones(state: TwinState, time: Time): Phones {
+/** @param first_balance francs on an account when it is first needed */
+export function createPhones(state: TwinState, time: Time, first_balance = FIRST_BALANCE): Phones {
   function of(msisdn: string): Phone {
     state.phones[msisdn] ??= {
       msisdn,
@@ -49,7 +50,7 @@ export function createPhones(state: TwinState, time: Time): Phones {
     }
     return state.phones[msisdn]
   }
-  const balance = (msisdn: string, operator: OperatorCode): number => of(msisdn).accounts[operator] ?? FIRST_BALANCE
+  const balance = (msisdn: string, operator: OperatorCode): number => of(msisdn).accounts[operator] ?? first_balance
   const setBalance = (msisdn: string, operator: OperatorCode, amount: number): void => {
     of(msisdn).accounts[operator] = amount
   }

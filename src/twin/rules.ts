@@ -29,6 +29,8 @@ export type Match = {
   operator?: OperatorCode
   /** `+225…` */
   msisdn?: string
+  /** The last digits of the number. */
+  msisdn_end?: string
   reference?: string
   /** Francs. */
   amount?: number
@@ -124,6 +126,7 @@ export function takeRule<R extends Rule>(
 const compared = ['api', 'kind', 'direction', 'operator', 'msisdn', 'reference', 'amount'] as const
 
 function fits(rule: Match, subject: Subject): boolean {
+  if (rule.msisdn_end !== undefined && subject.msisdn?.endsWith(rule.msisdn_end) !== true) return false
   return compared.every((field) => rule[field] === undefined || rule[field] === subject[field])
 }
 
@@ -185,7 +188,9 @@ function readMatch(input: Match): Match {
   for (const field of ['amount', 'rank', 'share', 'times'] as const) checkNumber(field, input[field])
   if (input.operator !== undefined && !isOperatorCode(String(input.operator)))
     throw new RuleError('operator is such as mtn_ci.')
-  const match = pick(input, [...compared, 'rank', 'share', 'times'])
+  if (input.msisdn_end !== undefined && !/^\d{1,10}$/.test(String(input.msisdn_end)))
+    throw new RuleError('msisdn_end is a text of 1 to 10 digits.')
+  const match = pick(input, [...compared, 'msisdn_end', 'rank', 'share', 'times'])
   return input.msisdn === undefined ? match : { ...match, msisdn: readNumber(input.msisdn) }
 }
 

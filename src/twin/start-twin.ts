@@ -19,6 +19,8 @@ export type TwinOptions = {
   host?: string
   /** The file that keeps the state; null: memory alone. */
   state_file?: string | null
+  /** Francs on an account of a telephone when it is first needed; 250 000 without it. */
+  first_balance?: number
 }
 
 /** A twin that runs, with the steering of `/_twin/` as functions. */
@@ -38,7 +40,7 @@ export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin>
   const { port = 0, host = '127.0.0.1', state_file = null } = options
   const { state, file } = await openStateFile(state_file)
   const time = createTime(state, file.changed)
-  const phones = createPhones(state, time)
+  const phones = createPhones(state, time, options.first_balance)
   const running = new Map<string, RunningApi>()
   const callbacks = createCallbacks(state, time, (api) => running.get(api)?.sender)
   let version = 0

@@ -274,3 +274,17 @@ test('with a file the twin goes on where it was', async () => {
   await writeFile(state_file, '{"a":1}')
   await assert.rejects(startTwin({ state_file }), /is not the state of a twin/)
 })
+
+test('a rule may be about the end of a number', async () => {
+  twin.script({ outcome: 'succeed', after_seconds: 0 })
+  twin.script({ outcome: 'nothing', msisdn_end: PAYER.slice(-4) })
+  const [ours, other] = [randomUUID(), randomUUID()]
+  await send('deposit', ours)
+  twin.clear('scripts')
+  twin.script({ outcome: 'succeed', after_seconds: 0 })
+  twin.script({ outcome: 'nothing', msisdn_end: '0000' })
+  await send('deposit', other)
+  await twin.advance(1)
+  assert.deepEqual([stateOf(ours), stateOf(other)], ['received', 'succeeded'])
+  assert.equal((await steer('POST', '/scripts', { outcome: 'nothing', msisdn_end: '07x' })).status, 400)
+})

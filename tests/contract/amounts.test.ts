@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setFees as setFeeSchedule } from '../../src/merchants/set-fees.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
 
@@ -200,6 +201,6 @@ function untilSucceeded(key: string, id: string): Promise<unknown> {
 async function balancesOf(merchant_id: number): Promise<object> {
   const rows = await installation.db.sql<{ account: string; balance: number }[]>`
     select account, balance from accounts
-     where merchant_id = ${merchant_id} and not livemode and account in ('available', 'fees')`
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and account in ('available', 'fees')`
   return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]))
 }

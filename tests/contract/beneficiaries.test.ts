@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { ErrorCode } from '../../src/values/error-codes.ts'
+import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { type Asked, ask as askAt } from './ask.ts'
@@ -28,7 +29,7 @@ test('a new destination is 201 and an entry of the book, that one reads back', a
       operator: 'wave_ci',
       last4: msisdn.slice(-4),
       active: true,
-      livemode: false,
+      livemode,
       archived_at: null,
     },
   )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { mode } from '../harness/mode.ts'
 import { checkHeaders } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 
@@ -34,7 +35,7 @@ export type Book = {
 export async function openBook(processes: string[][]): Promise<Book> {
   const installation = await openInstallation({ env: { LOG_LEVEL: 'debug' }, processes })
   const merchant = await installation.newMerchant()
-  const { key } = await merchant.newKey('test', 'payout')
+  const { key } = await merchant.newKey(mode, 'payout')
   const answers: string[] = []
   const numbers: string[] = []
 
@@ -60,7 +61,7 @@ export async function openBook(processes: string[][]): Promise<Book> {
     good: () => ({ msisdn: newNumber(), operator: 'orange_ci', name: 'Awa Koné' }),
     async newBook() {
       const fresh = await installation.newMerchant()
-      return { ...fresh, payout: (await fresh.newKey('test', 'payout')).key }
+      return { ...fresh, payout: (await fresh.newKey(mode, 'payout')).key }
     },
     async checkNothingShown() {
       const kept = await installation.db.sql<{ line: string }[]>`select row_to_json(r)::text as line from request_log r`

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { SessionFacts } from '../../src/checkout/page/facts.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { listenFor } from './events.ts'
 import {
@@ -220,14 +221,14 @@ test('a session never outlives its link, and a link past its time is no longer p
 test('links are listed and shown with their addresses', async () => {
   const { merchant_id } = await installation.newMerchant()
   const made = await newLink(installation, merchant_id, '--min', '1', '--max', '5', '--description', 'Don')
-  const words = ['--merchant', String(merchant_id), '--mode', 'test']
+  const words = ['--merchant', String(merchant_id), '--mode', mode]
   const { links } = (await installation.bandama('link', 'list', ...words)) as { links: Record<string, unknown>[] }
   assert.equal(links.length, 1)
   const shown = await installation.bandama('link', 'show', '--id', made.link_id)
   assert.deepEqual({ ...links[0], merchant_id }, shown)
   const { url, status, min_amount, max_amount, reusable, description } = shown
   assert.deepEqual([url, status, min_amount, max_amount, reusable, description], [made.url, 'open', 1, 5, false, 'Don'])
-  const live = (await installation.bandama('link', 'list', '--merchant', String(merchant_id), '--mode', 'live')) as {
+  const live = (await installation.bandama('link', 'list', '--merchant', String(merchant_id), '--mode', otherMode)) as {
     links: unknown[]
   }
   assert.deepEqual(live.links, [])

@@ -3,6 +3,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { VerifyFacts } from '../../src/checkout/page/facts.ts'
 import { type Installation, newAddress, newPayer, openInstallation } from '../harness/installation.ts'
+import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { json, newSession, open, payOn, untilStatus } from './payer.ts'
@@ -39,7 +40,7 @@ test('anybody checks a receipt: here, or with the published key alone', async ()
   const claim = { payment_id, paid_at, merchant_name, amount: 10_000, fee_amount: 0, amount_collected: 10_000 }
   assert.deepEqual(found, {
     valid: true,
-    claim: { ...claim, operator: 'orange_ci', livemode: false },
+    claim: { ...claim, operator: 'orange_ci', livemode },
     status: 'succeeded',
   })
   // As somebody copies it out of a message.
@@ -122,7 +123,7 @@ test('support finds a payment by the short reference that a payer reads out', as
   assert.deepEqual(found, {
     short_reference,
     merchant_id,
-    livemode: false,
+    livemode,
     payment_id,
     status: 'succeeded',
     amount_collected: 10_000,

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import type { CheckoutSession } from '../../src/checkout/session.ts'
 import { setFees } from '../../src/merchants/set-fees.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { livemode } from '../harness/mode.ts'
 import { checkHeaders, checkPayment } from './answers.ts'
 import { listenFor } from './events.ts'
 import {
@@ -66,7 +67,7 @@ test('a session is answered with its address, open for half an hour', async () =
       status: 'open',
       currency: 'XOF',
       payment_id: null,
-      livemode: false,
+      livemode,
       ...{ amount, description, return_url },
     },
   )
@@ -77,7 +78,7 @@ test('the least that can be asked: an amount', async () => {
   const { key } = await installation.newMerchant()
   const session = await newSession(installation, key, { amount: 1, status: 'paid', livemode: true, unknown: [] })
   assert.equal(session.status, 'open')
-  assert.deepEqual([session.description, session.return_url, session.livemode], [null, null, false])
+  assert.deepEqual([session.description, session.return_url, session.livemode], [null, null, livemode])
 })
 
 test('two sessions without a key are two; with the same key they are one, byte for byte, in every process', async () => {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { depositToTransfer, moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { otherMode } from '../harness/mode.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
 
@@ -50,7 +51,7 @@ test('the same reference with another amount is refused and says what was booked
 test('a reference is of one merchant in one mode', async () => {
   const other = await newCollector(installation)
   assert.equal((await deposit(5, 'VIR-2026-0042', other)).repeated, false)
-  const live = ['--merchant', String(merchant.tenant.merchant_id), '--mode', 'live']
+  const live = ['--merchant', String(merchant.tenant.merchant_id), '--mode', otherMode]
   const words = [...live, '--amount', '5', '--reference', 'VIR-2026-0042']
   assert.equal((await installation.bandama('deposit', ...words)).repeated, false)
 })

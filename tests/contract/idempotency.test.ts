@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Installation, openInstallation, payment } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal, codeOf } from './answers.ts'
 import type { Answer } from './ask.ts'
@@ -79,8 +80,8 @@ test('a key is one of a merchant in one mode: others use the same text freely', 
   const keys = [
     merchant.key,
     stranger.key,
-    (await merchant.newKey('live', 'collect')).key,
-    (await stranger.newKey('live', 'collect')).key,
+    (await merchant.newKey(otherMode, 'collect')).key,
+    (await stranger.newKey(otherMode, 'collect')).key,
   ]
   const ids = new Set<string>()
   for (const [rank, key] of keys.entries()) {
@@ -89,7 +90,7 @@ test('a key is one of a merchant in one mode: others use the same text freely', 
   }
   assert.equal(ids.size, 4)
   // Another API key of the same merchant is the same merchant.
-  const second = await merchant.newKey('test', 'collect')
+  const second = await merchant.newKey(mode, 'collect')
   checkPayment(await installation.pay(second.key, { amount: 100 }, { idempotency_key }), 201)
   checkRefusal(await installation.pay(second.key, { amount: 1 }, { idempotency_key }), 422, 'idempotency_key_reused')
 })

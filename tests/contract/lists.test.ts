@@ -8,6 +8,7 @@ import { readNewestPage } from '../../src/platform/postgres/newest-page.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import { refused } from './commands.ts'
@@ -82,7 +83,7 @@ test('payments are listed newest first, a page at a time, of everybody or of one
     failed.map(({ id, failure_code }) => ({ id, failure_code })),
     [{ id: payments[5], failure_code: 'payer_declined' }],
   )
-  const live = ['--merchant', String(sender.tenant.merchant_id), '--mode', 'live']
+  const live = ['--merchant', String(sender.tenant.merchant_id), '--mode', otherMode]
   assert.deepEqual(await rowsOf('payments', 'payment', 'list', ...live), [])
 })
 
@@ -194,7 +195,7 @@ test('merchants, keys, endpoints, events and calls are found', async () => {
     merchants.map(({ merchant_id }) => merchant_id),
     [sender.tenant.merchant_id, other.tenant.merchant_id],
   )
-  const { key, key_id } = await sender.merchant.newKey('test', 'collect', ['192.0.2.0/24'])
+  const { key, key_id } = await sender.merchant.newKey(mode, 'collect', ['192.0.2.0/24'])
   assert.equal((await installation.ask({ path: '/x/events', key })).status, 401)
   const keys = () => rowsOf('keys', 'key', 'list', ...sender.words)
   const mine = await waitFor(

@@ -5,10 +5,13 @@ import { createLink } from '../../src/checkout/create-link.ts'
 import type { LinkAmount } from '../../src/checkout/link.ts'
 import type { LinkFacts, PageFacts, SessionFacts } from '../../src/checkout/page/facts.ts'
 import type { CheckoutSession } from '../../src/checkout/session.ts'
+import { RIGHT_CODE } from '../../src/operators/simulator/scenarios.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { derivedKey } from '../../src/platform/config.ts'
 import { Secret } from '../../src/values/secret.ts'
 import type { Installation } from '../harness/installation.ts'
+import { livemode, mode } from '../harness/mode.ts'
+import { readOperatorOrders } from '../harness/twin-as-operator.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
@@ -42,12 +45,12 @@ export async function newLink(
   merchant_id: number,
   ...words: string[]
 ): Promise<{ link_id: string; url: string; path: string }> {
-  const made = await bandama('link', 'create', '--merchant', String(merchant_id), '--mode', 'test', ...words)
+  const made = await bandama('link', 'create', '--merchant', String(merchant_id), '--mode', mode, ...words)
   const { link_id, url } = made as { link_id: string; url: string }
   return { link_id, url, path: new URL(url).pathname }
 }
 
-/** The same without the command, where the test is not about it, in test mode. */
+/** The same without the command, where the test is not about it. */
 export async function addLink(
   { db: { sql }, services }: Installation,
   merchant_id: number,
@@ -58,7 +61,7 @@ export async function addLink(
   const addresses = createAddresses({ secretKey: new Secret(secret_key), origin: () => address })
   const made = await createLink(
     { sql, clock: createClock(), addresses },
-    { merchant_id, livemode: false, amount, reusable, description: null, expires_at: null },
+    { merchant_id, livemode, amount, reusable, description: null, expires_at: null },
   )
   assert.ok(made.kind === 'created')
   return { link_id: made.link_id, path: new URL(made.url).pathname }
@@ -127,19 +130,28 @@ export const untilAttempt = (installation: Installation, path: string, status: s
 export const untilAsked = (installation: Installation, path: string) =>
   until(installation, path, 'what the payer is to do', ({ attempt }) => attempt?.next_action != null)
 
-/** Types the code on a session's page, once it asks for one. */
+/** Types the code on a session's page, once it asks for one. In live mode the payer says the same on the telephone: yes, or no. */
 export async function typeCode(installation: Installation, path: string, code: string): Promise<void> {
-  const { nonce } = await untilAsked(installation, path)
+  const { nonce, attempt } = await untilAsked(installation, path)
+  if (installation.twin !== null) {
+    const reference = await referenceOf(installation, attempt!.payment_id)
+    const asking = installation.twin.operations().find((one) => one.reference === reference)!
+    const telephone = installation.twin.phone(asking.msisdn!)
+    await (code === RIGHT_CODE ? telephone.approve() : telephone.decline())
+    return
+  }
   const answer = await submit(installation, `${path}/code`, { nonce, code })
   assert.equal(answer.status, 200, answer.text)
 }
 
-/** How many payments a merchant has, and how many orders the simulator took for it. */
+/** How many payments a merchant has, and how many orders the operator took for it. */
 export async function countPayments({ db: { sql } }: Installation, merchant_id: number) {
-  const [row] = await sql<{ payments: number; orders: number }[]>`
+  const [row] = await sql<{ payments: number; references: string[] }[]>`
     select (select count(*)::int from payments where merchant_id = ${merchant_id}) as payments,
-           (select count(*)::int from simulator_orders where merchant_id = ${merchant_id}) as orders`
-  return row!
+           array(select reference::text from instructions where merchant_id = ${merchant_id}) as references`
+  const { payments, references } = row!
+  const taken = await readOperatorOrders(sql)
+  return { payments, orders: taken.filter(({ reference }) => references.includes(reference)).length }
 }
 
 /** Under which reference an operator knows a payment, payout or refund, once its sending has begun. */

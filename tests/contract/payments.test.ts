@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { newId } from '../../src/values/ids.ts'
 import { type Installation, newPayer, openInstallation, payment } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { livemode, mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal } from './answers.ts'
 import type { Payment } from './payment-fields.ts'
@@ -46,7 +47,7 @@ test('the least that can be asked in test mode: an amount, and to have it succee
     status: 'created',
     operator: null,
     merchant_reference: null,
-    livemode: false,
+    livemode,
   })
   const succeeded = await untilStatus(merchant.key, created, 'succeeded')
   // The first answer stays true for ever; only the state moves on.
@@ -196,13 +197,13 @@ test('a merchant does not set what is not its to set', async () => {
     amount_collected: 500,
     net_amount: 500,
     status: 'created',
-    livemode: false,
+    livemode,
     failure_code: null,
   })
   assert.notEqual(created.id, theirs.id)
   assert.ok(created.created_at > '2026')
   const [row] = await installation.db.sql`select merchant_id, livemode, msisdn from payments where id = ${created.id}`
-  assert.deepEqual(row, { merchant_id: merchant.merchant_id, livemode: false, msisdn: '+2250709000031' })
+  assert.deepEqual(row, { merchant_id: merchant.merchant_id, livemode, msisdn: '+2250709000031' })
 })
 
 test('descriptions, references and metadata are kept as they were written', async () => {
@@ -234,16 +235,16 @@ test('numbers in metadata stay as they were written', async () => {
 
 test("another merchant's payment, and one of the other mode, are like one that does not exist", async () => {
   const stranger = await installation.newMerchant()
-  const live = await merchant.newKey('live', 'collect')
-  const inTest = checkPayment(await pay({ amount: 100 }), 201)
-  const inLive = checkPayment(await installation.pay(live.key, { amount: 100 }), 201)
+  const other = await merchant.newKey(otherMode, 'collect')
+  const ours = checkPayment(await pay({ amount: 100 }), 201)
+  const inOther = checkPayment(await installation.pay(other.key, { amount: 100 }), 201)
   const unknown = await installation.read(merchant.key, newId('txn', 1))
   checkRefusal(unknown, 404, 'resource_not_found')
   const hidden: [key: string, payment: Payment][] = [
-    [stranger.key, inTest],
-    [(await stranger.newKey('live', 'collect')).key, inLive],
-    [live.key, inTest],
-    [merchant.key, inLive],
+    [stranger.key, ours],
+    [(await stranger.newKey(otherMode, 'collect')).key, inOther],
+    [other.key, ours],
+    [merchant.key, inOther],
   ]
   for (const [key, { id }] of hidden) {
     const answer = await installation.read(key, id)
@@ -251,16 +252,16 @@ test("another merchant's payment, and one of the other mode, are like one that d
     assert.equal(answer.text, unknown.text)
   }
   // The proof that the ids were good: their own keys find them.
-  checkPayment(await installation.read(merchant.key, inTest.id), 200, { livemode: false })
-  checkPayment(await installation.read(live.key, inLive.id), 200, { livemode: true })
-  checkPayment(await installation.read((await merchant.newKey('test', 'payout')).key, inTest.id), 200)
+  checkPayment(await installation.read(merchant.key, ours.id), 200, { livemode })
+  checkPayment(await installation.read(other.key, inOther.id), 200, { livemode: !livemode })
+  checkPayment(await installation.read((await merchant.newKey(mode, 'payout')).key, ours.id), 200)
 })
 
 test('a reference is taken for one merchant in one mode', async () => {
   const sent = { amount: 100, merchant_reference: 'the same everywhere' }
   const stranger = await installation.newMerchant()
-  const live = await merchant.newKey('live', 'collect')
-  for (const key of [merchant.key, stranger.key, live.key]) {
+  const other = await merchant.newKey(otherMode, 'collect')
+  for (const key of [merchant.key, stranger.key, other.key]) {
     checkPayment(await installation.pay(key, sent), 201)
     checkRefusal(await installation.pay(key, sent), 409, 'duplicate_reference')
   }

@@ -5,6 +5,7 @@ import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, otherMode } from '../harness/mode.ts'
 import { checkRefusal } from './answers.ts'
 import { refused } from './commands.ts'
 import { listenFor } from './events.ts'
@@ -58,7 +59,7 @@ test('a batch is made with its lines as they were sent, and nothing leaves', asy
     reference: 'Août',
     total_amount: 501,
     line_count: 3,
-    livemode: false,
+    livemode,
     executed_at: null,
     finished_at: null,
   })
@@ -183,7 +184,7 @@ test('a replay is the original answer, byte for byte, whatever has become of the
 test('a cancelled batch sends nothing, and every batch that cannot be cancelled is refused in the same words', async () => {
   const sender = await newSender(installation)
   const stranger = await newSender(installation)
-  const live = await newSender(installation, { of: sender.merchant, mode: 'live' })
+  const live = await newSender(installation, { of: sender.merchant, mode: otherMode })
   const cancelled: string[] = []
   for (const [amount, status] of [
     [100, 'brouillon'],

@@ -9,6 +9,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
@@ -87,7 +88,7 @@ test('exactly the cap of one operation is sent; a franc more waits, and nothing 
 
 test("a merchant's own caps hold from the next payout on, in their mode", async () => {
   const merchant = await newSender(installation)
-  const live = await newSender(installation, { of: merchant.merchant, mode: 'live' })
+  const live = await newSender(installation, { of: merchant.merchant, mode: otherMode })
   const caps = (...words: string[]) => installation.bandama('caps', 'set', ...merchant.words, ...words)
   assert.deepEqual(await caps('--operation', '300', '--day', '1000'), { operation: 300, day: 1000 })
   heldByOperation(await merchant.send(payout(301)), 300)
@@ -102,7 +103,7 @@ test("a merchant's own caps hold from the next payout on, in their mode", async 
     refused(caps(), /Give --operation, --day or both/, 2),
     refused(caps('--operation', '0'), /--operation is a whole number/, 2),
     refused(
-      installation.bandama('caps', 'set', '--merchant', '999999', '--mode', 'test', '--day', '1'),
+      installation.bandama('caps', 'set', '--merchant', '999999', '--mode', mode, '--day', '1'),
       /no merchant 999999/,
     ),
   ])
@@ -238,7 +239,7 @@ test('a rejected request ends there, and its merchant is told', async () => {
 
 test('neither the maker nor a key can decide: the request goes on waiting', async () => {
   const request = heldByOperation(await sender.send(payout(150_000)))
-  const another = await sender.merchant.newKey('test', 'payout')
+  const another = await sender.merchant.newKey(mode, 'payout')
   await Promise.all([
     refused(decide('approve', request.id, `key:${sender.key_id}`), /cannot decide/),
     refused(decide('reject', request.id, `key:${sender.key_id}`), /cannot decide/),

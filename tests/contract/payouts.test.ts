@@ -6,6 +6,7 @@ import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/values/ids.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment, checkRefusal, codeOf } from './answers.ts'
@@ -35,7 +36,7 @@ test('the least that can be asked, from its creation to its end', async () => {
     status: 'created',
     beneficiary: { name: 'Al', label: null, msisdn: `+225${msisdn}` },
     reference: null,
-    livemode: false,
+    livemode,
   })
   const succeeded = await sender.untilPayout(created.id, 'succeeded')
   // The first answer stays true for ever; only the state moves on.
@@ -52,7 +53,7 @@ test('all that can be asked, and nothing of it that is not its to say', async ()
       amount: 100_000,
       total_debited: 100_000,
       reference,
-      livemode: false,
+      livemode,
       beneficiary: { name: 'Fatou Diallo-N’Guessan', label: null, msisdn: `+225${beneficiary.msisdn}` },
     })
     assert.deepEqual({ ...(await sender.untilPayout(created.id, 'succeeded')), status: 'created' }, created)
@@ -200,7 +201,7 @@ test('forty identical requests at once to two processes: one payout', async () =
 
 test("another merchant's payout, one of the other mode, and a payment are like one that does not exist", async () => {
   const sender = await newSender(installation)
-  const live = await newSender(installation, { of: sender.merchant, mode: 'live' })
+  const live = await newSender(installation, { of: sender.merchant, mode: otherMode })
   const stranger = await newSender(installation)
   const held = { ...payout(100_001) }
   const paid = checkPayment(await installation.pay(sender.merchant.key, { amount: 100 }), 201)

@@ -5,6 +5,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { RefundOrder } from '../../src/refunds/create-refund.ts'
 import type { RefundRow, RefundView } from '../../src/refunds/refund.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -68,7 +69,7 @@ test('a full refund costs the merchant no commission, and its webhook says so', 
     closing_reason: null,
     failure_code: null,
     merchant_id: collector.tenant.merchant_id,
-    livemode: false,
+    livemode,
     concluded_at: null,
   })
   assert.deepEqual(
@@ -193,7 +194,7 @@ test('a refund that cannot be made is refused, and nothing moves', async () => {
     ['nonsense', {}, 'resource_not_found'],
     [failed, {}, 'payment_not_succeeded'],
     [payment.id, { amount: 1_001 }, 'amount_above_remaining'],
-    [payment.id, { livemode: true }, 'other_mode'],
+    [payment.id, { livemode: !livemode }, 'other_mode'],
     [payment.id, { requested_by: `key:${merchant.key_id}` }, 'not_a_person'],
   ]
   for (const [id, more, code] of cases) {
@@ -217,7 +218,7 @@ test('the commands say what is wrong in a sentence', async () => {
   for (const [words, message, exit] of [
     [['--payment', 'txn_1'], /There is no payment txn_1/, 1],
     [['--payment', payment.id, '--amount', '1001'], /Only 1000 francs of this payment are left to refund/, 1],
-    [['--payment', payment.id, '--mode', 'live'], /is of the other mode/, 1],
+    [['--payment', payment.id, '--mode', otherMode], /is of the other mode/, 1],
     [['--payment', payment.id, '--amount', '1.5'], /--amount is a whole number/, 2],
     [['--payment', payment.id, '--reason', ' '], /--reason is a line/, 2],
     [[], /--payment is missing/, 2],

@@ -5,6 +5,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
+import { mode as ofTests } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Answer, Asked } from './ask.ts'
 import { type Batch, checkBatch, checkPayout, type Payout } from './payout-answers.ts'
@@ -46,7 +47,7 @@ export type Sender = {
 /** A new merchant, or another mode of one, with a key that pays out and so many francs in its transfer balance. */
 export async function newSender(
   installation: Installation,
-  { funds = 1_000_000, mode = 'test', of }: { funds?: number; mode?: Mode; of?: Merchant } = {},
+  { funds = 1_000_000, mode = ofTests, of }: { funds?: number; mode?: Mode; of?: Merchant } = {},
 ): Promise<Sender> {
   const { ask, db } = installation
   const merchant = of ?? (await installation.newMerchant())

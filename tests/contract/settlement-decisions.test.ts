@@ -7,6 +7,7 @@ import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { refused } from './commands.ts'
 import { PATIENCE } from './sender.ts'
@@ -177,6 +178,6 @@ test('the team’s list has what waits, oldest first, of everybody or of one mer
   const everybodys = (await list()).map(({ settlement_id }) => settlement_id)
   for (const { settlement_id } of ours) assert.ok(everybodys.includes(settlement_id))
   assert.ok(everybodys.length > ours.length, 'others wait too')
-  assert.deepEqual(await list('--merchant', String(settler.tenant.merchant_id), '--mode', 'live'), [])
-  await refused(settlement('list', '--mode', 'test'), /belong together/, 2)
+  assert.deepEqual(await list('--merchant', String(settler.tenant.merchant_id), '--mode', otherMode), [])
+  await refused(settlement('list', '--mode', mode), /belong together/, 2)
 })

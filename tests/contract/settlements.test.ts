@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, mode, otherMode } from '../harness/mode.ts'
 import { checkRefusal } from './answers.ts'
 import { IBAN } from './book.ts'
 import { refused } from './commands.ts'
@@ -24,7 +25,7 @@ test('asked for, validated, paid: the answer, the money, the list and the signed
   const asked = checkSettlement(await settler.request(40_000), 202, {
     amount: 40_000,
     status: 'pending_validation',
-    livemode: false,
+    livemode,
     beneficiary: {
       id: settler.destination,
       name: 'Boutique',
@@ -86,7 +87,7 @@ test('exactly the floor, exactly the rest, and nothing that is not the merchantâ
   const first = checkSettlement(await settler.request(5_000, { body }), 202, {
     status: 'pending_validation',
     currency: 'XOF',
-    livemode: false,
+    livemode,
   })
   assert.equal(first.beneficiary.id, settler.destination)
   checkSettlement(await settler.request(5_000), 202)
@@ -105,7 +106,7 @@ test('a floor of its own holds for one merchant in one mode, above or below the 
   assert.match(checkRefusal(await settler.request(99), 422, 'sous_le_plancher'), /\b100 francs/)
   assert.match(checkRefusal(await neighbour.request(4_999), 422, 'sous_le_plancher'), /\b5000 francs/)
   await refused(
-    installation.bandama('settlement', 'set-minimum', '--merchant', '999999', '--mode', 'test', '--amount', '1'),
+    installation.bandama('settlement', 'set-minimum', '--merchant', '999999', '--mode', mode, '--amount', '1'),
     /no merchant/,
   )
 })
@@ -166,7 +167,7 @@ async function listOf(settler: Settler): Promise<List> {
 
 test('the list has the fifty newest settlements of this merchant in this mode, newest first', async () => {
   const settler = await newSettler(installation, { available: 1_000_000 })
-  const live = await newSettler(installation, { mode: 'live', of: settler.merchant })
+  const live = await newSettler(installation, { mode: otherMode, of: settler.merchant })
   assert.deepEqual((await listOf(settler)).data, [])
   const made: Settlement[] = []
   for (let at = 0; at < 52; at += 1) made.push(checkSettlement(await settler.request(5_000 + at), 202))

@@ -3,6 +3,7 @@ import { type Balances, readBalances } from '../../src/ledger/balances.ts'
 import type { Tenant } from '../../src/values/caller.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
+import { mode as ofTests } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders, checkPayment } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
@@ -35,10 +36,10 @@ export type Settler = {
 /** Long ago, so that a destination serves at once. */
 export const LONG_AGO = '2026-01-01T00:00:00.000Z'
 
-/** @param available francs, collected from a payer in test mode; live mode has no operator and stays at nothing */
+/** @param available francs, collected from a payer in the mode that the tests run in; the other stays at nothing */
 export async function newSettler(
   installation: Installation,
-  { available = 100_000, mode = 'test', of }: { available?: number; mode?: Mode; of?: Merchant } = {},
+  { available = 100_000, mode = ofTests, of }: { available?: number; mode?: Mode; of?: Merchant } = {},
 ): Promise<Settler> {
   const { ask, bandama, db } = installation
   const merchant = of ?? (await installation.newMerchant())
@@ -47,7 +48,7 @@ export async function newSettler(
   const words = ['--merchant', String(merchant.merchant_id), '--mode', mode]
   const destination = await newDestination(installation, tenant)
   const balances = async () => (await readBalances(db.sql, tenant))!
-  if (mode === 'test' && available > 0) await collect(installation, merchant, available, balances)
+  if (mode === ofTests && available > 0) await collect(installation, merchant, available, balances)
   return {
     merchant,
     tenant,

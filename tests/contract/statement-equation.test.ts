@@ -16,6 +16,7 @@ import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { exportStatement } from '../../src/statements/export-statement.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { livemode } from '../harness/mode.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
@@ -69,7 +70,7 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
     const deps = { sql: installation.db.sql, clock: createClock(), canRefund: () => true }
     const made = await createRefund(deps, {
       payment_id: seed.pick(paid),
-      livemode: false,
+      livemode,
       amount: seed.between(1, 2_000),
       key: randomUUID(),
       requested_by: 'awa@example.com',
@@ -175,7 +176,7 @@ test('on 1 000 periods the statement adds up to the franc while money moves in e
   const seed = openSeed(t)
   const merchant = await installation.newMerchant()
   const today = Temporal.Now.plainDateISO('UTC')
-  const tenant = { merchant_id: merchant.merchant_id, livemode: false }
+  const tenant = { merchant_id: merchant.merchant_id, livemode }
   const history = await bookHistory({ tenant }, seed, today)
   const settler = await newSettler(installation, { available: 1_900_000, of: merchant })
   const stage: Stage = { settler, seed, paid: [] }

@@ -12,6 +12,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { livemode, mode } from '../harness/mode.ts'
 import { readCsv, readPdf } from '../harness/read-files.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
@@ -39,7 +40,7 @@ before(async () => {
   )
   const ended = async () => checkPayment(await installation.read(merchant.key, id), 200).status === 'succeeded'
   await waitFor(ended, PATIENCE)
-  const tenant = { merchant_id: merchant.merchant_id, livemode: false }
+  const tenant = { merchant_id: merchant.merchant_id, livemode }
   for (let at = 1; at <= 600; at += 1) await moveToTransfer(installation.db.sql, tenant, at % 9 || 1, createClock())
 })
 after(async () => {
@@ -48,7 +49,7 @@ after(async () => {
 })
 
 const words = (...more: string[]) => {
-  const of = ['--merchant', String(merchant.merchant_id), '--mode', 'test']
+  const of = ['--merchant', String(merchant.merchant_id), '--mode', mode]
   return ['statement', ...of, '--from', yesterday, '--to', '9999-12-31', ...more]
 }
 
@@ -83,7 +84,7 @@ test('the command gives the figures and movements of the interface, in every for
   assert.equal(data.length, 601)
 
   const json = JSON.parse((await output()).toString()) as Statement
-  const about = { object: 'statement', from: yesterday, to: '9999-12-31', currency: 'XOF', livemode: false }
+  const about = { object: 'statement', from: yesterday, to: '9999-12-31', currency: 'XOF', livemode }
   assert.deepEqual(json, { ...about, ...figures, total_count: 601, data })
 
   const [head, opening, ...rows] = readCsv((await output('--format', 'csv')).toString())

@@ -5,6 +5,7 @@ import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { livemode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
 import type { Answer } from './ask.ts'
@@ -39,7 +40,7 @@ async function collect(merchant: Merchant, amount: number, more: object = {}): P
 }
 
 const move = ({ merchant_id }: Merchant, amount: number) =>
-  moveToTransfer(installation.db.sql, { merchant_id, livemode: false }, amount, createClock())
+  moveToTransfer(installation.db.sql, { merchant_id, livemode }, amount, createClock())
 
 test('the statement lists collections and transfers, in order, with the balance after each', async () => {
   const merchant = await installation.newMerchant()
@@ -64,7 +65,7 @@ test('the statement lists collections and transfers, in order, with the balance 
     from: today,
     to: today,
     currency: 'XOF',
-    livemode: false,
+    livemode,
     opening_balance: 0,
     total_in: 9_900 + 495,
     total_out: 4_000,
@@ -89,7 +90,7 @@ test('the statement lists collections and transfers, in order, with the balance 
     [second, 'collection', 'in', 495, 10_395, null, second],
     [statement.data[2]!.id, 'transfer', 'out', 4_000, 6_395, null, null],
   ])
-  const balances = await readBalances(installation.db.sql, { merchant_id: merchant.merchant_id, livemode: false })
+  const balances = await readBalances(installation.db.sql, { merchant_id: merchant.merchant_id, livemode })
   assert.equal(balances?.available, statement.closing_balance)
 })
 
@@ -140,10 +141,13 @@ test('a period without a movement is no error: zero totals, and the balance of t
 test('neither another merchant nor the other mode is on a statement', async () => {
   const merchant = await installation.newMerchant()
   await collect(merchant, 700)
-  const { key: live } = await merchant.newKey('live', 'collect')
-  for (const key of [live, (await installation.newMerchant()).key]) {
+  const { key: elsewhere } = await merchant.newKey(otherMode, 'collect')
+  for (const key of [elsewhere, (await installation.newMerchant()).key]) {
     const statement = checkStatement(await read(key, recent()))
-    assert.deepEqual([statement.total_count, statement.closing_balance, statement.livemode], [0, 0, key === live])
+    assert.deepEqual(
+      [statement.total_count, statement.closing_balance, statement.livemode],
+      [0, 0, key === elsewhere ? !livemode : livemode],
+    )
   }
 })
 

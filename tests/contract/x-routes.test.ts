@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { noReport, type RecentWeather } from '../../src/operators/weather/follow-weather.ts'
 import { type StopScope, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { livemode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkRefusal } from './answers.ts'
@@ -32,7 +33,7 @@ test('the balances are those of the ledger, at a moment that is said', async () 
     payouts_in_flight: 0,
     settlements_in_flight: 20_000,
     currency: 'XOF',
-    livemode: false,
+    livemode,
   })
   assert.ok(isTime(as_of))
   const today = as_of.slice(0, 10)
@@ -41,7 +42,7 @@ test('the balances are those of the ledger, at a moment that is said', async () 
     `/v1-statements?from=${today}&to=9999-12-31`,
   )
   assert.equal(statement.closing_balance, 50_000, 'a statement closes on the available balance')
-  const { key: live } = await settler.merchant.newKey('live', 'collect')
+  const { key: live } = await settler.merchant.newKey(otherMode, 'collect')
   const other = await get<{ available: number; livemode: boolean }>(live, '/x/balances')
   assert.deepEqual([other.available, other.livemode], [0, true])
 })
@@ -81,7 +82,7 @@ test('operators: in test mode all of them, in live mode what is connected, with 
     assert.deepEqual(payout, { available: true, unavailable_reason: null, ...caps, weather })
     assert.deepEqual([refund, operator_limits], ['partial', null])
   }
-  const { key: live } = await merchant.newKey('live', 'collect')
+  const { key: live } = await merchant.newKey(otherMode, 'collect')
   for (const { collection, payout, refund, livemode } of (await get<Operators>(live, '/x/operators')).data) {
     assert.deepEqual([collection.unavailable_reason, payout.unavailable_reason], ['not_connected', 'not_connected'])
     assert.deepEqual([collection.available, payout.available, refund, livemode], [false, false, null, true])

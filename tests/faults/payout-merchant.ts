@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Answer, Asked } from '../contract/ask.ts'
 import { newMerchant } from '../harness/merchant.ts'
+import { livemode, mode } from '../harness/mode.ts'
 
-/** A merchant in test mode that pays out, and its key. */
-export type PayoutMerchant = { merchant_id: number; livemode: false; key_id: string; key: string }
+/** A merchant that pays out, and its key. */
+export type PayoutMerchant = { merchant_id: number; livemode: boolean; key_id: string; key: string }
 
 /** The fee of every payout of these merchants, in francs, so that funds are decided on more than the amount. */
 export const FEE = 10
@@ -19,10 +20,10 @@ export async function newPayoutMerchant(
 ): Promise<PayoutMerchant> {
   const options = { name: 'Employeur', payout_fee: FEE, caps: { operation, day }, funds }
   const { merchant_id, newKey } = await newMerchant(sql, options)
-  return { merchant_id, livemode: false, ...(await newKey('test', 'payout')) }
+  return { merchant_id, livemode, ...(await newKey(mode, 'payout')) }
 }
 
-/** A destination of a payout. The end of its number chooses what the simulator does; `0000` succeeds. */
+/** A destination of a payout. The end of its number chooses what the operator does; `0000` succeeds. */
 export function beneficiary(msisdn: string) {
   return { msisdn, name: 'Awa Kone' }
 }

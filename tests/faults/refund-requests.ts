@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
 import { ask } from '../contract/ask.ts'
+import { payment } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** The ends of numbers that meet every end of a refund but the silent one, whose hour would have to be waited for. */
@@ -23,8 +23,7 @@ export async function collectMany(
     Array.from({ length: count }, async (_, at) => {
       const msisdn = `07${String(at).padStart(4, '0')}${ENDS[at % ENDS.length]}`
       const body = { amount: 1_000, counterparty: { msisdn }, simulate: 'succeed' }
-      const path = '/v1-payments'
-      const answer = await ask(address, { method: 'POST', path, key, idempotency_key: randomUUID(), body })
+      const answer = await ask(address, payment(key, body))
       assert.equal(answer.status, 201, answer.text)
       return (answer.json() as { id: string }).id
     }),

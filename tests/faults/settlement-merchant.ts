@@ -4,12 +4,13 @@ import type { Asked } from '../contract/ask.ts'
 import { IBAN } from '../contract/book.ts'
 import { type Installation, payment } from '../harness/installation.ts'
 import { newMerchant } from '../harness/merchant.ts'
+import { livemode, mode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
-/** A merchant in test mode that is owed money, its keys, and the account it is paid to. */
+/** A merchant that is owed money, its keys, and the account it is paid to. */
 export type SettlementMerchant = {
   merchant_id: number
-  livemode: false
+  livemode: boolean
   key: string
   collect_key: string
   destination: string
@@ -24,10 +25,10 @@ export async function newSettlementMerchant(
   const { merchant_id, newKey, key: collect_key } = await newMerchant(sql)
   const [row] = await sql<{ id: string }[]>`
     insert into beneficiaries (merchant_id, livemode, kind, name, iban, last4, designated_at)
-    values (${merchant_id}, false, 'settlement', 'Boutique', ${IBAN}, ${IBAN.slice(-4)}, clock_now() - interval '9 days')
+    values (${merchant_id}, ${livemode}, 'settlement', 'Boutique', ${IBAN}, ${IBAN.slice(-4)}, clock_now() - interval '9 days')
     returning id`
-  const { key } = await newKey('test', 'payout')
-  const merchant = { merchant_id, livemode: false as const, key, collect_key, destination: row!.id }
+  const { key } = await newKey(mode, 'payout')
+  const merchant = { merchant_id, livemode, key, collect_key, destination: row!.id }
   if (available > 0) await collect(installation, merchant, available)
   return merchant
 }
@@ -52,7 +53,7 @@ async function balanceOf(sql: Sql, merchant_id: number, account: string): Promis
   const [row] = await sql<{ balance: number }[]>`
     select balance
       from accounts
-     where merchant_id = ${merchant_id} and livemode = false and account = ${account}`
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and account = ${account}`
   return row!.balance
 }
 

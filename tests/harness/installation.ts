@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
+import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { RunningTwin } from '../../src/twin/start-twin.ts'
 import { type Answer, type Asked, ask } from '../contract/ask.ts'
-import { databaseSettings, openTestDatabase, type TestDatabase } from './database.ts'
+import { databaseSettings, openPool, openTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { type Merchant, newMerchant } from './merchant.ts'
+import { livemode } from './mode.ts'
 import { type Service, startService } from './start-service.ts'
+import { bodyInMode, openTwin } from './twin-as-operator.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 const execute = promisify(execFile)
@@ -27,6 +31,8 @@ export type KeptInstallation = Processes & { address: string }
 export type Installation = Processes & {
   db: TestDatabase
   services: Service[]
+  /** The operators of live mode; null in test mode, where the simulator is. */
+  twin: RunningTwin | null
   /** Calls the first process, or another one. */
   ask(asked: Asked, process?: number): Promise<Answer>
   /** `POST /v1-payments` with a new idempotency key. */
@@ -48,6 +54,9 @@ export const SETTINGS = {
   // The service reads the caller from X-Forwarded-For, so that a test can be many people.
   TRUST_PROXY: '127.0.0.0/8',
 }
+
+/** The operator's second, in seconds. */
+const secondOf = (env: Record<string, string>) => Number(env.SIMULATOR_DELAY_MS ?? SETTINGS.SIMULATOR_DELAY_MS) / 1_000
 
 function processesOn(url: string | null, env: Record<string, string>): Processes {
   const secret_key = randomBytes(32).toString('base64url')
@@ -71,7 +80,17 @@ function processesOn(url: string | null, env: Record<string, string>): Processes
  */
 export async function installOn(url: string | null, env: Record<string, string> = {}): Promise<KeptInstallation> {
   const port = await freePort()
-  return { ...processesOn(url, { ...env, PORT: String(port) }), address: `http://127.0.0.1:${port}` }
+  const address = `http://127.0.0.1:${port}`
+  const at = { ...env, PORT: String(port), ...(livemode && { PUBLIC_URL: address }) }
+  const processes = processesOn(url, at)
+  if (livemode && url !== null) {
+    const sql = openPool({ url, connections: 1, name: 'test of live mode' })
+    const { secret_key } = processes
+    const twin = await openTwin(sql, { secret_key, origin: address, second: secondOf(env) })
+    await sql.end({ timeout: 1 })
+    after(() => twin?.close())
+  }
+  return { ...processes, address }
 }
 
 /**
@@ -86,15 +105,28 @@ export async function openInstallation({
   processes?: string[][]
 } = {}): Promise<Installation> {
   const db = await openTestDatabase()
-  const base = processesOn(db.url, env)
+  // The twin calls back at one address, which is that of the first process with an API that runs.
+  const port = livemode ? String(await freePort()) : '0'
+  const origin = env.PUBLIC_URL ?? `http://127.0.0.1:${port}`
+  const base = processesOn(db.url, { ...(livemode && { PUBLIC_URL: origin }), ...env })
+  const twin = await openTwin(db.sql, { secret_key: base.secret_key, origin, second: secondOf(env) })
   const started: Service[] = []
-  const start: Processes['start'] = async (options) => {
-    const service = await base.start(options)
+  let called: Service | null = null
+  const start: Processes['start'] = async ({ args = [], env: more = {} } = {}) => {
+    const isCalled = livemode && called === null && !args.includes('worker')
+    const service = await base.start({ args, env: isCalled ? { PORT: port, ...more } : more })
+    if (isCalled) {
+      called = service
+      service.ended.then(() => {
+        called = null
+      })
+    }
     started.push(service)
     return service
   }
   const end = async () => {
     await Promise.all(started.map((service) => service[Symbol.asyncDispose]()))
+    await twin?.close()
     await db[Symbol.asyncDispose]()
   }
   try {
@@ -105,6 +137,7 @@ export async function openInstallation({
       ...base,
       db,
       services,
+      twin,
       start,
       ask: (asked, process = 0) => ask(services[process]!.address, asked),
       pay: (key, body, more = {}) => ask(services[0]!.address, payment(key, body, more)),
@@ -121,7 +154,7 @@ export async function openInstallation({
 
 /** The request that asks for a payment, with an idempotency key of its own. */
 export function payment(key: string, body: unknown, more: Partial<Asked> = {}): Asked {
-  return { method: 'POST', path: '/v1-payments', key, idempotency_key: randomUUID(), body, ...more }
+  return { method: 'POST', path: '/v1-payments', key, idempotency_key: randomUUID(), body: bodyInMode(body), ...more }
 }
 
 let payers = 0

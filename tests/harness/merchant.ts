@@ -11,6 +11,7 @@ import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
+import { livemode, mode } from './mode.ts'
 
 export type Mode = 'test' | 'live'
 
@@ -18,11 +19,11 @@ export type Merchant = {
   merchant_id: number
   /** A new key of this merchant. @param allow addresses it may be used from; none: any */
   newKey(mode: Mode, scope: Scope, allow?: string[]): Promise<{ key_id: string; key: string }>
-  /** Its first test key that collects. */
+  /** Its first key that collects, of the mode that the tests run in. */
   key: string
 }
 
-/** The belongings of a test's merchant, besides its accounts and a key; money, caps and the endpoint are of test mode. */
+/** The belongings of a test's merchant, besides its accounts and a key; money, caps and the endpoint are of the mode that the tests run in. */
 export type MerchantOptions = {
   name?: string
   /** Of each payment, in hundredths of a percent. */
@@ -55,8 +56,8 @@ export async function newMerchant(sql: Sql, options: MerchantOptions = {}): Prom
     await setFees(sql, { ...none, merchant_id, service: 'collection', basis_points: commission })
   }
   if (payout_fee !== undefined) await setFees(sql, { ...none, merchant_id, service: 'payout', fixed: payout_fee })
-  if (caps !== undefined) await setCaps(sql, { merchant_id, livemode: false }, caps)
-  if (funds !== undefined) await addFunds(sql, { merchant_id, livemode: false }, funds)
+  if (caps !== undefined) await setCaps(sql, { merchant_id, livemode }, caps)
+  if (funds !== undefined) await addFunds(sql, { merchant_id, livemode }, funds)
   if (endpoint !== undefined) await addEndpoint(sql, { merchant_id }, endpoint)
   const newKey: Merchant['newKey'] = async (mode, scope, allow = []) => {
     const tenant = { merchant_id, livemode: mode === 'live' }
@@ -64,7 +65,7 @@ export async function newMerchant(sql: Sql, options: MerchantOptions = {}): Prom
     const { key_id, key } = await createKey(sql, tenant, { key_prefix: 'bdm', scope, allowed_addresses })
     return { key_id, key: key.reveal() }
   }
-  return { merchant_id, newKey, key: (await newKey('test', 'collect')).key }
+  return { merchant_id, newKey, key: (await newKey(mode, 'collect')).key }
 }
 
 /** Francs to the transfer balance. */
@@ -72,7 +73,7 @@ export async function addFunds(sql: Sql, { merchant_id, livemode }: Tenant, amou
   if (amount > 0) await depositToTransfer(sql, { merchant_id, livemode }, amount, createClock())
 }
 
-/** Has every event of a merchant in test mode sent somewhere. Returns the endpoint's secret. */
+/** Has every event of a merchant in the mode that the tests run in sent somewhere. Returns the endpoint's secret. */
 export async function addEndpoint(
   sql: Sql,
   { merchant_id }: { merchant_id: number },
@@ -82,7 +83,7 @@ export async function addEndpoint(
   try {
     const deps = { sql, egress, secretKey: new Secret(secret_key), clock: createClock() }
     const asked = { url, event_types: [], test: false }
-    const endpoint = await createEndpoint(deps, { merchant_id, livemode: false }, asked)
+    const endpoint = await createEndpoint(deps, { merchant_id, livemode }, asked)
     if (endpoint.kind === 'refused') throw new Error(`The endpoint was refused: ${endpoint.code}.`)
     return endpoint.secret.reveal()
   } finally {
