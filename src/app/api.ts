@@ -169,6 +169,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     settings,
     createPayment,
     registry,
+    weather: deps.weather,
     record,
   }
   const checkout = createCheckout(shared)

@@ -16,6 +16,8 @@ import type { Registry } from '../operators/routing/registry.ts'
 import type { RecordAnswer } from '../operators/sending/record-answer.ts'
 import { createSubmitCode } from '../operators/sending/submit-code.ts'
 import type { SimulatorPages } from '../operators/simulator/app-page.ts'
+import type { WeatherReport } from '../operators/weather/follow-weather.ts'
+import { isBad } from '../operators/weather/weather.ts'
 import type { CreatePayment } from '../payments/create-payment.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Engine } from '../platform/commands/engine.ts'
@@ -40,12 +42,14 @@ type Dependencies = {
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
   createPayment: CreatePayment
   registry: Registry
+  weather: Pick<WeatherReport, 'at'>
   record: RecordAnswer
 }
 
 /** The hosted page, wired: what the API needs to make sessions, and what the pages that payers meet answer. */
 export function createCheckout(deps: Dependencies) {
-  const { sql, engine, config, secretKey, clock, log, limits, settings, createPayment, registry, record } = deps
+  const { sql, engine, config, secretKey, clock, log, limits, settings, createPayment, registry, weather, record } =
+    deps
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
@@ -56,6 +60,8 @@ export function createCheckout(deps: Dependencies) {
     const connector = registry.connectorFor({ merchant_id, livemode, operator, direction: 'collect' })
     return connector !== null && registry.admits(connector, '')
   }
+  const fails = ({ livemode }: Pick<Tenant, 'livemode'>, operator: string) =>
+    isBad(weather.at({ livemode, operator, direction: 'collect' }).last_15_minutes)
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const pages = createPages({
     sql,
@@ -69,6 +75,7 @@ export function createCheckout(deps: Dependencies) {
     settings,
     takes,
     answers,
+    fails,
     limits,
     paySession: createPaySession({ sql, nonces, createPayment }),
     openSession: createOpenSession({

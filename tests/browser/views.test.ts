@@ -138,6 +138,18 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     }
   })
 
+  test('only the operator that a payer chooses is said to fail', async () => {
+    await look(named('ask-failing-operator'), 'fr', windowOf(widths.phone), async (page) => {
+      const told = () => page.locator('.failing:visible').allTextContents()
+      assert.match((await told()).join(), /^Beaucoup de paiements avec Orange Money n’aboutissent pas en ce moment/)
+      await page.locator('input[value="mtn_ci"]').check()
+      assert.deepEqual(await told(), [])
+      await page.locator('input[value="wave_ci"]').check()
+      assert.match((await told()).join(), /^Beaucoup de paiements avec Wave n’aboutissent/)
+      assert.deepEqual(await violationsOn(page), [])
+    })
+  })
+
   test('the words of a link that looks like a button stand in its middle', async () => {
     await look(named('redirect'), 'fr', windowOf(widths.phone), async (page) => {
       assert.equal(await style(page, 'a.button', 'textAlign'), 'center')

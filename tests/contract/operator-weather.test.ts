@@ -106,6 +106,19 @@ test('the weather is that of our own operations: what succeeded, and what the op
   assert.deepEqual((await sideOf(live)).weather.last_24_hours, told)
 })
 
+test('the page says so of the operator, before a payer tries it, and in test mode says nothing', async () => {
+  const page = async (key: string, accept: string) => {
+    const asked = { method: 'POST', path: '/v1-checkout', key, body: { amount: 500 } } as const
+    const { url } = (await installation.ask(asked)).json() as { url: string }
+    return installation.ask({ path: new URL(url).pathname, headers: { Accept: accept, 'Accept-Language': 'en' } })
+  }
+  const failing = async (key: string) =>
+    ((await page(key, 'application/json')).json() as { failing_operators: string[] }).failing_operators
+  assert.deepEqual(await failing(live), ['mtn_ci'])
+  assert.match((await page(live, 'text/html')).text, /Many payments with MTN MoMo are not going through at the moment/)
+  assert.deepEqual(await failing(merchant.key), [])
+})
+
 test('the weather of payouts and of test mode is their own', async () => {
   const calm = { last_15_minutes: noWeather, last_24_hours: noWeather }
   assert.deepEqual((await sideOf(live, 'payout')).weather, calm)

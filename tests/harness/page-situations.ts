@@ -45,6 +45,7 @@ const offer = {
   description: 'Commande n° 1042, trois manuels de CE2',
   operators: ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci'],
   unavailable_operators: [],
+  failing_operators: [],
   nonce: 'n0nce',
 } as const
 const price = { amount: 10_000, fee_amount: 0, amount_collected: 10_000 }
@@ -130,6 +131,8 @@ function link(name: string, facts: Partial<LinkFacts>, context: Partial<ViewCont
   return { name, render: (language) => pageViews.link(linkFacts(facts), contextOf(language, context)) }
 }
 
+/** Many payments through two operators fail, of which a payer may choose one. */
+const failing: Partial<SessionFacts> = { failing_operators: ['orange_ci', 'wave_ci'] }
 const waits = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({
   payable: false,
   attempt: attemptFacts(attempt),
@@ -170,6 +173,7 @@ export const sessionSituations: readonly PageSituation[] = [
   session('ask-long-names', { merchant_name: longest, amount_collected: 1_999_999, description: longest }),
   session('ask-long-description', { description: order }),
   session('ask-one-operator', { operators: ['mtn_ci'] }),
+  session('ask-failing-operator', failing, { typed: { operator: 'orange_ci' } }),
   session('ask-no-operator', { operators: [] }),
   session('ask-inactive-merchant', { payable: false }),
   session('ask-wrong-number', {}, { refusal: 'invalid_msisdn', typed: { msisdn: '07 00 00', operator: 'wave_ci' } }),

@@ -84,7 +84,7 @@ function numberField({ language, typed }: ViewContext, refused: Refused, again: 
 }
 
 function operatorField(
-  { operators, unavailable_operators }: Facts,
+  { operators, unavailable_operators, failing_operators }: Facts,
   { language, typed }: ViewContext,
   refused: Refused,
   again: AttemptFacts | null,
@@ -98,6 +98,11 @@ function operatorField(
   const names = unavailable_operators.map((operator) => operatorNames[operator]).join(', ')
   const down =
     names !== '' && html`<p class="error" id="operator-down">${say('operators_down', { operators: names })}</p>`
-  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}${names !== '' && 'operator-down '}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}<div class="choices">${choices}</div><p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
+  // Shown by the style sheet for the operator that is chosen, and of all of them where a browser cannot tell.
+  const failing = failing_operators.map(
+    (operator) =>
+      html`<p class="note care failing ${operator}">${say('operator_failing', { operator: operatorNames[operator] })}</p>`,
+  )
+  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}${names !== '' && 'operator-down '}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}<div class="choices">${choices}</div>${failing.length > 0 && html`<div role="status">${failing}</div>`}<p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
 `
 }

@@ -30,6 +30,8 @@ type OfferFacts = {
   operators: readonly OperatorCode[]
   /** Those of them that have not answered lately: an attempt through one fails at once, unless it answers again. */
   unavailable_operators: readonly OperatorCode[]
+  /** Those others of them through which many payments have failed lately: an attempt may. */
+  failing_operators: readonly OperatorCode[]
   /** The path of this page without query: the form posts to it, `<address>/code` takes a typed code. */
   address: string
   /** The same as a whole address, for codes that a camera reads. */

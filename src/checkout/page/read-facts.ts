@@ -28,6 +28,8 @@ export type PageDependencies = {
   takes: (merchant: Tenant, operator: OperatorCode) => boolean
   /** Whether one that takes payments is given any now. */
   answers: (merchant: Tenant, operator: OperatorCode) => boolean
+  /** Whether many payments of this mode through an operator have failed lately. */
+  fails: (merchant: Pick<Tenant, 'livemode'>, operator: OperatorCode) => boolean
 }
 
 type Session = SessionRow & { is_over: boolean }
@@ -114,7 +116,7 @@ export async function readLinkFacts(
 }
 
 function offer(
-  { brand_name, nonces, addresses, takes, answers }: PageDependencies,
+  { brand_name, nonces, addresses, takes, answers, fails }: PageDependencies,
   { merchant_id, livemode, description }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description'>,
   merchant: ShownMerchant,
   address: string,
@@ -122,6 +124,7 @@ function offer(
 ) {
   const operators = operatorCodes.filter((operator) => takes({ merchant_id, livemode }, operator))
   const url = addresses.origin() + address
+  const isUnavailable = (operator: OperatorCode) => !answers({ merchant_id, livemode }, operator)
   return {
     brand_name,
     merchant_name: merchant.name,
@@ -130,7 +133,8 @@ function offer(
     livemode,
     description,
     operators,
-    unavailable_operators: operators.filter((operator) => !answers({ merchant_id, livemode }, operator)),
+    unavailable_operators: operators.filter(isUnavailable),
+    failing_operators: operators.filter((operator) => !isUnavailable(operator) && fails({ livemode }, operator)),
     address,
     url,
     nonce: nonces.make(subject_id),

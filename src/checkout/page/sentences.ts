@@ -31,6 +31,10 @@ export const sentences = {
   operator: ['Payer avec', 'Pay with'],
   operator_hint: ['Choisissez le compte d’où part l’argent.', 'Choose the wallet that the money comes from.'],
   operators_down: ['En panne pour le moment : {operators}.', 'Down for the moment: {operators}.'],
+  operator_failing: [
+    'Beaucoup de paiements avec {operator} n’aboutissent pas en ce moment : vous pouvez essayer, ou payer autrement.',
+    'Many payments with {operator} are not going through at the moment: you can try, or pay another way.',
+  ],
   operator_unchosen: [
     'Sans choix, c’est l’opérateur de votre numéro.',
     'Without a choice, it is the operator of your number.',
@@ -298,7 +302,6 @@ export const sentences = {
 
   go_on: ['Pour continuer sur votre téléphone, scannez ce code.', 'To go on with your phone, scan this code.'],
   go_on_code: ['Code qui ouvre cette page sur un téléphone', 'Code that opens this page on a phone'],
-
   poster_bounds: ['De {min} à {max}', 'From {min} to {max}'],
   poster_address: ['ou allez à cette adresse :', 'or go to this address:'],
   poster_pay: ['Scannez pour payer', 'Scan to pay'],

@@ -57,6 +57,18 @@ test('the form names the operators that are down, before anybody tries one, and 
   assert.doesNotMatch(pageViews.session(sessionFacts(), contextOf('en')).html, /operator-down/)
 })
 
+test('the form says of an operator that many payments fail, in both languages, and of no other', () => {
+  const facts = sessionFacts({ failing_operators: ['wave_ci'] })
+  const failing = (html: string) =>
+    [...html.matchAll(/<p class="note care failing (\w+)">([^<]*)</g)].map((found) => found.slice(1))
+  assert.deepEqual(failing(pageViews.session(facts, contextOf('en')).html), [
+    ['wave_ci', 'Many payments with Wave are not going through at the moment: you can try, or pay another way.'],
+  ])
+  const [[, french] = []] = failing(pageViews.session(facts, contextOf('fr')).html)
+  assert.match(french!, /^Beaucoup de paiements avec Wave n’aboutissent pas en ce moment/)
+  assert.deepEqual(failing(pageViews.session(sessionFacts(), contextOf('en')).html), [])
+})
+
 describe('every page', () => {
   for (const situation of [...pageSituations, ...failureSituations, ...refusedSituations]) {
     test(`${situation.name}: one heading, one main, its language, nothing inline but its style`, () => {
