@@ -83,6 +83,7 @@ select create_reference_table('payment_link_transitions');
 select create_reference_table('payout_stops');
 select create_reference_table('connectors');
 select create_reference_table('connector_settings');
+select create_reference_table('connector_balances');
 select create_reference_table('routes');
 select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
@@ -117,6 +118,7 @@ select create_distributed_table('request_log', 'merchant_id', colocate_with => '
 select create_distributed_table('instructions', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('sends', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('operator_answers', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('connector_movements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('code_submissions', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('simulator_orders', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('anomalies', 'merchant_id', colocate_with => 'merchants');

@@ -11,7 +11,7 @@ create table accounts (
   booked_at timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (merchant_id, livemode, account),
   constraint accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
-  constraint accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text, 'fees'::text, 'bank'::text])) OR account ~ '^operator:[a-z_]{1,40}$'::text),
+  constraint accounts_account_check CHECK ((account = ANY (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text, 'fees'::text, 'operator_charges'::text, 'bank'::text])) OR account ~ '^operator:[a-z_]{1,40}$'::text),
   constraint accounts_never_below_zero CHECK (balance >= 0 OR (account <> ALL (ARRAY['available'::text, 'transfer'::text, 'payouts_in_flight'::text, 'settlements_in_flight'::text]))),
   constraint accounts_sequence_check CHECK (sequence >= 0)
 );
@@ -268,6 +268,53 @@ create table collection_outbox (
 );
 CREATE INDEX collection_outbox_due ON collection_outbox USING btree (next_check_at);
 
+create table connector_balances (
+  connector text not null,
+  asked_at timestamp with time zone not null,
+  answered_at timestamp with time zone not null,
+  amount bigint not null,
+  expected_from bigint,
+  expected_to bigint,
+  difference bigint,
+  in_flight bigint not null,
+  held bigint not null,
+  outflow_of_a_day bigint not null,
+  warnings text[] not null,
+  accepted_by text,
+  accepted_at timestamp with time zone,
+  constraint connector_balances_pkey PRIMARY KEY (connector, asked_at),
+  constraint connector_balances_acceptance CHECK ((accepted_by IS NULL) = (accepted_at IS NULL)),
+  constraint connector_balances_range CHECK ((expected_from IS NULL) = (difference IS NULL) AND expected_from <= expected_to)
+);
+CREATE INDEX connector_balances_accepted ON connector_balances USING btree (connector, asked_at) WHERE accepted_at IS NOT NULL;
+
+create table connector_movements (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  number smallint not null,
+  connector text not null,
+  operator text,
+  direction text not null,
+  amount bigint not null,
+  charge bigint not null,
+  charge_stated boolean not null,
+  sent_at timestamp with time zone not null,
+  moved_at timestamp with time zone not null,
+  constraint connector_movements_pkey PRIMARY KEY (subject_id, merchant_id, livemode, number),
+  constraint connector_movements_amount_check CHECK (amount >= 0),
+  constraint connector_movements_direction_check CHECK (direction = ANY (ARRAY['collect'::text, 'payout'::text, 'refund'::text])),
+  constraint connector_movements_first CHECK (
+CASE number
+    WHEN 1 THEN amount > 0 AND charge >= 0
+    ELSE amount = 0 AND charge_stated
+END),
+  constraint connector_movements_number_check CHECK (number = ANY (ARRAY[1, 2]))
+) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
+CREATE INDEX connector_movements_in_time ON connector_movements USING btree (connector, moved_at);
+CREATE TRIGGER connector_movements_append_only BEFORE DELETE OR UPDATE ON connector_movements FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER connector_movements_not_truncated BEFORE TRUNCATE ON connector_movements FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table connector_settings (
   connector text not null,
   generation integer not null,
@@ -288,6 +335,8 @@ create table connectors (
   changed_at timestamp with time zone not null default clock_now(),
   removed_by text,
   removed_at timestamp with time zone,
+  terms jsonb not null default '{}'::jsonb,
+  balance_asked_at timestamp with time zone,
   constraint connectors_pkey PRIMARY KEY (name),
   constraint connectors_generation_check CHECK (generation > 0),
   constraint connectors_name_check CHECK (name ~ '^[a-z][a-z0-9_-]{0,39}$'::text),

@@ -112,7 +112,7 @@ function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: string): void
 async function endInstruction(
   tx: Tx,
   { anomaly, subject }: AnomalyFile,
-  { id: proposal_id, resolution, proposed_by, decided_by, proposed_at, reason }: ProposalRow,
+  { id: proposal_id, resolution, amount, proposed_by, decided_by, proposed_at, reason }: ProposalRow,
   conclusions: Conclusions,
 ): Promise<readonly Effect[]> {
   // A lapsed request is ended too: a proof that arrived later would credit money that the payer has back already.
@@ -122,7 +122,8 @@ async function endInstruction(
     resolution === 'as_proven' ? { kind: 'succeeded' } : { kind: 'failed', failure_code: 'cancelled' }
   const evidence = { anomaly_id: anomaly.id, proposal_id, proposed_by, decided_by, reason }
   const key = { ...tenantOf(anomaly), subject_id: anomaly.subject_id }
-  const ended = await concludeByHand(tx, key, { conclusion, evidence, looked_at: proposed_at }, conclusions)
+  const end = { conclusion, evidence, looked_at: proposed_at, amount: amount ?? undefined }
+  const ended = await concludeByHand(tx, key, end, conclusions)
   if (ended === null) throw new EndedSince()
   return ended
 }

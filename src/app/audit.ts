@@ -3,6 +3,7 @@ import { adjustmentChecks } from './audit/adjustment-checks.ts'
 import { batchChecks } from './audit/batch-checks.ts'
 import { beneficiaryChecks } from './audit/beneficiary-checks.ts'
 import type { BookCheck } from './audit/book-check.ts'
+import { chargeChecks } from './audit/charge-checks.ts'
 import { checkoutChecks } from './audit/checkout-checks.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
 import { paymentChecks } from './audit/payment-checks.ts'
@@ -31,6 +32,7 @@ const everything: readonly BookCheck[] = [
   ...checkoutChecks,
   ...payoutChecks,
   ...sendChecks,
+  ...chargeChecks,
   ...windowChecks,
   ...batchChecks,
   ...settlementChecks,

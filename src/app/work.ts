@@ -1,6 +1,8 @@
 import type { Registry as Metrics } from 'prom-client'
 import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
+import { postTransaction } from '../ledger/post.ts'
+import { operatorCharged } from '../ledger/postings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
@@ -71,12 +73,18 @@ const concludePayment = createConcludePayment(endAttempt)
 
 /**
  * The effects of an instruction's end on the payment, the payout or the refund behind it, whether an operator or two people established
- * that end. Bound here, and nowhere else.
+ * that end, and of the charge for it. Bound here, and nowhere else.
  */
 export const conclusions: Conclusions = {
   collect: (concluded) => [concludePayment(concluded)],
   payout: createConcludePayout(followPayout),
   refund: concludeRefund,
+  charge: ({ operator, amount, corrects, ...about }) =>
+    postTransaction({
+      ...about,
+      operation: corrects ? 'operator_charge_corrected' : 'operator_charged',
+      legs: operatorCharged({ operator, amount }),
+    }),
 }
 
 /** Takes in what operators answer, to a send, a question or a payer's code, in whichever process. */

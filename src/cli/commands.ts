@@ -35,6 +35,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['connector'], load: () => import('./connector.ts') },
       { words: ['route'], load: () => import('./route.ts') },
       { words: ['live'], load: () => import('./live.ts') },
+      { words: ['margin'], load: () => import('./margin.ts') },
     ],
   },
   {

@@ -5,6 +5,9 @@ export function operatorAccount(operator: string | null): string {
   return `operator:${operator ?? 'simulator'}`
 }
 
+/** The charges that operators took, which the service bears. Opened with the first charge, because most contracts in test mode have none. */
+export const CHARGES = 'operator_charges'
+
 /**
  * The accounts every merchant has from its first day, in each mode. They are created with the merchant, because a row
  * that does not exist cannot be locked.

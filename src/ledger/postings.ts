@@ -1,4 +1,4 @@
-import { operatorAccount } from './accounts.ts'
+import { CHARGES, operatorAccount } from './accounts.ts'
 
 /** One line of a posting: a positive amount is a credit, a negative one a debit, in francs. */
 export type Leg = { readonly account: string; readonly amount: number }
@@ -18,6 +18,8 @@ export type Operation =
   | 'refund_failed'
   | 'adjustment'
   | 'returned_by_hand'
+  | 'operator_charged'
+  | 'operator_charge_corrected'
 
 /**
  * A payer's money has arrived at the operator: we owe the merchant the net amount and have earned the fee.
@@ -144,6 +146,18 @@ export function adjustment({ counterpart, amount }: { counterpart: string; amoun
 export function returnedByHand({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
   return [
     { account: operatorAccount(operator), amount: -amount },
+    { account: operatorAccount(operator), amount },
+  ]
+}
+
+/**
+ * The operator keeps or takes something for what it carried out: it holds that much less for us, and the service bears it. No balance of
+ * the merchant changes.
+ * @param amount negative: it took less than was booked
+ */
+export function operatorCharged({ operator, amount }: { operator: string | null; amount: number }): Leg[] {
+  return [
+    { account: CHARGES, amount: -amount },
     { account: operatorAccount(operator), amount },
   ]
 }

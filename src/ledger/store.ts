@@ -129,6 +129,38 @@ export async function readPeriod(
   return row ?? null
 }
 
+/** The accounts of these names in one mode, of all merchants, that have entries. */
+export async function readAccountsNamed(db: Db, livemode: boolean, names: readonly string[]): Promise<AccountKey[]> {
+  return db<AccountKey[]>`
+    select merchant_id, livemode, account
+      from accounts
+     where livemode = ${livemode} and account = any(${[...names]}::text[]) and sequence > 0
+     order by merchant_id, account`
+}
+
+/** Entries of an account added up by their day, in UTC, and by the operator in whose account the other side stands. */
+export async function sumByOperator(
+  db: Db,
+  { merchant_id, livemode, account }: AccountKey,
+  { first_sequence, last_sequence }: Pick<AccountPeriod, 'first_sequence' | 'last_sequence'>,
+): Promise<{ day: string; operator: string | null; amount: number }[]> {
+  return db<{ day: string; operator: string | null; amount: number }[]>`
+    select to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+           substr(other.account, length('operator:') + 1) as operator,
+           sum(e.amount)::bigint as amount
+      from ledger_entries e
+      left join lateral (
+             select o.account
+               from ledger_entries o
+              where (o.subject_id, o.merchant_id, o.livemode, o.operation)
+                    = (e.subject_id, ${merchant_id}, ${livemode}, e.operation)
+                and o.account like 'operator:%'
+              limit 1) other on true
+     where e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.account = ${account}
+       and e.sequence between ${first_sequence} and ${last_sequence}
+     group by 1, 2`
+}
+
 /** A deposit or a transfer that was given a name. */
 export type NamedFilling = { id: string; amount: number; created_at: Date }
 

@@ -56,6 +56,9 @@ type Kept = { operator_reference?: string; operator_state?: Evidence; next_actio
  */
 type Unlisted = { unlisted?: string }
 
+/** Proof that the money moved. `charge`: francs that the operator keeps or takes for it, where its answer says so. */
+type Settled = { kind: 'settled'; amount: number; currency: string; charge?: number } & Kept
+
 /**
  * How a send ended. HTTP success is not an outcome, and every answer that a connector does not recognise is `unknown`:
  * - `accepted`: the operator holds the order, and the result comes later (perhaps after `next_action`);
@@ -68,7 +71,7 @@ type Unlisted = { unlisted?: string }
  */
 export type SendOutcome =
   | ({ kind: 'accepted' | 'duplicate' } & Kept)
-  | ({ kind: 'settled'; amount: number; currency: string } & Kept)
+  | Settled
   | ({ kind: 'refused'; failure_code: FailureCode } & Kept & Unlisted)
   | { kind: 'not_sent'; evidence: Evidence }
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)
@@ -79,7 +82,7 @@ export type SendOutcome =
  */
 export type ReadOutcome =
   | ({ kind: 'pending' } & Kept)
-  | ({ kind: 'settled'; amount: number; currency: string } & Kept)
+  | Settled
   | ({ kind: 'refused'; failure_code: FailureCode } & Kept & Unlisted)
   | { kind: 'not_found'; evidence: Evidence }
   | ({ kind: 'unknown'; evidence: Evidence } & Unlisted)

@@ -31,6 +31,8 @@ const typeOf: Record<Operation, MovementType | null> = {
   payout_started: null,
   payout_succeeded: null,
   payout_failed: null,
+  operator_charged: null,
+  operator_charge_corrected: null,
 }
 
 /** One movement of what the service owes a merchant, as a statement shows it. Amounts in francs, times in UTC. */

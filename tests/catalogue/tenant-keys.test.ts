@@ -29,6 +29,7 @@ const global: Record<string, string> = {
   payout_stops: 'whose payouts are stopped: of all merchants, of one operator, or of one merchant',
   connectors: 'the contracts of the whole service with operators',
   connector_settings: 'the sealed settings of these contracts',
+  connector_balances: 'the money that operators told us they hold, of all merchants together',
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',
   number_operators: 'the operators that serve numbers, learned from all merchants',
@@ -44,6 +45,7 @@ const inTime = ['id', 'subject_id', 'payment_id', 'payout_id', 'event_id', 'refe
 /** Tables that grow with every payment or payout. */
 const growing = [
   'code_submissions',
+  'connector_movements',
   'deliveries',
   'events',
   'instructions',

@@ -143,6 +143,8 @@ export type Ends = {
   executed_twice: number
   untrue: number
   for_people: number
+  /** Orders that succeeded without one charge of their operator, or failed with one. */
+  miscounted_charges: number
   sent_again: number
   audit_ok: boolean
 }
@@ -169,12 +171,23 @@ export async function countEnds({ sql, twin, bandama }: LiveInstallation): Promi
     return status === 'succeeded' ? movements[0]?.amount === amount : moved_nothing && movements.length === 0
   }
   const [row] = await sql<{ anomalies: number }[]>`select count(*) as anomalies from anomalies`
+  const [charges] = await sql<{ miscounted: number }[]>`
+    select count(*) as miscounted
+      from (select merchant_id, livemode, id, status from payments
+             union all
+            select merchant_id, livemode, id, status from payouts) s
+     where (s.status = 'succeeded')::int
+           <> (select count(*)
+                 from ledger_transactions t
+                where (t.subject_id, t.merchant_id, t.livemode, t.operation)
+                      = (s.id, s.merchant_id, s.livemode, 'operator_charged'))`
   const audit = await bandama('audit')
   return {
     orders: orders.length,
     executed_twice: [...moved.values()].filter(({ length }) => length > 1).length,
     untrue: orders.filter((order) => !isTrue(order)).length,
     for_people: row!.anomalies,
+    miscounted_charges: charges!.miscounted,
     sent_again: orders.filter(({ sent_again }) => sent_again > 0).length,
     audit_ok: audit.ok === true,
   }

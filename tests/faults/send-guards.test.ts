@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { conclusions } from '../../src/app/work.ts'
 import { concludeByHand } from '../../src/operators/doubts/conclude-by-hand.ts'
 import type { Instruction } from '../../src/operators/instruction.ts'
 import { SENDS_MAX } from '../../src/operators/sending/decide.ts'
@@ -166,7 +167,8 @@ test('people who looked before an order left again do not end it as failed', asy
   const end = (kind: 'failed' | 'succeeded', looked_at: Date) => {
     const conclusion = kind === 'failed' ? ({ kind, failure_code: 'cancelled' } as const) : { kind }
     const judged = { conclusion, evidence: {}, looked_at }
-    return sql.begin((tx) => concludeByHand(tx, doubt, judged, { collect: none, payout: none, refund: none }))
+    const without = { ...conclusions, collect: none, payout: none, refund: none }
+    return sql.begin((tx) => concludeByHand(tx, doubt, judged, without))
   }
   const { again } = dyingWorker()
   await again(doubt)

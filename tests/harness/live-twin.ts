@@ -32,6 +32,9 @@ export const liveOperators: readonly LiveOperator[] = contracts.flatMap(({ api }
   return found === undefined ? [] : [{ api, ...found }]
 })
 
+/** Every operator of these tests takes something for what it carries out. */
+const tariff = { 'charges.collect.per_ten_thousand': 100, 'charges.payout.fixed': 25 }
+
 export type Connected = {
   secret_key: string
   /** Where the twin finds the service. */
@@ -54,7 +57,7 @@ export async function connectTwin(
   const proposed = await twin.connectors()
   for (const { api, operator } of operators) {
     const contract = contracts.find((one) => one.api === api)!
-    const settings = Buffer.from(JSON.stringify({ ...proposed[api]!.settings, ...contract.settings }))
+    const settings = Buffer.from(JSON.stringify({ ...proposed[api]!.settings, ...contract.settings, ...tariff }))
     const name = `${api}${suffix}`
     const wanted = { name, type: contract.type.type, livemode: true, settings }
     const set = await setConnector({ sql, surroundings }, wanted, by)

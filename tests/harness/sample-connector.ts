@@ -88,7 +88,7 @@ export function directContracts(connectors: readonly Connector[]): ContractDirec
       if (connector === undefined) return null
       const readCallback: Contract['readCallback'] = async (raw, headers, about) =>
         connector.readCallback(raw, headers, about)
-      return { connector, livemode: true, generation: 1, removed: false, callback_token: '', readCallback }
+      return { connector, livemode: true, generation: 1, removed: false, callback_token: '', terms: {}, readCallback }
     },
     routeOf({ merchant_id, livemode, operator, direction }) {
       if (merchant_id !== EVERYBODY || !livemode || !connectors.some(({ name }) => name === operator)) return null

@@ -42,6 +42,8 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'collection_outbox',
       'connectors',
       'connector_settings',
+      'connector_movements',
+      'connector_balances',
       'routes',
     ],
     views: ['instruction_progress', 'reported_anomalies', 'submitted_codes'],

@@ -6,6 +6,7 @@ import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import { seal, unseal } from '../../platform/sealing.ts'
 import type { Secret } from '../../values/secret.ts'
 import { baseUrlProblem } from '../operator-api/operator-http.ts'
+import { termSettings } from './connector-terms.ts'
 import type { ConnectorType } from './connector-type.ts'
 
 /** Settings of a contract as they are written: one flat object. */
@@ -37,7 +38,7 @@ function refused(problem: string): SettingsRead {
 
 /** The first thing that is wrong with settings, in a sentence; null when they fit the kind. */
 function problemOf(type: ConnectorType, settings: Settings): string | null {
-  const properties = type.settings.properties as Readonly<Record<string, TSchema>>
+  const properties = propertiesOf(type)
   const required = new Set((type.settings as { required?: readonly string[] }).required)
   for (const key of Object.keys(settings)) {
     if (!Object.hasOwn(properties, key)) {
@@ -57,11 +58,16 @@ function problemOf(type: ConnectorType, settings: Settings): string | null {
   return null
 }
 
+/** The settings of a kind, and behind them those that every kind takes. */
+function propertiesOf(type: ConnectorType): Readonly<Record<string, TSchema>> {
+  return { ...(type.settings.properties as Readonly<Record<string, TSchema>>), ...termSettings.properties }
+}
+
 /** The settings as people see them: in the order of the kind, secrets hidden. */
 export function maskedSettings(type: ConnectorType, settings: Settings): Record<string, unknown> {
   const secret = new Set<string>(type.secrets)
   return Object.fromEntries(
-    Object.keys(type.settings.properties)
+    Object.keys(propertiesOf(type))
       .filter((key) => settings[key] !== undefined)
       .map((key) => [key, secret.has(key) ? MASK : settings[key]]),
   )

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
+import type { Terms } from './connector-terms.ts'
 
 // Contracts with operators, and their sealed settings.
 
@@ -19,6 +20,8 @@ export type ConnectorRow = {
   changed_at: Date
   removed_by: string | null
   removed_at: Date | null
+  /** The tariff of charges and the bounds of the float, which are no secret. */
+  terms: Terms
 }
 
 /** One generation of settings. `replaced`: they verify callbacks, and nothing else. */
@@ -26,7 +29,7 @@ export type SettingsRow = { connector: string; generation: number; settings_seal
 
 const columns = [
   ...['name', 'type', 'livemode', 'generation', 'callback_token_sealed', 'created_by', 'created_at'],
-  ...['changed_by', 'changed_at', 'removed_by', 'removed_at'],
+  ...['changed_by', 'changed_at', 'removed_by', 'removed_at', 'terms'],
 ]
 
 /** All of them in the order of their names, removed ones included. */
@@ -79,6 +82,23 @@ export async function insertConnector(
 }
 
 type NewConnector = Pick<ConnectorRow, 'name' | 'type' | 'livemode' | 'callback_token_sealed'> & { by: string }
+
+/** The terms of one, removed or not; null when there is none. */
+export async function readTerms(db: Db, name: string): Promise<Terms | null> {
+  const [row] = await db<{ terms: Terms }[]>`
+    select terms
+      from connectors
+     where name = ${name}`
+  return row?.terms ?? null
+}
+
+/** Gives a locked one its terms. They are in force within a second, and the settings stay as they are. */
+export async function putTerms(tx: Tx, name: string, terms: Terms, by: string): Promise<void> {
+  await tx`
+    update connectors
+       set terms = ${tx.json(terms)}::jsonb, changed_by = ${by}, changed_at = clock_now()
+     where name = ${name}`
+}
 
 /** Takes a locked one into its next generation, and back into use when it was removed. */
 export async function renewConnector(tx: Tx, name: string, by: string): Promise<void> {

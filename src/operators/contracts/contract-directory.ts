@@ -5,6 +5,7 @@ import { type PeriodicTask, runEvery } from '../../platform/run-every.ts'
 import { isLoopback } from '../operator-api/operator-http.ts'
 import type { CallbackReading, Connector } from '../port.ts'
 import * as store from './connector-store.ts'
+import type { Terms } from './connector-terms.ts'
 import { type OpenConnector, openConnector, type Surroundings } from './open-connector.ts'
 import { type RouteKey, type RouteRow, readRoutes } from './route-store.ts'
 
@@ -20,6 +21,7 @@ export type Contract = {
   /** No route leads to it any more; what it has sent is asked about and refunded through it. */
   removed: boolean
   callback_token: string
+  terms: Terms
   /** Reads a callback by the settings in force, then by those that were replaced less than a day ago. */
   readCallback(raw: Buffer, headers: IncomingHttpHeaders, about: string | null): Promise<CallbackReading>
 }
@@ -120,6 +122,7 @@ function createDirectory({ sql, surroundings, log, beforeUse }: Dependencies) {
       generation: row.generation,
       removed: row.removed_at !== null,
       callback_token: surroundings.box.openToken(row),
+      terms: row.terms,
       async readCallback(raw, headers, about) {
         for (const one of all) {
           // Replaced settings under which nothing had to be signed would let everybody in at an address without a token.

@@ -69,7 +69,7 @@ function opened(surroundings: Surroundings, row: store.ConnectorRow, settings: s
     const token = callbacks === 'unsigned' ? box.openToken(row) : null
     return {
       callback_url: callbacks === 'none' ? null : callbackUrl(origin(), row.name, token),
-      settings: maskedSettings(typeNamed(types, row.type)!, box.openSettings(settings)),
+      settings: maskedSettings(typeNamed(types, row.type)!, { ...box.openSettings(settings), ...row.terms }),
       problem: null,
     }
   } catch {

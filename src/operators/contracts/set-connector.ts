@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { base32Bytes } from '../../values/ids.ts'
 import { maskedSettings, readSettingsText, type Settings } from './connector-settings.ts'
 import * as store from './connector-store.ts'
+import { divideSettings } from './connector-terms.ts'
 import { SettingsError } from './connector-type.ts'
 import { openConnector, type Surroundings, typeNamed } from './open-connector.ts'
 
@@ -23,8 +25,9 @@ export type ConnectorSet =
 
 /**
  * Makes a contract, or gives it other settings, which are in force within a second in every process. Replaced ones go on verifying
- * callbacks for a day, and no order in doubt that left on those leaves again by itself. A name stays with its kind and its mode for ever, because the journal, routes and the operator know the contract by it;
- * a removed one comes back with this.
+ * callbacks for a day, and no order in doubt that left on those leaves again by itself; other terms alone replace nothing. A name stays
+ * with its kind and its mode for ever, because the journal, routes and the operator know the contract by it; a removed one comes back
+ * with this.
  * @param by who sets it, for the audit log, which keeps the settings without their secrets
  */
 export async function setConnector(
@@ -42,13 +45,10 @@ export async function setConnector(
   }
   const read = readSettingsText(type, wanted.settings)
   if (read.kind === 'refused') return read
+  const { terms, own } = divideSettings(read.settings)
   const token = base32Bytes(randomBytes(20))
   const callback_token_sealed = surroundings.box.sealToken(name, token)
-  const unusable = openingProblem(
-    surroundings,
-    { name, type: type.type, livemode, callback_token_sealed },
-    read.settings,
-  )
+  const unusable = openingProblem(surroundings, { name, type: type.type, livemode, callback_token_sealed }, own)
   if (unusable !== null) return refused(unusable)
 
   return sql.begin(async (tx): Promise<ConnectorSet> => {
@@ -58,12 +58,18 @@ export async function setConnector(
       const mode = row.livemode ? 'live' : 'test'
       return refused(`${name} names a connector of type ${row.type} in ${mode} mode already. Choose another name.`)
     }
-    const generation = created ? row.generation : row.generation + 1
-    const before = created ? null : await maskedBefore(tx, surroundings, row)
-    if (!created) await store.renewConnector(tx, name, by)
-    const place = { connector: name, generation }
-    const settings_sealed = surroundings.box.sealSettings(place, read.settings)
-    await store.replaceSettings(tx, { ...place, settings_sealed })
+    const was = created ? null : await settingsBefore(tx, surroundings, row)
+    const before = was && maskedBefore(surroundings, row, was)
+    const isOtherTerms = was !== null && !isDeepStrictEqual(row.terms, terms)
+    const renews = !created && !(isOtherTerms && row.removed_at === null && isDeepStrictEqual(was, own))
+    const generation = renews ? row.generation + 1 : row.generation
+    if (renews) await store.renewConnector(tx, name, by)
+    if (created || renews) {
+      const place = { connector: name, generation }
+      const settings_sealed = surroundings.box.sealSettings(place, own)
+      await store.replaceSettings(tx, { ...place, settings_sealed })
+    }
+    if (created || isOtherTerms) await store.putTerms(tx, name, terms, by)
     const after = { type: type.type, generation, settings: maskedSettings(type, read.settings) }
     recordAct(
       tx,
@@ -103,10 +109,13 @@ function openingProblem(
   }
 }
 
-async function maskedBefore(tx: Tx, { types, box }: Surroundings, row: store.ConnectorRow): Promise<object> {
-  const [current] = await store.readSettings(tx, row.name)
-  const type = typeNamed(types, row.type)!
-  const { generation, removed_at } = row
-  const settings = current === undefined ? {} : maskedSettings(type, box.openSettings(current))
+async function settingsBefore(tx: Tx, { box }: Surroundings, { name }: store.ConnectorRow): Promise<Settings> {
+  const [current] = await store.readSettings(tx, name)
+  return current === undefined ? {} : box.openSettings(current)
+}
+
+function maskedBefore({ types }: Surroundings, row: store.ConnectorRow, own: Settings): object {
+  const { generation, removed_at, terms } = row
+  const settings = maskedSettings(typeNamed(types, row.type)!, { ...own, ...terms })
   return { type: row.type, generation, settings, removed_at }
 }

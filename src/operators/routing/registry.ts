@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { AMOUNT_MAX } from '../../values/amount.ts'
+import type { Terms } from '../contracts/connector-terms.ts'
 import { type ContractDirectory, noContracts } from '../contracts/contract-directory.ts'
 import { EVERYBODY, type RouteRow } from '../contracts/route-store.ts'
 import type { Bounds, CallbackReading, Capabilities, Connector, Order } from '../port.ts'
@@ -52,6 +53,8 @@ export type Registry = {
    * the orders of this one. Null: it has none, as the simulator, or none of that name is set up.
    */
   generationOf(name: string): number | null
+  /** The tariff of a contract and the bounds of its float. Null: the simulator, or none of that name is set up. */
+  termsOf(name: string): Terms | null
   /** The bounds of one operation: the operator's, narrowed by the route. Null: not known. */
   boundsFor(order: Routed): Bounds | null
   /**
@@ -121,6 +124,7 @@ export function createRegistry(
       name === simulator.name ? simulator : (contracts.contractNamed(name)?.connector ?? null),
     isLive: (name) => contracts.contractNamed(name)?.livemode ?? false,
     generationOf: (name) => contracts.contractNamed(name)?.generation ?? null,
+    termsOf: (name) => contracts.contractNamed(name)?.terms ?? null,
     boundsFor(order) {
       const bounds = connectorFor(order)?.boundsOf?.(order.operator, order.direction) ?? null
       const route = routeFor(order)

@@ -8,6 +8,8 @@ import { tenantKey } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
 import { Msisdn } from '../../values/msisdn.ts'
 import { insertAnomalies, type NewAnomaly } from '../doubts/anomaly-store.ts'
+import { type Charge, chargeIn, correctionOf, movementOf, statedIn } from '../float/charge.ts'
+import { insertMovements, type Movement, readUncorrected } from '../float/movement-store.ts'
 import { type Instruction, type InstructionKey, instructionKey } from '../instruction.ts'
 import { promisesNothing, usualInquiryPlan, usualSilence } from '../port.ts'
 import type { NumberKnowledge } from '../prediction/number-knowledge.ts'
@@ -25,6 +27,9 @@ export type Concluded = InstructionKey & { conclusion: Conclusion }
  */
 export type Conclude = (concluded: Concluded) => readonly Effect[]
 
+/** The effect of an operator's charge on the ledger, in the transaction that confirms the instruction. Passed in likewise. */
+export type BookCharge = (charged: InstructionKey & Charge) => Effect
+
 export type ReceivedAnswer = {
   /** The connector that answered, and the order that it was asked about. */
   key: InstructionKey & Pick<Instruction, 'direction' | 'connector'>
@@ -39,6 +44,15 @@ export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
 /** An answer that ended its instruction. */
 type End = { readonly instruction: Instruction; readonly conclusion: Conclusion }
 
+/** A charge that an operator states of an instruction that was confirmed before. */
+type Stated = InstructionKey & { charge: number }
+
+function charged(movement: Movement): (InstructionKey & Charge)[] {
+  const { merchant_id, livemode, subject_id } = movement
+  const charge = chargeIn(movement)
+  return charge === null ? [] : [{ merchant_id, livemode, subject_id, ...charge }]
+}
+
 /** How an operator without a connector is asked: not at all, until it has one. */
 const nobody = {
   inquiryPlan: usualInquiryPlan(),
@@ -51,7 +65,7 @@ type Dependencies = {
   clock: Clock
   log: Log
   registry: Registry
-  conclude: Partial<Record<Instruction['direction'], Conclude>>
+  conclude: Partial<Record<Instruction['direction'], Conclude>> & { charge: BookCharge }
   numbers: Pick<NumberKnowledge, 'teach'>
 }
 
@@ -68,21 +82,33 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       tx,
       received.map(({ key }) => key),
     )
-    const { decided, notSent, answers, anomalies, concluded, ends } = judge(rows, received)
+    const { decided, notSent, answers, anomalies, concluded, moved, stated, ends } = judge(rows, received)
     store.updateInstructions(tx, decided)
     store.insertAnswers(tx, answers)
     markNotSent(tx, notSent)
     const kept = anomalies.length > 0 ? await insertAnomalies(tx, anomalies) : new Set<string>()
-    if (concluded.length > 0) {
+    insertMovements(tx, moved)
+    const corrections = stated.size > 0 ? await correct(tx, [...stated.values()]) : []
+    const charges = [...moved, ...corrections].flatMap(charged)
+    if (concluded.length > 0 || charges.length > 0) {
       const act = conclude[direction]
       if (act === undefined) throw new Error(`Nothing is bound to conclude a ${direction}.`)
-      await applyEffects(tx, concluded.flatMap(act), clock.now())
+      await applyEffects(tx, [...concluded.flatMap(act), ...charges.map(conclude.charge)], clock.now())
     }
     crashPoint('after_response_before_commit')
     for (const { id, kind, subject_id } of anomalies) {
       if (kept.has(id)) log.warn({ anomaly_id: id, kind, subject_id }, 'operators: anomaly recorded, a person decides')
     }
     return ends
+  }
+
+  /** Writes the differences to charges that were booked by the tariff before their operator stated its own. */
+  async function correct(tx: Tx, stated: readonly Stated[]): Promise<Movement[]> {
+    const charges = new Map(stated.map((one) => [instructionKey(one), one.charge]))
+    const booked = await readUncorrected(tx, stated)
+    const corrections = booked.flatMap((one) => correctionOf(one, charges.get(instructionKey(one))!) ?? [])
+    insertMovements(tx, corrections)
+    return corrections
   }
 
   /** Decides answer by answer, each on the state that the one before left. */
@@ -94,6 +120,8 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const anomalies: NewAnomaly[] = []
     const concluded: Concluded[] = []
     const ends: (End | null)[] = []
+    const moved: Movement[] = []
+    const stated = new Map<string, Stated>()
     for (const { key, source, answer: given, attempt } of received) {
       const of = instructionKey(key)
       const instruction = instructions.get(of)
@@ -122,15 +150,21 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       }
       if (conclusion !== null) concluded.push({ ...about, conclusion })
       ends.push(conclusion === null ? null : { instruction, conclusion })
+      const charge = statedIn(answer)
+      const terms = decision.state !== 'confirmed' ? null : termsOf(instruction)
+      if (terms !== null && conclusion?.kind === 'succeeded') {
+        moved.push(movementOf(instruction, terms, charge, clock.now()))
+      } else if (terms !== null && charge !== undefined && anomaly === null) {
+        stated.set(of, { ...about, charge })
+      }
     }
-    return {
-      decided: [...decided.values()],
-      notSent: [...notSent.values()].flat(),
-      answers,
-      anomalies,
-      concluded,
-      ends,
-    }
+    const changes = { decided: [...decided.values()], notSent: [...notSent.values()].flat(), answers, anomalies }
+    return { ...changes, concluded, moved, stated, ends }
+  }
+
+  /** The terms of the contract that carried it. Null: none did, as in a simulation. */
+  function termsOf({ connector }: Instruction) {
+    return connector === null ? null : registry.termsOf(connector)
   }
 
   const recorderOf = (direction: Instruction['direction']) =>

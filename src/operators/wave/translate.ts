@@ -173,7 +173,7 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
     case 'pending':
       return { kind: 'pending', ...kept }
     case 'settled':
-      return settled(payout.receive_amount, payout.currency, kept)
+      return settled(payout.receive_amount, payout.currency, kept, wholeFrancs(payout.fee))
     case 'refused': {
       const code = objectIn(payout.payout_error)?.error_code
       const row = refusals.get(String(code))
@@ -185,10 +185,11 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
   }
 }
 
-function settled(written: unknown, currency: unknown, kept: Kept): ReadOutcome {
+/** @param charge what Wave takes for it, on top of the amount; null: it does not say */
+function settled(written: unknown, currency: unknown, kept: Kept, charge: number | null = null): ReadOutcome {
   const amount = wholeFrancs(written)
   if (amount === null || typeof currency !== 'string') return { kind: 'unknown', evidence: kept.evidence }
-  return { kind: 'settled', amount, currency, ...kept }
+  return { kind: 'settled', amount, currency, ...(charge === null ? {} : { charge }), ...kept }
 }
 
 /** A page of the list of transactions. Null: it cannot be read. */

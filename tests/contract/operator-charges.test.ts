@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { audit } from '../../src/app/audit.ts'
+import { createRecorder } from '../../src/app/work.ts'
+import type { Connector } from '../../src/operators/port.ts'
+import { createNumberKnowledge } from '../../src/operators/prediction/number-knowledge.ts'
+import { createRegistry } from '../../src/operators/routing/registry.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { Secret } from '../../src/values/secret.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { directContracts } from '../harness/sample-connector.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import { refused } from './commands.ts'
+import { newSender, PATIENCE, type Sender } from './sender.ts'
+
+// An operator that takes something for what it carries out: it states its charge of payouts, and the tariff says those of payments.
+
+const AWA = ['--as', 'awa@example.com']
+
+type Shown = { code: string; payout: { available: boolean } }
+
+let twin: RunningTwin
+let installation: Installation
+let folder: string
+let sender: Sender
+let collects: string
+
+before(async () => {
+  twin = await startTwin()
+  twin.setWallet('wave/CI', 10_000_000)
+  folder = await mkdtemp(join(tmpdir(), 'connectors-'))
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin } })
+  sender = await newSender(installation, { mode: 'live' })
+  collects = (await sender.merchant.newKey('live', 'collect')).key
+  twin.change('wave', { callback_url: (await connect()).callback_url })
+  for (const direction of ['collect', 'payout']) {
+    const route = ['--mode', 'live', '--operator', 'wave_ci', '--direction', direction, '--connectors', 'wave']
+    await installation.bandama('route', 'set', ...route, ...AWA)
+  }
+  await waitFor(async () => {
+    const { data } = (await installation.ask({ path: '/x/operators', key: collects })).json() as { data: Shown[] }
+    return data.some(({ code, payout }) => code === 'wave_ci' && payout.available)
+  }, PATIENCE)
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await twin.close()
+  await rm(folder, { recursive: true })
+})
+
+async function connect(terms: Record<string, unknown> = {}) {
+  const file = join(folder, 'settings.json')
+  const charges = { 'charges.collect.per_ten_thousand': 100, 'charges.payout.fixed': 999 }
+  await writeFile(file, JSON.stringify({ ...twin.connectors().wave!.settings, ...charges, ...terms }))
+  const words = ['--name', 'wave', '--type', 'wave', '--mode', 'live', '--settings', file]
+  return installation.bandama('connector', 'set', ...words, ...AWA)
+}
+
+/** Unused telephones of Wave, outside the twin's table of numbers that behave by themselves. */
+const newPhone = () => newPayer().replace(/^07/, '01').replace(/0000$/, '7777')
+
+async function collect(amount: number): Promise<string> {
+  const payer = newPhone()
+  const body = { amount, operator: 'wave_ci', counterparty: { msisdn: payer } }
+  const { id } = checkPayment(await installation.pay(collects, body), 201)
+  await twin.phone(payer).approve()
+  await untilPayment(id, 'succeeded')
+  return id
+}
+
+async function untilPayment(id: string, status: string): Promise<void> {
+  const what = `${id} to be ${status}`
+  await waitFor(async () => checkPayment(await installation.read(collects, id), 200).status === status, {
+    ...PATIENCE,
+    what,
+  })
+}
+
+async function payOut(amount: number): Promise<string> {
+  const beneficiary = { msisdn: newPhone(), operator: 'wave_ci', name: 'Awa Koné' }
+  const { id } = (await sender.send({ amount, beneficiary })).json() as { id: string }
+  await sender.untilPayout(id, 'succeeded')
+  return id
+}
+
+/** The entries of charges, in their order. */
+async function booked(subject_id: string): Promise<[operation: string, account: string, amount: number][]> {
+  const rows = await installation.db.sql<{ operation: string; account: string; amount: number }[]>`
+    select operation, account, amount
+      from ledger_entries
+     where subject_id = ${subject_id} and operation like 'operator\_charge%'
+     order by operation, leg`
+  return rows.map(({ operation, account, amount }) => [operation, account, amount])
+}
+
+const charge = (amount: number) => [
+  ['operator_charged', 'operator_charges', -amount],
+  ['operator_charged', 'operator:wave_ci', amount],
+]
+
+async function isClean(): Promise<void> {
+  const { ok, checks } = await audit(installation.db.sql)
+  assert.ok(ok, JSON.stringify(checks.filter(({ wrong }) => wrong > 0)))
+}
+
+test('the charge that an operator states of a payout is booked once, and the merchant bears nothing of it', async () => {
+  const before = await sender.balances()
+  const id = await payOut(25_000)
+  assert.deepEqual(await booked(id), charge(250))
+  assert.deepEqual(await sender.balances(), { ...before, transfer: before.transfer - 25_000 })
+  await isClean()
+})
+
+test('where an operator states none the tariff says the charge, rounded up, and a merchant is owed as much as without it', async () => {
+  const before = (await sender.balances()).available
+  const id = await collect(1_010)
+  assert.deepEqual(await booked(id), charge(11))
+  assert.equal((await sender.balances()).available, before + 1_010)
+  await isClean()
+})
+
+test('a refund without a tariff is charged nothing, and no row says so', async () => {
+  const id = await collect(2_000)
+  await installation.bandama('refund', 'create', '--payment', id, ...AWA)
+  await untilPayment(id, 'refunded')
+  const [refund] = await installation.db.sql<{ id: string }[]>`select id from refunds where payment_id = ${id}`
+  assert.deepEqual(await booked(refund!.id), [])
+  await isClean()
+})
+
+test('a payout that failed is charged nothing', async () => {
+  const msisdn = newPhone()
+  twin.script({ outcome: 'fail', reason: 'recipient_account_blocked', msisdn })
+  const beneficiary = { msisdn, operator: 'wave_ci', name: 'Awa Koné' }
+  const { id } = (await sender.send({ amount: 5_000, beneficiary })).json() as { id: string }
+  await sender.untilPayout(id, 'failed')
+  assert.deepEqual(await booked(id), [])
+})
+
+test('another tariff is in force at once and replaces no settings, so that what is in doubt may still leave again', async () => {
+  const { generation } = await connect({ 'charges.collect.per_ten_thousand': 200 })
+  assert.equal(generation, 1)
+  const shown = await installation.bandama('connector', 'show', '--name', 'wave')
+  assert.equal((shown.settings as Record<string, unknown>)['charges.collect.per_ten_thousand'], 200)
+  await waitFor(async () => {
+    const entries = await booked(await collect(1_000))
+    return entries[1]![2] === 20
+  }, PATIENCE)
+  await refused(connect({ 'charges.payout.fixed': -1 }), /charges\.payout\.fixed/)
+})
+
+test('a charge that its operator states later is corrected by an entry of the difference, once', async () => {
+  const { sql } = installation.db
+  const id = await collect(3_000)
+  const wave = { name: 'wave', promises: {}, inquiryPlan: [], silenceAfter: 0 } as unknown as Connector
+  const registry = createRegistry(wave, directContracts([wave]))
+  const log = createLog('silent', 'test')
+  const record = createRecorder({
+    ...{ sql, clock: createClock(), log },
+    registry: { ...registry, termsOf: () => ({}) },
+    numbers: createNumberKnowledge({ sql, secretKey: new Secret(installation.secret_key), log }),
+  })
+  const key = { ...sender.tenant, subject_id: id, direction: 'collect' as const, connector: 'wave' }
+  const said = (charge: number) =>
+    record({
+      key,
+      source: 'inquiry',
+      answer: { kind: 'settled', amount: 3_000, currency: 'XOF', charge, evidence: {} },
+    })
+  const byTariff = await booked(id)
+  const before = await sender.balances()
+  await said(45)
+  await said(50)
+  assert.deepEqual(await booked(id), [
+    ['operator_charge_corrected', 'operator_charges', 15],
+    ['operator_charge_corrected', 'operator:wave_ci', -15],
+    ...byTariff,
+  ])
+  assert.deepEqual(byTariff, charge(60))
+  assert.deepEqual(await sender.balances(), before)
+  await isClean()
+})
+
+test('margin shows fees less charges by operator and day', async () => {
+  const fees = ['--service', 'collection', '--bps', '300', '--bearer', 'merchant']
+  await installation.bandama('fees', 'set', '--merchant', String(sender.merchant.merchant_id), ...fees, ...AWA)
+  await waitFor(async () => {
+    const id = await collect(10_000)
+    const [fee] = await installation.db.sql<{ amount: number }[]>`
+      select amount from ledger_entries where subject_id = ${id} and account = 'fees'`
+    return fee?.amount === 300
+  }, PATIENCE)
+  const day = (
+    await installation.db.sql<{ day: string }[]>`
+    select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD') as day`
+  )[0]!.day
+  const { lines } = await installation.bandama('margin', '--mode', 'live', '--from', day, '--to', day)
+  const [totals] = await installation.db.sql<{ fees: number; charges: number }[]>`
+    select sum(amount) filter (where account = 'fees')::bigint as fees,
+           -sum(amount) filter (where account = 'operator_charges')::bigint as charges
+      from ledger_entries`
+  const { fees: earned, charges } = totals!
+  assert.deepEqual(lines, [{ day, operator: 'wave_ci', fees: earned, charges, margin: earned - charges }])
+})
