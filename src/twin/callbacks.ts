@@ -1,3 +1,4 @@
+import { Agent, request } from 'undici'
 import { type Fault, placeOf, takeRule } from './rules.ts'
 import { type Callback, nextId, type Operation, type TwinState } from './state.ts'
 import type { Time } from './time.ts'
@@ -27,14 +28,28 @@ export type Sender = {
 
 /** The sending of callbacks that are kept; those that ended before are forgotten. */
 const KEPT_MAX = 5_000
+/** Forgotten at once: going through all of them is not worth it for a single one. */
+const FORGOTTEN_TOGETHER = 500
 
+/** Milliseconds for a connection, and then for an answer. */
 const ATTEMPT_MS = 10_000
+
+/** Idle connections keep no process alive. */
+const agent = new Agent({
+  connections: 128,
+  connect: { timeout: ATTEMPT_MS },
+  headersTimeout: ATTEMPT_MS,
+  bodyTimeout: ATTEMPT_MS,
+})
 
 export function createCallbacks(
   state: TwinState,
   time: Time,
   senderOf: (api: string) => Sender | undefined,
 ): Callbacks {
+  /** Whether any may be held: those of a file may be. */
+  let may_hold = true
+
   time.handle('callback', async ({ id }) => {
     const callback = state.callbacks.findLast((one) => one.id === id)
     const sender = callback === undefined ? undefined : senderOf(callback.api)
@@ -52,11 +67,13 @@ export function createCallbacks(
 
   /** Sends the callbacks that were held to go out behind this one. */
   function releaseHeld(after: Callback): void {
+    if (!may_hold) return
     for (const held of state.callbacks) {
       if (held.state !== 'held' || held.api !== after.api || held.id === after.id) continue
       held.state = 'waiting'
       time.after(0, 'callback', { id: held.id })
     }
+    may_hold = state.callbacks.some((one) => one.state === 'held')
   }
 
   return {
@@ -86,8 +103,9 @@ export function createCallbacks(
         state.callbacks.push(callback)
         const wait = fault?.fault === 'callback_late' ? (fault.after_seconds ?? 60) : 0
         if (callback.state === 'waiting') time.after(wait, 'callback', { id: callback.id })
+        else may_hold = true
       }
-      if (state.callbacks.length > KEPT_MAX) forgetOldest(state)
+      if (state.callbacks.length >= KEPT_MAX + FORGOTTEN_TOGETHER) forgetOldest(state)
     },
   }
 }
@@ -123,15 +141,14 @@ async function post(callback: Callback, sender: Sender): Promise<number | null> 
   try {
     const { url, method, body } = callback
     const headers = { ...callback.headers, ...sender.sign(callback) }
-    const answer = await fetch(url, {
+    const answer = await request(url, {
+      dispatcher: agent,
       method,
       ...(method === 'GET' ? {} : { body }),
       headers: { 'Content-Type': 'application/json', 'User-Agent': 'Operator-Twin/1.0', ...headers },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(ATTEMPT_MS),
     })
-    await answer.body?.cancel()
-    return answer.status
+    await answer.body.dump()
+    return answer.statusCode
   } catch {
     return null
   }

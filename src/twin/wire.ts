@@ -35,15 +35,18 @@ export class FaultInstead extends Error {
 }
 
 /** Reads a body to its end; null when it is too large. */
-export async function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
+export function readBody(incoming: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | null>()
+  incoming.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > BODY_BYTES_MAX) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+    else resolve(null)
+  })
+  incoming.on('end', () => resolve(Buffer.concat(chunks)))
+  incoming.on('error', reject)
+  return promise
 }
 
 /**
@@ -86,13 +89,15 @@ export async function giveAnswer(
 }
 
 export function write(outgoing: ServerResponse, answer: TwinAnswer): void {
-  const { headers, bytes } = prepared(answer)
-  outgoing.writeHead(answer.status, { ...headers, 'Content-Length': String(bytes.length) }).end(bytes)
+  const { headers, text } = prepared(answer)
+  // A text goes out in one piece with its head.
+  outgoing.writeHead(answer.status, headers).end(text)
 }
 
 async function writeSlowly(outgoing: ServerResponse, answer: TwinAnswer): Promise<void> {
-  const { headers, bytes } = prepared(answer)
-  outgoing.writeHead(answer.status, { ...headers, 'Content-Length': String(bytes.length) })
+  const { headers, text } = prepared(answer)
+  const bytes = Buffer.from(text)
+  outgoing.writeHead(answer.status, headers)
   for (let at = 0; at < bytes.length && !outgoing.destroyed; at += 4) {
     outgoing.write(bytes.subarray(at, at + 4))
     await pause(250)
@@ -100,11 +105,12 @@ async function writeSlowly(outgoing: ServerResponse, answer: TwinAnswer): Promis
   outgoing.end()
 }
 
-function prepared({ body, headers = {}, unverified }: TwinAnswer): { headers: Record<string, string>; bytes: Buffer } {
+function prepared({ body, headers = {}, unverified }: TwinAnswer): { headers: Record<string, string>; text: string } {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   const type = typeof body === 'object' ? { 'Content-Type': 'application/json' } : {}
   const honest = unverified === undefined ? {} : { 'Twin-Unverified': unverified }
-  return { headers: { ...type, ...honest, ...headers }, bytes: Buffer.from(text) }
+  const length = { 'Content-Length': String(Buffer.byteLength(text)) }
+  return { headers: { ...type, ...honest, ...headers, ...length }, text }
 }
 
 /** In real time: a client waits for an answer by its own clock. Does not keep the process alive. */

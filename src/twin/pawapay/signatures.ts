@@ -1,4 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto'
 import type { Callback } from '../state.ts'
 import type { TwinRequest } from '../wire.ts'
 
@@ -13,6 +21,15 @@ export function createSigningKey(number: number): SigningKey {
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     public_key: publicKey.export({ type: 'spki', format: 'pem' }) as string,
   }
+}
+
+/** Keys that were read from their PEM, which takes as long as a signature. */
+const readKeys = new WeakMap<SigningKey, KeyObject>()
+
+function privateKeyOf(key: SigningKey): KeyObject {
+  const read = readKeys.get(key) ?? createPrivateKey(key.private_key)
+  readKeys.set(key, read)
+  return read
 }
 
 /** The mistakes of a signed callback, by the name of the fault. */
@@ -37,7 +54,7 @@ export function signCallback(
   const at = faults.includes('callback_expired') ? now - 600_000 : now
   const digested = faults.includes('callback_wrong_digest') ? `${body} ` : body
   const named = faults.includes('callback_unknown_key') ? 'HTTP_EC_P256_KEY:999' : key.id
-  const signer = faults.includes('callback_wrong_signature') ? createSigningKey(0).private_key : key.private_key
+  const signer = faults.includes('callback_wrong_signature') ? createSigningKey(0) : key
   const other = faults.includes('callback_other_encoding')
   const raw = (encoding === 'raw') !== other
   const { host, pathname } = new URL(url)
@@ -53,7 +70,7 @@ export function signCallback(
   const params = `(${components.map((name) => `"${name}"`).join(' ')});alg="ecdsa-p256-sha256";keyid="${named}";created=${created};expires=${created + 60}`
   const base = baseOf(components, params, (name) => values[name]!)
   const signature = sign('sha256', Buffer.from(base), {
-    key: createPrivateKey(signer),
+    key: privateKeyOf(signer),
     dsaEncoding: raw ? 'ieee-p1363' : 'der',
   })
   return {
