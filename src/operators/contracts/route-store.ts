@@ -57,7 +57,7 @@ export async function putRoute(tx: Tx, route: Omit<RouteRow, 'changed_at'>): Pro
             ${changed_by})
     on conflict (merchant_id, livemode, operator, direction)
     do update set connectors = excluded.connectors, amount_min = excluded.amount_min, amount_max = excluded.amount_max,
-                  changed_by = excluded.changed_by, changed_at = clock_now()`
+                  changed_by = excluded.changed_by, changed_at = excluded.changed_at`
 }
 
 export async function deleteRoute(tx: Tx, key: RouteKey): Promise<void> {
