@@ -120,6 +120,7 @@ select create_distributed_table('sends', 'merchant_id', colocate_with => 'mercha
 select create_distributed_table('operator_answers', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('connector_movements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('code_submissions', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('recipient_checks', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('simulator_orders', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('anomalies', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('anomaly_proposals', 'merchant_id', colocate_with => 'merchants');

@@ -910,6 +910,18 @@ CREATE UNIQUE INDEX payouts_rank_key ON payouts USING btree (merchant_id, livemo
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
 CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'processing'::text) AND (old.status <> 'processing'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payout_move();
 
+create table recipient_checks (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  number_hash bytea not null,
+  began_at timestamp with time zone not null,
+  checks integer not null,
+  constraint recipient_checks_pkey PRIMARY KEY (merchant_id, livemode, number_hash),
+  constraint recipient_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint recipient_checks_checks_check CHECK (checks > 0),
+  constraint recipient_checks_number_hash_check CHECK (length(number_hash) = 32)
+);
+
 create table refund_transitions (
   from_status text not null,
   to_status text not null,

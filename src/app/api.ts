@@ -13,6 +13,7 @@ import { createCreateBatch } from '../payout-batches/create-batch.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
 import { createCancelPayout } from '../payouts/cancel-payout.ts'
+import { createCheckDestination } from '../payouts/check-recipient.ts'
 import { createCreatePayout } from '../payouts/create-payout.ts'
 import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -35,7 +36,7 @@ import { createCheckout } from './checkout.ts'
 import { introduction } from './introduction.ts'
 import type { PublicOrigin } from './public-origin.ts'
 import { servedRoutes, webRoutes } from './routes.ts'
-import { createOperators, createRecorder } from './work.ts'
+import { createOperators, createRecipientChecks, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
@@ -185,6 +186,13 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     createSession: checkout.createSession,
     createPayout: createCreatePayout({ engine, clock, settings, caps: config, request_expiry_days }),
     cancelPayout: createCancelPayout({ engine, follow: followPayout }),
+    checkDestination: createCheckDestination({
+      sql,
+      clock,
+      limits,
+      checkRecipient: createRecipientChecks({ sql, config, secretKey, clock, log, registry }),
+      per_merchant: config.recipient_checks_per_merchant,
+    }),
     createSettlement: createCreateSettlement({ engine, rules: config }),
     createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
     batches: { sql, clock, caps: config },

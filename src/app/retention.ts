@@ -1,6 +1,7 @@
 import { readMerchantIds } from '../merchants/store.ts'
 import { dropOldCallbacks } from '../operators/callbacks/drop-old-callbacks.ts'
 import { dropOldNumbers } from '../operators/prediction/number-store.ts'
+import { dropOldChecks } from '../operators/recipients/drop-old-checks.ts'
 import { dropOldWeather } from '../operators/weather/drop-old-weather.ts'
 import { dropPastUsage } from '../payouts/drop-past-usage.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
@@ -46,6 +47,7 @@ export async function applyRetention(
     operator_callbacks: () => dropOldCallbacks(sql, config.operator_callback_days, scan),
     number_operators: () => dropOldNumbers(sql, scan),
     operator_weather: () => dropOldWeather(sql, scan),
+    recipient_checks: () => dropOldChecks(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

@@ -10,7 +10,7 @@ import { getPayment, postPayment } from '../payments/routes.ts'
 import { postPaymentCancel } from '../payments/x-routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
-import { postPayoutCancel } from '../payouts/x-routes.ts'
+import { postPayoutCancel, postRecipientCheck } from '../payouts/x-routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
 import { getStatement } from '../statements/routes.ts'
 import { getEvent, listEvents, replayEventRoute } from '../webhooks/x-routes.ts'
@@ -35,6 +35,7 @@ export const apiRoutes = [
   getStatement,
   postPaymentCancel,
   postPayoutCancel,
+  postRecipientCheck,
   getBalances,
   listOperators,
   predictNumber,

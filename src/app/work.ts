@@ -7,6 +7,7 @@ import { createReceiveCallback } from '../operators/callbacks/receive-callback.t
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
 import { createNumberKnowledge, type NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
+import { type CheckRecipient, createCheckRecipient } from '../operators/recipients/check-recipient.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
 import { createRegistry, type Registry } from '../operators/routing/registry.ts'
 import { createBeginSending } from '../operators/sending/begin-sending.ts'
@@ -67,6 +68,19 @@ export function createOperators({
   const simulator = createSimulator({ sql, delay_ms: config.simulator_delay_ms, callbackKey, origin: origin.get })
   const registry = createRegistry(simulator, contracts, circuits)
   return { registry, callbackKey, receiveCallback: createReceiveCallback({ sql, registry, clock }) }
+}
+
+/** Checks recipients, in whichever process. */
+export function createRecipientChecks({
+  sql,
+  config,
+  secretKey,
+  clock,
+  log,
+  registry,
+}: Pick<Dependencies, 'sql' | 'config' | 'secretKey' | 'clock' | 'log'> & { registry: Registry }): CheckRecipient {
+  const key = derivedKey(secretKey, 'recipient checks')
+  return createCheckRecipient({ sql, registry, clock, log, key, per_number: config.recipient_checks_per_number })
 }
 
 const concludePayment = createConcludePayment(endAttempt)

@@ -44,6 +44,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
       { words: ['payout', 'request', 'batch'], load: () => import('./payout-lists.ts') },
       { words: ['caps', 'request', 'batch', 'payouts'], load: () => import('./payout.ts') },
       { words: ['beneficiary', 'destination'], load: () => import('./beneficiary.ts') },
+      { words: ['recipient'], load: () => import('./recipient.ts') },
     ],
   },
   {

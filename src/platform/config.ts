@@ -48,6 +48,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     rate_per_address: read.integer('RATE_PER_ADDRESS', 600, 1),
     payer_attempts_max: read.integer('PAYER_ATTEMPTS_MAX', 5, 1),
     payer_attempts_window_seconds: read.integer('PAYER_ATTEMPTS_WINDOW_SECONDS', 600, 1),
+    /** Checks of recipients: for a merchant in a minute, and of one number by one merchant in 24 hours. */
+    recipient_checks_per_merchant: read.integer('RECIPIENT_CHECKS_PER_MERCHANT', 60, 1),
+    recipient_checks_per_number: read.integer('RECIPIENT_CHECKS_PER_NUMBER', 10, 1, 1_000),
     collection_amount_max: read.integer('COLLECTION_AMOUNT_MAX', 2_000_000, 1, 1_000_000_000_000),
     payout_cap_operation: read.integer('PAYOUT_CAP_OPERATION', 100_000, 1, 1_000_000_000_000),
     payout_cap_day: read.integer('PAYOUT_CAP_DAY', 500_000, 1, 1_000_000_000_000),

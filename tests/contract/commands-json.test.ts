@@ -103,6 +103,7 @@ test('destinations, settlements and statements', async () => {
   const { beneficiary_id } = await run('destination', 'create', ...merchant.words, ...account)
   await run('destination', 'designate', ...merchant.words, '--beneficiary', beneficiary_id!)
   await run('beneficiary', 'archive', '--id', beneficiary_id!)
+  await run('recipient', 'check', ...merchant.words, '--msisdn', '0500000010', '--name', 'Awa Koné')
   await run('settlement', 'set-minimum', ...merchant.words, '--amount', '1000')
   const settler = await newSettler(installation)
   const first = await idOf(settler.request(5_000))

@@ -134,7 +134,8 @@ test('every example succeeds with the keys of the demo', async () => {
   await attempt('getSettlement', { settlement_id })
   await attempt('getStatement')
 
-  for (const operationId of ['getBalances', 'listOperators', 'predictOperator']) await attempt(operationId)
+  for (const operationId of ['getBalances', 'listOperators', 'predictOperator', 'checkRecipient'])
+    await attempt(operationId)
   const events = (await attempt('listEvents')).data as Json[]
   await attempt('getEvent', { event_id: idOf(events[0]!) })
   await attempt('replayEvent', { event_id: idOf(events[0]!) })

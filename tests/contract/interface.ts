@@ -1,28 +1,8 @@
 import type { ErrorCode } from '../../src/values/error-codes.ts'
+import { extensions } from './extensions.ts'
+import { everywhere, type Refusals, type RouteInterface, scope, version } from './interface-parts.ts'
 
 // The interface's promises for the routes that are built, written from its text and not from the code.
-
-type Refusals = Readonly<Record<number, readonly ErrorCode[]>>
-
-export type RouteInterface = {
-  method: 'GET' | 'POST'
-  path: string
-  /** The statuses of a success. */
-  successes: readonly number[]
-  /** Status to codes, as the interface's own table of the route has them. */
-  refusals: Refusals
-  /** Where that table is silent, what we decided (docs/interface.md). */
-  added: Refusals
-}
-
-/** The refusals of every route behind a key, from the interface's conventions and its table of errors. */
-const everywhere = {
-  401: ['authentication_required', 'invalid_api_key'],
-  429: ['rate_limit_exceeded'],
-} as const satisfies Refusals
-/** The answer to another version in the header, a decision of ours. */
-const version = { 400: ['invalid_request'] } as const satisfies Refusals
-const scope = { 403: ['insufficient_scope'] } as const satisfies Refusals
 
 const payments: readonly RouteInterface[] = [
   {
@@ -215,94 +195,6 @@ const statements: readonly RouteInterface[] = [
     successes: [200],
     refusals: { ...everywhere, ...scope, 422: ['invalid_period'], 500: ['statement_failed'] },
     added: { ...version },
-  },
-]
-
-/** Our additions to the interface, which can be switched off (docs/interface.md). */
-const extensions: readonly RouteInterface[] = [
-  {
-    method: 'POST',
-    path: '/x/payments/:payment_id/cancel',
-    successes: [200],
-    refusals: {},
-    added: {
-      ...everywhere,
-      ...version,
-      ...scope,
-      404: ['resource_not_found'],
-      409: ['payment_not_cancellable'],
-      422: ['invalid_id'],
-      500: ['payment_failed'],
-    },
-  },
-  {
-    method: 'POST',
-    path: '/x/payouts/:payout_id/cancel',
-    successes: [200],
-    refusals: {},
-    added: {
-      ...everywhere,
-      ...version,
-      ...scope,
-      404: ['resource_not_found'],
-      409: ['payout_not_cancellable'],
-      422: ['invalid_id'],
-      500: ['payout_failed'],
-    },
-  },
-  {
-    method: 'GET',
-    path: '/x/balances',
-    successes: [200],
-    refusals: {},
-    added: { ...everywhere, ...version, ...scope, 500: ['payment_failed'] },
-  },
-  {
-    method: 'GET',
-    path: '/x/operators',
-    successes: [200],
-    refusals: {},
-    added: { ...everywhere, ...version, 500: ['payment_failed'] },
-  },
-  {
-    method: 'POST',
-    path: '/x/operators/predict',
-    successes: [200],
-    refusals: {},
-    added: {
-      ...everywhere,
-      400: ['invalid_request', 'invalid_body'],
-      422: ['invalid_msisdn'],
-      500: ['payment_failed'],
-    },
-  },
-  {
-    method: 'GET',
-    path: '/x/events',
-    successes: [200],
-    refusals: {},
-    added: { ...everywhere, ...version, 500: ['payment_failed'] },
-  },
-  {
-    method: 'GET',
-    path: '/x/events/:event_id',
-    successes: [200],
-    refusals: {},
-    added: { ...everywhere, ...version, 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
-  },
-  {
-    method: 'POST',
-    path: '/x/events/:event_id/replay',
-    successes: [200],
-    refusals: {},
-    added: {
-      ...everywhere,
-      ...version,
-      404: ['resource_not_found'],
-      409: ['event_not_deliverable'],
-      422: ['invalid_id'],
-      500: ['payment_failed'],
-    },
   },
 ]
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Installation, newAddress, newPayer, payment } from '../harness/installation.ts'
 import { checkBatch } from './payout-answers.ts'
 import { type Draft, field, inactive, reused, type Step, step } from './precedence-steps.ts'
-import { BATCHES, newSender, payout } from './sender.ts'
+import { BATCHES, inline, newSender, payout } from './sender.ts'
 
 /** The checks of a route after its fields, and a good request of a merchant of its own that meets them. */
 export type OwnSteps = {
@@ -98,6 +98,26 @@ const executions: OwnSteps = {
   ],
 }
 
+/** A wrong `beneficiary_id` stays: it is the earlier fault. */
+const recipients: OwnSteps = {
+  good: newMerchant,
+  steps: [
+    step('an entry that is in no book', [404, 'resource_not_found'], ({ asked: { body } }) => {
+      if (body!.beneficiary_id !== undefined) return
+      delete body!.beneficiary
+      body!.beneficiary_id = randomUUID()
+    }),
+    inactive,
+    step('a number that was checked too often', [429, 'too_many_attempts'], async ({ merchant, asked }, { ask }) => {
+      const { key } = await merchant.newKey('test', 'payout')
+      const body = { beneficiary: inline() }
+      for (let time = 0; time < 10; time += 1)
+        assert.equal((await ask({ method: 'POST', path: '/x/recipients/check', key, body })).status, 200)
+      if (asked.body!.beneficiary_id === undefined) asked.body = body
+    }),
+  ],
+}
+
 /** Of a merchant without a franc, whose destination was designated two days ago. */
 const settlements: OwnSteps = {
   async good({ newMerchant, db: { sql } }) {
@@ -139,4 +159,5 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'POST /v1-payouts': payouts,
   'POST /v1-payout-batches/:batch_id/execute': executions,
   'POST /v1-settlements': settlements,
+  'POST /x/recipients/check': recipients,
 }

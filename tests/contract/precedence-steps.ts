@@ -67,6 +67,7 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
   'POST /v1-payout-batches': [422, 'invalid_lines', 'lines'],
   'POST /v1-beneficiaries': [422, 'invalid_beneficiary', 'msisdn'],
   'POST /v1-settlements': [422, 'invalid_amount', 'amount'],
+  'POST /x/recipients/check': [422, 'invalid_beneficiary', 'beneficiary_id'],
   'GET /v1-beneficiaries': [400, 'invalid_request'],
   'GET /v1-statements': [422, 'invalid_period'],
   'GET /x/events': [400, 'invalid_request'],

@@ -67,6 +67,7 @@ const fieldsInOrder: Record<string, string> = {
   'POST /v1-payout-batches': 'reference currency lines',
   'POST /v1-beneficiaries': 'msisdn operator name',
   'POST /v1-settlements': 'amount beneficiary',
+  'POST /x/recipients/check': 'beneficiary_id beneficiary',
 }
 
 test('of two wrong fields the one that stands first in the interface is said', async () => {

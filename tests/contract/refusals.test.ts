@@ -13,6 +13,7 @@ import { elsewhere, refusalsOf, routeNamed, routes } from './interface.ts'
 import { countRows, type RefusalCase } from './meet-refusals.ts'
 import { paymentRefusals } from './payment-refusal-cases.ts'
 import { payoutRefusals } from './payout-refusal-cases.ts'
+import { recipientRefusals } from './recipient-refusal-cases.ts'
 import { newSender } from './sender.ts'
 import { settlementRefusals } from './settlement-refusal-cases.ts'
 import { statementRefusals } from './statement-refusal-cases.ts'
@@ -28,6 +29,7 @@ const cases: readonly RefusalCase[] = [
   ...settlementRefusals,
   ...statementRefusals,
   ...extensionRefusals,
+  ...recipientRefusals,
 ]
 
 /** Calls of one address in a minute, to the third process. */

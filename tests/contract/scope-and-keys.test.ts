@@ -113,6 +113,10 @@ const matrix: Record<string, Row> = {
     ask: (key) => ({ method: 'POST', path: '/x/payouts/txn_1/cancel', key }),
     outcomes: only('payout', 'resource_not_found'),
   },
+  'POST /x/recipients/check': {
+    ask: (key) => ({ method: 'POST', path: '/x/recipients/check', key, body: { beneficiary_id: nobody } }),
+    outcomes: only('payout', 'resource_not_found'),
+  },
   'GET /x/balances': { ask: (key) => ({ path: '/x/balances', key }), outcomes: only('collect', 200) },
   'GET /x/operators': { ask: (key) => ({ path: '/x/operators', key }), outcomes: any(200) },
   'POST /x/operators/predict': {

@@ -41,6 +41,7 @@ const bodies: Record<string, (owner: Owner) => unknown> = {
   'POST /v1-payout-batches': () => ({ lines: [payout(100)] }),
   'POST /v1-beneficiaries': () => inline(),
   'POST /x/operators/predict': () => ({ msisdn: '0700000000' }),
+  'POST /x/recipients/check': () => ({ beneficiary: inline() }),
   'POST /v1-settlements': ({ destination }) => ({ amount: 5_000, beneficiary: destination }),
 }
 

@@ -110,6 +110,10 @@ const namingFields: Record<
     ids: ({ ids }) => ids.beneficiary_id!,
     ask: (_, id) => ({ body: { amount: 100, beneficiary_id: id } }),
   },
+  'POST /x/recipients/check beneficiary_id': {
+    ids: ({ ids }) => ids.beneficiary_id!,
+    ask: (_, id) => ({ body: { beneficiary_id: id } }),
+  },
   'POST /v1-payout-batches lines': {
     ids: ({ ids }) => ids.beneficiary_id!,
     ask: (_, id) => ({ body: { lines: [payout(100), { amount: 100, beneficiary_id: id }] } }),
@@ -131,6 +135,7 @@ const namingFields: Record<
 /** Fields whose names look like it, and that name nothing. */
 const namingNothing: Record<string, string> = {
   'POST /v1-payouts beneficiary': 'a destination written out',
+  'POST /x/recipients/check beneficiary': 'a destination written out',
   'POST /v1-beneficiaries beneficiary': 'the fields of the new entry, wrapped',
   'GET /x/events starting_after': 'a place in an order, whether an event is there or not',
 }

@@ -49,6 +49,7 @@ export const SETTINGS = {
   RATE_PER_KEY: '1000000',
   RATE_PER_ADDRESS: '1000000',
   PAYER_ATTEMPTS_MAX: '1000000',
+  RECIPIENT_CHECKS_PER_MERCHANT: '1000000',
   PAGE_ATTEMPTS_PER_ADDRESS: '1000000',
   PAGE_GUESSES_PER_ADDRESS: '1000000',
   // The service reads the caller from X-Forwarded-For, so that a test can be many people.

@@ -37,6 +37,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'operator_callbacks',
       'operator_references',
       'operator_weather',
+      'recipient_checks',
       'sends',
       'simulator_orders',
       'collection_outbox',

@@ -16,7 +16,7 @@ import {
   usualSilence,
 } from '../port.ts'
 import { divideByOwner, type SimulatorCallback, simulatorCallbackJob } from '../sending/jobs.ts'
-import { endBy, nextActionOf, type PayerWord, RIGHT_CODE, scenarioOf } from './scenarios.ts'
+import { endBy, holderMatch, nextActionOf, type PayerWord, RIGHT_CODE, scenarioOf } from './scenarios.ts'
 import * as store from './store.ts'
 
 type Dependencies = {
@@ -116,6 +116,8 @@ export function createSimulator({ sql, delay_ms, callbackKey, origin }: Dependen
       await keepPayerWord(sql, order, code.reveal() === RIGHT_CODE ? 'yes' : 'wrong_code', delay_ms)
       return { kind: 'pending', evidence: { simulator: 'took a code' } }
     },
+
+    checkRecipient: async ({ msisdn }) => holderMatch(msisdn.last4),
 
     readCallback(raw: Buffer, headers: IncomingHttpHeaders): CallbackReading {
       const signature = Buffer.from(String(headers[SIGNATURE] ?? ''), 'hex')

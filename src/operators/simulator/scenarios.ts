@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
-import type { NextAction } from '../port.ts'
+import type { NameMatch, NextAction } from '../port.ts'
 
 /** How one order goes in test mode. */
 export type Scenario = {
@@ -69,10 +69,25 @@ export function scenarioOf(direction: string, msisdnEnd: string): Scenario {
   return (direction === 'collect' ? collections : payouts)[msisdnEnd] ?? succeeds
 }
 
+/** The ends of numbers whose holder has another name, or is not told. Any other number is held by whoever is named. */
+const holders: Record<string, NameMatch> = {
+  // No wallet, and an operator that is silent.
+  '0002': 'unknown',
+  '0003': 'unknown',
+  '0021': 'close',
+  '0022': 'no_match',
+  '0023': 'unknown',
+}
+
+/** The answer to a check of the holder of a number with this end. */
+export function holderMatch(msisdnEnd: string): NameMatch {
+  return holders[msisdnEnd] ?? 'match'
+}
+
 /** Whether a number's end chooses what the simulator does with it, so that it always goes to the simulator. */
 export function isEnding(msisdn: string | null): boolean {
   const end = msisdn?.slice(-4) ?? ''
-  return end !== '' && (Object.hasOwn(collections, end) || Object.hasOwn(payouts, end))
+  return end !== '' && [collections, payouts, holders].some((chosen) => Object.hasOwn(chosen, end))
 }
 
 /** A payer's answer to the simulator: in its app, or by a code. */

@@ -1,0 +1,13 @@
+import type { Sql } from '../../platform/postgres/database.ts'
+import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
+import { WINDOW_HOURS } from './check-recipient.ts'
+
+/** Drops counts of checks whose window has ended. */
+export function dropOldChecks(sql: Sql, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(
+    sql,
+    'recipient_checks',
+    sql`r.began_at < clock_now() - make_interval(hours => ${WINDOW_HOURS})`,
+    scan,
+  )
+}

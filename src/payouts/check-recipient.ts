@@ -1,0 +1,59 @@
+import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
+import type { NameMatch } from '../operators/port.ts'
+import type { CheckRecipient, NamedRecipient } from '../operators/recipients/check-recipient.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Limits } from '../platform/limits/windows.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { type Caller, tenantKey, tenantOf } from '../values/caller.ts'
+import { Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
+import type { WantedDestination } from './create-payout.ts'
+
+export type CheckDestinationResult =
+  | { kind: 'checked'; result: NameMatch; operator: string | null; checked_at: Date }
+  | { kind: 'refused'; code: 'resource_not_found' | 'merchant_inactive' | 'too_many_attempts' }
+
+/** @param aside runs the call to the operator, while this call gives up its place among those of its merchant */
+export type CheckDestination = (
+  caller: Caller,
+  destination: WantedDestination,
+  aside: <Result>(call: () => Promise<Result>) => Promise<Result>,
+) => Promise<CheckDestinationResult>
+
+type Dependencies = {
+  sql: Sql
+  clock: Clock
+  limits: Pick<Limits, 'hit'>
+  checkRecipient: CheckRecipient
+  /** Checks in a minute for one merchant in one mode. */
+  per_merchant: number
+}
+
+/**
+ * Checks whether a destination's name is that of its number's holder; of an entry of the book the name that stands there. Refusals, in
+ * their order: an unknown destination, an inactive merchant, too many checks by the merchant in this minute or of the number in 24 hours.
+ */
+export function createCheckDestination(deps: Dependencies): CheckDestination {
+  const { sql, clock, limits, checkRecipient, per_merchant } = deps
+  return async (caller, destination, aside) => {
+    const recipient = await recipientOf(sql, caller, destination)
+    if (recipient === null) return { kind: 'refused', code: 'resource_not_found' }
+    if (!caller.merchant_active) return { kind: 'refused', code: 'merchant_inactive' }
+    const { passed } = await limits.hit('recipient_check', tenantKey(caller), per_merchant)
+    const result = passed ? await checkRecipient(caller, recipient, aside) : 'too_often'
+    if (result === 'too_often') return { kind: 'refused', code: 'too_many_attempts' }
+    return { kind: 'checked', result, operator: recipient.operator, checked_at: clock.now() }
+  }
+}
+
+/** The recipient that a destination names; null when it is an entry that this merchant cannot pay. */
+async function recipientOf(sql: Sql, caller: Caller, wanted: WantedDestination): Promise<NamedRecipient | null> {
+  if (wanted.kind === 'inline') {
+    const { msisdn, operator, name } = wanted
+    return { msisdn, operator: operator ?? operatorOfPrefix(msisdn), name }
+  }
+  const key = { ...tenantOf(caller), id: wanted.beneficiary_id }
+  const [entry] = await sql.begin((tx) => findActivePayoutBeneficiaries(tx, [key]))
+  return entry === undefined
+    ? null
+    : { msisdn: Msisdn.stored(entry.msisdn), operator: entry.operator, name: entry.name }
+}

@@ -1,0 +1,102 @@
+import { extension, type RouteInterface, scope } from './interface-parts.ts'
+
+/** Our additions to the interface, which can be switched off (docs/interface.md). */
+export const extensions: readonly RouteInterface[] = [
+  {
+    method: 'POST',
+    path: '/x/payments/:payment_id/cancel',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...extension,
+      ...scope,
+      404: ['resource_not_found'],
+      409: ['payment_not_cancellable'],
+      422: ['invalid_id'],
+      500: ['payment_failed'],
+    },
+  },
+  {
+    method: 'POST',
+    path: '/x/payouts/:payout_id/cancel',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...extension,
+      ...scope,
+      404: ['resource_not_found'],
+      409: ['payout_not_cancellable'],
+      422: ['invalid_id'],
+      500: ['payout_failed'],
+    },
+  },
+  {
+    method: 'POST',
+    path: '/x/recipients/check',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...extension,
+      ...scope,
+      400: [...extension[400], 'invalid_body'],
+      403: [...scope[403], 'merchant_inactive'],
+      404: ['resource_not_found'],
+      422: ['invalid_beneficiary'],
+      429: [...extension[429], 'too_many_attempts'],
+      500: ['payout_failed'],
+    },
+  },
+  {
+    method: 'GET',
+    path: '/x/balances',
+    successes: [200],
+    refusals: {},
+    added: { ...extension, ...scope, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/x/operators',
+    successes: [200],
+    refusals: {},
+    added: { ...extension, 500: ['payment_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/x/operators/predict',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...extension,
+      400: ['invalid_request', 'invalid_body'],
+      422: ['invalid_msisdn'],
+      500: ['payment_failed'],
+    },
+  },
+  {
+    method: 'GET',
+    path: '/x/events',
+    successes: [200],
+    refusals: {},
+    added: { ...extension, 500: ['payment_failed'] },
+  },
+  {
+    method: 'GET',
+    path: '/x/events/:event_id',
+    successes: [200],
+    refusals: {},
+    added: { ...extension, 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payment_failed'] },
+  },
+  {
+    method: 'POST',
+    path: '/x/events/:event_id/replay',
+    successes: [200],
+    refusals: {},
+    added: {
+      ...extension,
+      404: ['resource_not_found'],
+      409: ['event_not_deliverable'],
+      422: ['invalid_id'],
+      500: ['payment_failed'],
+    },
+  },
+]
