@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Sql } from '../src/platform/postgres/database.ts'
 import { migrate } from '../src/platform/postgres/upkeep/migrate.ts'
 import type { FaultInput, ScriptInput } from '../src/twin/rules.ts'
@@ -8,16 +5,14 @@ import type { Callback } from '../src/twin/state.ts'
 import { freePort } from '../tests/harness/free-port.ts'
 import { connectTwin, liveOperators } from '../tests/harness/live-twin.ts'
 import type { Service } from '../tests/harness/start-service.ts'
-import { atTheEnd } from './interruption.ts'
 import { startBenchService } from './measure.ts'
 import { BENCH_SECRET_KEY } from './merchants.ts'
 import { startOwnProcess } from './own-process.ts'
-import type { Load } from './start-load.ts'
 
 /** Live mode as a bench has it: pawaPay's contract with a twin, which is a process of its own. */
 export type LiveMode = AsyncDisposable & {
   twin: TwinProcess
-  /** Starts the real service where the twin calls it, trusting the merchants of the load. */
+  /** Starts the real service where the twin calls it. */
   start(): Promise<Service>
 }
 
@@ -29,16 +24,11 @@ export type TwinProcess = {
   callbacks(): Promise<readonly Callback[]>
 }
 
-/** @param load its merchants speak TLS */
-export async function openLiveMode(sql: Sql, url: string, load: Load): Promise<LiveMode> {
+/** Opens it on an empty database. */
+export async function openLiveMode(sql: Sql, url: string): Promise<LiveMode> {
   await migrate(url)
   await using started = new AsyncDisposableStack()
   const { child, hello } = started.use(await startOwnProcess<{ url: string }>('twin.ts'))
-  const folder = await mkdtemp(join(tmpdir(), 'bandama-bench-'))
-  const ending = atTheEnd(() => rm(folder, { recursive: true, force: true }))
-  started.defer(() => ending.now())
-  const authority = join(folder, 'authority.pem')
-  await writeFile(authority, load.certificate ?? '')
   const steer = steeringOf(hello.url)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
@@ -59,7 +49,7 @@ export async function openLiveMode(sql: Sql, url: string, load: Load): Promise<L
       },
       callbacks: async () => (await steer<{ callbacks: Callback[] }>('GET', '/callbacks')).callbacks,
     },
-    start: () => startBenchService(url, [], { PORT: String(port), PUBLIC_URL: origin, NODE_EXTRA_CA_CERTS: authority }),
+    start: () => startBenchService(url, [], { PORT: String(port), PUBLIC_URL: origin }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machineMilliseconds } from '../src/platform/clock.ts'
-import { createCertificate } from '../tests/harness/certificate.ts'
 import { type Arrivals, arriveAtRate, arriveWhenFree } from './arrivals.ts'
 import { type LoadOrder, type LoadReport, timesOf } from './load-order.ts'
 import { type MerchantServer, startMerchantServer } from './merchant-server.ts'
@@ -8,12 +7,11 @@ import { openConnection, requestOf } from './requests.ts'
 
 /**
  * The load: a process of its own that is the merchants, who ask and are told. It keeps a number of connections busy, each
- * with one request at a time, and receives the events; over TLS when it is told `tls`.
+ * with one request at a time, and receives the events.
  */
 
-const certificate = process.argv[2] === 'tls' ? createCertificate(['127.0.0.1']) : undefined
-const server = await startMerchantServer(certificate)
-process.send?.({ port: server.port, certificate: certificate?.cert })
+const server = await startMerchantServer()
+process.send?.({ port: server.port })
 process.on('message', (order: LoadOrder) => {
   void carryOut(order, server).then((report) => process.send?.({ report }))
 })

@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
-import type { TestCertificate } from '../tests/harness/certificate.ts'
 
 /** How an endpoint answers: at once, after five seconds, or with a 500 at once. It is the first part of its path. */
 export type Behaviour = 'healthy' | 'slow' | 'failing'
@@ -23,9 +21,8 @@ const SLOW_MS = 5_000
 /**
  * The web servers of all merchants: verifies the signature of every event as the interface asks merchants to, and answers.
  * It reads HTTP by hand, so that as little as possible of the machine goes into receiving.
- * @param certificate with it they speak TLS, without which no event of live mode is sent
  */
-export async function startMerchantServer(certificate?: TestCertificate): Promise<MerchantServer> {
+export async function startMerchantServer(): Promise<MerchantServer> {
   let secrets: Record<string, string> = {}
   let onReceived: (received: Received) => void = () => {}
   let wrong = 0
@@ -41,7 +38,7 @@ export async function startMerchantServer(certificate?: TestCertificate): Promis
     else socket.write(answer)
   }
 
-  const take = (socket: Socket): void => {
+  const server = createServer({ noDelay: true }, (socket) => {
     let pending: Buffer = Buffer.alloc(0)
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => {
@@ -56,11 +53,7 @@ export async function startMerchantServer(certificate?: TestCertificate): Promis
         pending = pending.subarray(end)
       }
     })
-  }
-  const server =
-    certificate === undefined
-      ? createServer({ noDelay: true }, take)
-      : createTlsServer({ noDelay: true, ...certificate }, take)
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

@@ -20,12 +20,12 @@ type Bench = { sql: Sql; live: LiveMode; load: Load }
 /**
  * Whole payments through pawaPay's contract with the twin: as many as the machine carries, beside as many with the simulator, by turns;
  * two thousand under way while the operator takes two seconds to answer; and how soon a merchant is told of what the operator tells. The
- * twin shares the machine. All merchants are told over TLS, because live mode wants that.
+ * twin shares the machine.
  */
 export async function operatorsBench({ quick }: Pace): Promise<object> {
   await using database = await startDatabase({ quick })
-  await using load = await startLoad({ tls: true })
-  await using live = await openLiveMode(database.sql, database.url, load)
+  await using load = await startLoad()
+  await using live = await openLiveMode(database.sql, database.url)
   const bench = { sql: database.sql, live, load }
   const seconds = quick ? 2 : 12
   const in_flight = quick ? { in_flight: 32 } : {}

@@ -11,8 +11,8 @@ export type OwnProcess<Hello> = AsyncDisposable & {
 }
 
 /** Starts a file of the benches and resolves when it says its first word. */
-export async function startOwnProcess<Hello>(file: string, args: readonly string[] = []): Promise<OwnProcess<Hello>> {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
+export async function startOwnProcess<Hello>(file: string): Promise<OwnProcess<Hello>> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)))
   const ending = atTheEnd(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill()
