@@ -1,5 +1,5 @@
--- The operators that serve numbers, where ended orders have shown another one than the prefix. A hint for people who choose: nothing that
--- moves money reads it, and all of it may be deleted at any time.
+-- The operators that serve numbers, where ended orders have shown another one than the prefix. A hint for people who choose: no order
+-- is accepted or routed by it, and all of it may be deleted at any time.
 create table number_operators (
   livemode boolean not null,
   -- HMAC-SHA256 of the number under a key made of SECRET_KEY. In test mode the merchant is hashed with it. The number itself is not here.

@@ -172,6 +172,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     registry,
     weather: deps.weather,
     record,
+    numbers,
   }
   const checkout = createCheckout(shared)
   const operations = {

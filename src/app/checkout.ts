@@ -12,6 +12,7 @@ import { createPaySession } from '../checkout/pay-session.ts'
 import { createReceipts } from '../checkout/receipts.ts'
 import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
+import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Registry } from '../operators/routing/registry.ts'
 import type { RecordAnswer } from '../operators/sending/record-answer.ts'
 import { createSubmitCode } from '../operators/sending/submit-code.ts'
@@ -44,12 +45,26 @@ type Dependencies = {
   registry: Registry
   weather: Pick<WeatherReport, 'at'>
   record: RecordAnswer
+  numbers: NumberKnowledge
 }
 
 /** The hosted page, wired: what the API needs to make sessions, and what the pages that payers meet answer. */
 export function createCheckout(deps: Dependencies) {
-  const { sql, engine, config, secretKey, clock, log, limits, settings, createPayment, registry, weather, record } =
-    deps
+  const {
+    sql,
+    engine,
+    config,
+    secretKey,
+    clock,
+    log,
+    limits,
+    settings,
+    createPayment,
+    registry,
+    weather,
+    record,
+    numbers,
+  } = deps
   const { collection_amount_max, checkout_session_minutes: session_minutes } = config
   const addresses = createAddresses({ secretKey, origin: deps.origin.get })
   const nonces = createNonces({ secretKey, clock })
@@ -89,6 +104,7 @@ export function createCheckout(deps: Dependencies) {
       session_minutes,
     }),
     submitCode: createSubmitPayerCode({ sql, submitCode }),
+    predictOperator: numbers.predict,
     readReturn: createReadReturn(sql),
     rate_per_address: config.rate_per_address,
     page_guesses_per_address: config.page_guesses_per_address,

@@ -14,7 +14,7 @@ export type Nonces = {
   read(subject_id: string, nonce: string): number | null
   /** The session that one form of a link makes for one amount: sent twice, it names the same session. */
   sessionOf(link_id: string, nonce: string, made_at: number, amount: number): string
-  /** The idempotency key of one attempt: the same form with the same number and operator is one payment. */
+  /** The idempotency key of one attempt: the same form with the same number and operator is one payment. Empty: left to us. */
   attemptKey(session_id: string, nonce: string, msisdn: string, operator: string): string
 }
 

@@ -4,7 +4,7 @@ import type { CreatePayment } from '../payments/create-payment.ts'
 import { sha256 } from '../platform/digest.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
-import { Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
+import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, type OperatorCode } from '../values/operators.ts'
 import { mayAttempt, type NoAttempt } from './decide-attempt.ts'
 import type { LinkRow } from './link.ts'
@@ -20,8 +20,8 @@ export type PaySessionDependencies = {
   createPayment: CreatePayment
 }
 
-/** The payer as typed into a form. */
-export type Payer = { msisdn: Msisdn; operator: OperatorCode }
+/** The payer as typed into a form. `proposed`: the operator was left to us, and may be another one when the form is sent again. */
+export type Payer = { msisdn: Msisdn; operator: OperatorCode; proposed: boolean }
 
 export type PaySessionResult =
   /** An attempt of this form is under way, or was. */
@@ -32,20 +32,22 @@ const PATIENCE_MS = 6_000
 const PAUSE_MS = 50
 
 /**
- * Reads who pays. An operator that was not chosen is proposed by the number's prefix; one that this page does not offer is
- * refused, whoever proposed it.
+ * Reads who pays. An operator that this page does not offer is refused, whoever proposed it.
+ * @param propose names the operator of a number where none was chosen; null: there is none to name
  */
-export function readPayer(
+export async function readPayer(
   typed: { msisdn: string; operator: string },
   offered: (operator: OperatorCode) => boolean,
-): { kind: 'payer'; payer: Payer } | { kind: 'refused'; code: 'invalid_msisdn' | 'invalid_operator' } {
+  propose: (msisdn: Msisdn) => Promise<OperatorCode | null>,
+): Promise<{ kind: 'payer'; payer: Payer } | { kind: 'refused'; code: 'invalid_msisdn' | 'invalid_operator' }> {
   const msisdn = Msisdn.parse(typed.msisdn)
   if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn' }
-  const operator = typed.operator === '' ? operatorOfPrefix(msisdn) : typed.operator
+  const proposed = typed.operator === ''
+  const operator = proposed ? await propose(msisdn) : typed.operator
   if (operator === null || !isOperatorCode(operator) || !offered(operator)) {
     return { kind: 'refused', code: 'invalid_operator' }
   }
-  return { kind: 'payer', payer: { msisdn, operator } }
+  return { kind: 'payer', payer: { msisdn, operator, proposed } }
 }
 
 /**
@@ -58,10 +60,10 @@ export function createPaySession({ sql, nonces, createPayment }: PaySessionDepen
   return async (
     key: Tenant & { session_id: string },
     nonce: string,
-    { msisdn, operator }: Payer,
+    { msisdn, operator, proposed }: Payer,
   ): Promise<PaySessionResult> => {
     const { merchant_id, livemode, session_id } = key
-    const attemptKey = nonces.attemptKey(session_id, nonce, msisdn.e164, operator)
+    const attemptKey = nonces.attemptKey(session_id, nonce, msisdn.e164, proposed ? '' : operator)
     const idempotency = { key: attemptKey, fingerprint: sha256(attemptKey) }
     const patienceEnds = performance.now() + PATIENCE_MS
     for (;;) {

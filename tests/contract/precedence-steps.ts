@@ -68,6 +68,7 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
   'POST /v1-beneficiaries': [422, 'invalid_beneficiary', 'msisdn'],
   'POST /v1-settlements': [422, 'invalid_amount', 'amount'],
   'POST /x/recipients/check': [422, 'invalid_beneficiary', 'beneficiary_id'],
+  'POST /x/operators/predict': [400, 'invalid_body', 'msisdn'],
   'GET /v1-beneficiaries': [400, 'invalid_request'],
   'GET /v1-statements': [422, 'invalid_period'],
   'GET /x/events': [400, 'invalid_request'],

@@ -68,6 +68,7 @@ const fieldsInOrder: Record<string, string> = {
   'POST /v1-beneficiaries': 'msisdn operator name',
   'POST /v1-settlements': 'amount beneficiary',
   'POST /x/recipients/check': 'beneficiary_id beneficiary',
+  'POST /x/operators/predict': 'msisdn',
 }
 
 test('of two wrong fields the one that stands first in the interface is said', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { PageFacts, SessionFacts } from '../../src/checkout/page/facts.ts'
 import { createNumberHash } from '../../src/operators/prediction/number-hash.ts'
 import { dropOldNumbers, KNOWN_DAYS } from '../../src/operators/prediction/number-store.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
@@ -9,7 +10,8 @@ import { type Installation, newPayer, openInstallation } from '../harness/instal
 import { connectTwin } from '../harness/live-twin.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
-import { checkPayment } from './answers.ts'
+import { checkPayment, checkRefusal } from './answers.ts'
+import { addLink, newSession, open, openLink, submit, untilStatus } from './payer.ts'
 import { newSender, PATIENCE } from './sender.ts'
 import { readBody } from './x-answers.ts'
 
@@ -168,6 +170,58 @@ test('no number is kept in clear, another key finds none, and after a year none 
   await sql`update number_operators set learned_at = learned_at - make_interval(days => ${KNOWN_DAYS + 1})`
   assert.equal(await dropOldNumbers(sql), rows.length)
   assert.deepEqual(await predict(ama.live, number), answer('orange_ci', 'medium', 'prefix', true))
+})
+
+test('a page proposes the operator that was learned, with the number in the body and to a form of its own alone', async () => {
+  const ported = newPayer()
+  await pay(ama.test, ported, 'mtn_ci')
+  await untilPredicted(ama.test, ported, 'mtn_ci')
+  const session = await newSession(installation, ama.test)
+  const link = await addLink(installation, ama.merchant.merchant_id, { kind: 'fixed', amount: 500 })
+  for (const path of [session.path, link.path]) {
+    const { nonce } = await open<PageFacts>(installation, path)
+    const propose = (fields: object, headers = {}) =>
+      submit(installation, `${path}/operator`, { nonce, ...fields }, { headers })
+    const proposed = await propose({ msisdn: ported })
+    assert.deepEqual([proposed.status, proposed.json()], [200, { operator: 'mtn_ci' }])
+    assert.deepEqual((await propose({ msisdn: newPayer() })).json(), { operator: 'orange_ci' })
+    checkRefusal(await propose({ msisdn: '12' }), 422, 'invalid_msisdn')
+    checkRefusal(await propose({ msisdn: ported, nonce: 'x' }), 400, 'invalid_request')
+    checkRefusal(await propose({ msisdn: ported }, { 'Sec-Fetch-Site': 'cross-site' }), 400, 'invalid_request')
+    checkRefusal(await submit(installation, `${path}x/operator`, { nonce }), 404, 'resource_not_found')
+  }
+})
+
+test('a form without a choice goes to the learned operator, and sent twice it is one payment', async () => {
+  const ported = newPayer()
+  await pay(ama.test, ported, 'mtn_ci')
+  await untilPredicted(ama.test, ported, 'mtn_ci')
+  const { path } = await newSession(installation, ama.test)
+  const { nonce } = await open(installation, path)
+  const form = { nonce, msisdn: ported }
+  const { attempt } = (await submit(installation, path, form)).json() as SessionFacts
+  assert.equal(attempt?.operator, 'mtn_ci')
+  await untilStatus(installation, path, 'paid')
+  // Served by another operator by then.
+  await pay(ama.test, ported, 'wave_ci')
+  await untilPredicted(ama.test, ported, 'wave_ci')
+  const again = (await submit(installation, path, form)).json() as SessionFacts
+  assert.equal(again.attempt?.payment_id, attempt?.payment_id)
+})
+
+test('a form that is shown again has the learned operator chosen', async () => {
+  const ported = newPayer()
+  await pay(ama.test, ported, 'mtn_ci')
+  await untilPredicted(ama.test, ported, 'mtn_ci')
+  const amounts = { kind: 'free', min_amount: 500, max_amount: 900 } as const
+  const { path } = await addLink(installation, ama.merchant.merchant_id, amounts)
+  const { nonce } = await openLink(installation, path)
+  const text = String(new URLSearchParams({ nonce, msisdn: ported, amount: '100' }))
+  const headers = { Accept: 'text/html', 'Content-Type': 'application/x-www-form-urlencoded' }
+  const shown = await installation.ask({ method: 'POST', path, text, headers })
+  assert.equal(shown.status, 422)
+  assert.match(shown.text, /value="mtn_ci" checked/)
+  assert.equal(shown.text.match(/ checked/g)?.length, 1)
 })
 
 /** Whether anything is kept of a number in live mode, under a key of the service. */

@@ -1,8 +1,10 @@
+import type { NumberKnowledge } from '../../operators/prediction/number-knowledge.ts'
 import { readAttemptNumber } from '../../payments/store.ts'
 import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../../platform/limits/windows.ts'
 import type { Tenant } from '../../values/caller.ts'
-import { showEnd } from '../../values/msisdn.ts'
+import { Msisdn, showEnd } from '../../values/msisdn.ts'
+import type { OperatorCode } from '../../values/operators.ts'
 import type { OpenSession } from '../pay-link.ts'
 import { type PaySession, readPayer } from '../pay-session.ts'
 import { findByToken } from '../store.ts'
@@ -15,6 +17,7 @@ export type PageActsDependencies = PageDependencies & {
   paySession: PaySession
   openSession: OpenSession
   submitCode: SubmitPayerCode
+  predictOperator: NumberKnowledge['predict']
   limits: {
     hit(kind: LimitKind, id: string, cap: number): Hit | Promise<Hit>
     look(kind: LimitKind, id: string, cap: number): Promise<Hit>
@@ -31,6 +34,8 @@ export type Outcome =
   | { kind: 'facts'; facts: PageFacts }
   /** Done: the payer goes on to this session's page. */
   | { kind: 'done'; session: Tenant & { session_id: string } }
+  /** Asked for a proposal. Null: there is no operator to propose. */
+  | { kind: 'proposed'; operator: OperatorCode | null }
   /** With the facts on which a page can say it; null: there are none to show. */
   | { kind: 'refused'; code: PageRefusal; facts: PageFacts | null; headers?: Record<string, string> }
 
@@ -103,7 +108,7 @@ export class PageActs {
 
   async #pay(request: TokenRequest, session: Tenant & { session_id: string }, form: SentForm): Promise<Outcome> {
     const show = () => this.showSession({ ...session, subject_id: session.session_id })
-    const read = this.#payerIn(session, await this.#withNumberAskedBefore(session, form))
+    const read = await this.#payerIn(session, await this.#withNumberAskedBefore(session, form))
     if (read.kind === 'refused') return this.#refuse(read.code, show)
     if (form.fee !== '') {
       const fee = await readFeeNow(this.#deps, session)
@@ -130,10 +135,35 @@ export class PageActs {
     return asked !== null && msisdn === showEnd(asked.last2) ? { ...form, msisdn: asked.e164 } : form
   }
 
-  #payerIn(merchant: Tenant, { msisdn, operator }: SentForm) {
+  async #payerIn(merchant: Tenant, { msisdn, operator }: SentForm) {
     if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn' } as const
     if (operator === null) return { kind: 'refused', code: 'invalid_operator' } as const
-    return readPayer({ msisdn, operator }, (offered) => this.#deps.takes(merchant, offered))
+    const offered = (one: OperatorCode) => this.#deps.takes(merchant, one)
+    return readPayer({ msisdn, operator }, offered, (of) => this.#propose(merchant, of))
+  }
+
+  /** The operator of this page that probably serves a number; null: there is none to name. */
+  async #propose({ merchant_id, livemode }: Tenant, msisdn: Msisdn): Promise<OperatorCode | null> {
+    const merchant = { merchant_id, livemode }
+    const { operator } = await this.#deps.predictOperator(merchant, msisdn, (one) => this.#deps.takes(merchant, one))
+    return operator
+  }
+
+  /** The operator to choose beforehand in a form that is shown again; null: the payer has chosen, or there is none to name. */
+  async proposedIn(merchant: Tenant, form: SentForm | null): Promise<OperatorCode | null> {
+    const msisdn = form === null || form.operator !== '' ? null : Msisdn.parse(form.msisdn ?? '')
+    return msisdn === null ? null : this.#propose(merchant, msisdn)
+  }
+
+  /** Proposes the operator of the number that a payer is typing, to the script of the page. */
+  async proposeOperator(request: TokenRequest, found: Found): Promise<Outcome> {
+    const form = this.#formOf(request, found.subject_id)
+    if (typeof form === 'string') return { kind: 'refused', code: form, facts: null }
+    const headers = await this.hit('page_proposal', request, this.#deps.page_attempts_per_address)
+    if (headers !== null) return { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }
+    const msisdn = Msisdn.parse(form.msisdn ?? '')
+    if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn', facts: null }
+    return { kind: 'proposed', operator: await this.#propose(found, msisdn) }
   }
 
   /** A payer's attempt to pay a session. */
@@ -154,7 +184,7 @@ export class PageActs {
     const headers = await this.hit('page_attempt', request, this.#deps.page_attempts_per_address)
     if (headers !== null) return this.#refuse('rate_limit_exceeded', show, headers)
     // A form that asks for no number leads to the page of a session, which does. A wrong one is said before there is one.
-    const payer = form.has_number ? this.#payerIn(found, form) : null
+    const payer = form.has_number ? await this.#payerIn(found, form) : null
     if (payer?.kind === 'refused') return this.#refuseLinkForm(payer.code, form, show)
     const { nonce, made_at, amount } = form
     const opened = await this.#deps.openSession(

@@ -90,7 +90,9 @@ function operatorField(
   again: AttemptFacts | null,
 ): Html {
   const say = sayIn(language)
-  const chosen = typed.operator ?? again?.operator
+  // The operator that does not know the number is not chosen once more: left open, it is the one that probably serves it.
+  const before = again?.failure_code === 'payer_not_found' ? null : again?.operator
+  const chosen = typed.operator ?? before
   const choices = operators.map(
     (operator) =>
       html`<label><input type="radio" name="operator" value="${operator}"${(chosen === operator || operators.length === 1) && html` checked`}><span class="${operator}">${operatorNames[operator]}</span></label>`,

@@ -1,4 +1,4 @@
-// The page works without this script, which adds comfort: it proposes the operator from the number as it is typed, writes
+// The page works without this script, which adds comfort: it proposes the operator of the number as it is typed, writes
 // the amount typed into the button, keeps a second tap from sending twice, looks whether another page is due and puts it in place, shares and prints. In the JavaScript
 // of 2017, which cheap telephones of that age still run.
 ;(() => {
@@ -57,6 +57,7 @@
   function proposeFrom(number) {
     const choices = [...main.querySelectorAll('input[name="operator"]')]
     let chosen = choices.some((choice) => choice.checked)
+    let read = ''
     for (const choice of choices) {
       choice.onchange = () => {
         chosen = true
@@ -64,8 +65,24 @@
     }
     number.oninput = () => {
       const digits = number.value.replace(/\D/g, '').replace(/^(00)?225/, '')
+      if (digits === read) return
+      read = digits
       const choice = choices.find(({ value }) => value === prefixes[digits.slice(0, 2)])
       if (choice && !chosen) choice.checked = true
+      if (digits.length === 10) askWhoServes(digits)
+    }
+    // The service may know that the number was ported. The number travels in the body; without an answer the prefix stands.
+    async function askWhoServes(msisdn) {
+      if (chosen || choices.length < 2) return
+      const { action, elements } = number.form
+      const body = JSON.stringify({ nonce: elements.nonce.value, msisdn })
+      const headers = { accept: 'application/json', 'content-type': 'application/json' }
+      try {
+        const answer = await fetch(`${action.split('?')[0]}/operator`, { method: 'POST', headers, body })
+        const { operator } = answer.ok ? await answer.json() : {}
+        if (operator === undefined || chosen || msisdn !== read) return
+        for (const choice of choices) choice.checked = choice.value === operator
+      } catch (_) {}
     }
     number.onblur = () => {
       const digits = number.value.replace(/\D/g, '')

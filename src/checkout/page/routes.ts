@@ -26,7 +26,16 @@ const posted = {
   unreadable: 'invalid_request',
 } as const
 
-type TokenPage = 'showSession' | 'postSession' | 'postCode' | 'showLink' | 'postLink' | 'showPoster' | 'comeBack'
+type TokenPage =
+  | 'showSession'
+  | 'postSession'
+  | 'postCode'
+  | 'proposeForSession'
+  | 'showLink'
+  | 'postLink'
+  | 'proposeForLink'
+  | 'showPoster'
+  | 'comeBack'
 type Asked = PageRequest & { readonly params: { readonly token: string } }
 
 function show(page: TokenPage) {
@@ -69,6 +78,13 @@ export const pageRoutes = [
     handle: take('postCode'),
   }),
   defineRoute({
+    ...posted,
+    path: '/pay/:token/operator',
+    operation: 'proposeOnSessionPage',
+    summary: 'Propose the operator of the number that a payer types',
+    handle: take('proposeForSession'),
+  }),
+  defineRoute({
     ...shownByToken,
     path: '/link/:token',
     operation: 'showLinkPage',
@@ -81,6 +97,13 @@ export const pageRoutes = [
     operation: 'payLink',
     summary: 'Take the form of the page of a link',
     handle: take('postLink'),
+  }),
+  defineRoute({
+    ...posted,
+    path: '/link/:token/operator',
+    operation: 'proposeOnLinkPage',
+    summary: 'Propose the operator of the number that a payer types',
+    handle: take('proposeForLink'),
   }),
   defineRoute({
     ...shownByToken,

@@ -1,5 +1,6 @@
 import type { Answer } from '../../platform/http/refusal.ts'
 import type { Log } from '../../platform/log.ts'
+import type { OperatorCode } from '../../values/operators.ts'
 import { verifyReceipt } from '../verify-receipt.ts'
 import { type Found, type Outcome, PageActs, type PageActsDependencies, type TokenRequest } from './acts.ts'
 import { factsAnswer, packed, pageRefusalAnswer, type Recipient, redirectAnswer, viewAnswer } from './answers.ts'
@@ -38,8 +39,11 @@ export function createPages(deps: PagesDependencies) {
   ) {
     return serving(deps, async (request: TokenRequest, to) => {
       const found = await acts.find(request, prefix)
-      const outcome = 'kind' in found ? found : await act(request, found)
-      return write(request, to, outcome, draw)
+      if ('kind' in found) return write(request, to, found, draw)
+      const outcome = await act(request, found)
+      const wrong = outcome.kind === 'refused' && pageRefusalStatuses[outcome.code] === 422
+      const proposed = wrong && !wantsJson(request.headers) ? await acts.proposedIn(found, request.form) : null
+      return write(request, to, outcome, draw, proposed)
     })
   }
 
@@ -49,6 +53,8 @@ export function createPages(deps: PagesDependencies) {
     postCode: atToken('cs_', (request, found) => acts.postCode(request, found)),
     showLink: atToken('lnk_', (_request, found) => acts.showLink(found)),
     postLink: atToken('lnk_', (request, found) => acts.postLink(request, found)),
+    proposeForSession: atToken('cs_', (request, found) => acts.proposeOperator(request, found)),
+    proposeForLink: atToken('lnk_', (request, found) => acts.proposeOperator(request, found)),
     showPoster: atToken('lnk_', (_request, found) => acts.showLink(found), drawPoster),
 
     /** Back from an operator's app, with the reference that we gave the operator. */
@@ -95,15 +101,17 @@ function createOutcomeWriter(deps: PagesDependencies) {
     to: Recipient,
     outcome: Outcome,
     draw: PageDrawer,
+    proposed: OperatorCode | null = null,
   ): Promise<Answer> | Answer => {
     const json = wantsJson(request.headers)
     if (outcome.kind === 'done') return json ? factsOf(to, outcome.session) : goOn(request, to, outcome.session)
+    if (outcome.kind === 'proposed') return factsAnswer(to, { operator: outcome.operator })
     if (json) {
       return outcome.kind === 'facts'
         ? factsAnswer(to, withoutLogo(outcome.facts))
         : pageRefusalAnswer(to, outcome.code, outcome.headers)
     }
-    const typed = typedIn(request.form ?? null)
+    const typed = typedIn(request.form ?? null, proposed)
     if (outcome.kind === 'refused' && outcome.facts === null) {
       const context = contextOf(request, deps.brand_name, { refusal: outcome.code, typed })
       const view = deps.views.refused(outcome.code, context)
@@ -158,13 +166,14 @@ function withoutLogo({ merchant_logo: _, ...facts }: PageFacts): object {
   return facts
 }
 
-/** The fields that this request sent, to be shown again beside their errors. */
-function typedIn(form: SentForm | null): ViewContext['typed'] {
+/** The fields that this request sent, to be shown again beside their errors, with the operator that is proposed where none was chosen. */
+function typedIn(form: SentForm | null, proposed: OperatorCode | null): ViewContext['typed'] {
   if (form === null) return {}
-  const { amount_text, msisdn, operator } = form
+  const { amount_text, msisdn } = form
+  const operator = form.operator || proposed
   return {
     ...(amount_text === '' ? {} : { amount: amount_text }),
     ...(msisdn === null || msisdn === '' ? {} : { msisdn }),
-    ...(operator === null || operator === '' ? {} : { operator }),
+    ...(operator === null ? {} : { operator }),
   }
 }

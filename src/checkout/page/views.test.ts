@@ -13,6 +13,7 @@ import {
   refusedSituations,
   sessionFacts,
 } from '../../../tests/harness/page-situations.ts'
+import type { FailureCode } from '../../values/failure-codes.ts'
 import { squeezeScript, squeezeStyle } from './assets.ts'
 import { pageLanguages, type SessionFacts } from './facts.ts'
 import { pageViews } from './views.ts'
@@ -127,6 +128,16 @@ test('a failure always says that nothing was taken, and a doubt never does', () 
       assert.doesNotMatch(html, /Rien ne vous a été pris|Rien n’est parti|<form/)
     }
   }
+})
+
+test('an operator that failed is chosen again, but not one that does not know the number', () => {
+  const chosenAfter = (failure_code: FailureCode) => {
+    const attempt = attemptFacts({ status: 'failed', failure_code, operator: 'orange_ci' })
+    const { html } = pageViews.session(sessionFacts({ attempt }), contextOf('fr'))
+    return [...html.matchAll(/value="(\w+)" checked/g)].map(([, operator]) => operator)
+  }
+  assert.deepEqual(chosenAfter('payer_declined'), ['orange_ci'])
+  assert.deepEqual(chosenAfter('payer_not_found'), [])
 })
 
 test('the code to go on by telephone is the address of the page, in the language that is being read', () => {

@@ -24,7 +24,7 @@ export type NumberKnowledge = {
 type Taught = store.NumberKey & { readonly lesson: Lesson }
 
 /**
- * The operators that serve numbers, as the ends of orders teach it. It is a hint for people who choose, and no money goes by it: so it is
+ * The operators that serve numbers, as the ends of orders teach it. It is a hint for people who choose, and no order is accepted or routed by it: so it is
  * learned after the transaction that ended the order, up to 256 lessons together and ten times a second at most. A lesson that says
  * nothing new, as nearly all do, is one look at a key, and writes nothing.
  */

@@ -15,9 +15,18 @@ const PAYERS_MAX = 1_000_000
 
 /**
  * The kinds of limits: calls with an API key, calls from an address, and of an address also the acts that only a guesser or a
- * nuisance repeats often: invented page addresses, attempts to pay, checks of receipts. Of a merchant the checks of recipients.
+ * nuisance repeats often: invented page addresses, attempts to pay, proposals of an operator, checks of receipts. Of a merchant the checks
+ * of recipients.
  */
-export const limitKinds = ['key', 'address', 'page_guess', 'page_attempt', 'receipt_check', 'recipient_check'] as const
+export const limitKinds = [
+  'key',
+  'address',
+  'page_guess',
+  'page_attempt',
+  'page_proposal',
+  'receipt_check',
+  'recipient_check',
+] as const
 export type LimitKind = (typeof limitKinds)[number]
 
 /** The result of counting a call. */
