@@ -34,6 +34,7 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     commandGroups: [
       { words: ['connector'], load: () => import('./connector.ts') },
       { words: ['route'], load: () => import('./route.ts') },
+      { words: ['operator'], load: () => import('./operator.ts') },
       { words: ['live'], load: () => import('./live.ts') },
       { words: ['margin'], load: () => import('./margin.ts') },
     ],

@@ -131,6 +131,7 @@ test('operators and live mode', async () => {
   const route = ['--mode', 'test', '--operator', 'mtn_ci', '--direction', 'collect', '--connectors']
   await run('route', 'set', ...route, 'main')
   await run('route', 'list', '--mode', 'test')
+  await run('operator', 'weather', '--mode', 'test')
   await run('route', 'set', ...route, 'none')
   await run('connector', 'remove', ...named)
   await assert.rejects(run('live', 'check'), ({ stdout }: { stdout: string }) => {

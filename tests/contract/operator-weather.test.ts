@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { dropOldWeather } from '../../src/operators/weather/drop-old-weather.ts'
 import { noWeather, type Weather } from '../../src/operators/weather/weather.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { freePort } from '../harness/free-port.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -26,6 +27,7 @@ let installation: Installation
 let merchant: Merchant
 let live: string
 let folder: string
+let figures_port: number
 before(async () => {
   twin = await startTwin()
   twin.script({ outcome: 'succeed', amount: GOOD })
@@ -33,7 +35,8 @@ before(async () => {
   twin.script({ outcome: 'fail', reason: 'payer_limit_reached', amount: POOR })
   twin.script({ outcome: 'ask', amount: WAITS })
   folder = await mkdtemp(join(tmpdir(), 'weather-'))
-  installation = await openInstallation()
+  figures_port = await freePort()
+  installation = await openInstallation({ env: { METRICS_PORT: String(figures_port) } })
   merchant = await installation.newMerchant()
   live = (await merchant.newKey('live', 'collect')).key
   const path = join(folder, 'settings.json')
@@ -51,6 +54,13 @@ after(async () => {
 })
 
 type Side = { available: boolean; weather: { last_15_minutes: Weather; last_24_hours: Weather } }
+
+type Told = Side['weather'] & {
+  livemode: boolean
+  operator: string
+  direction: string
+  hours: { operations: number; success_rate: number | null }[]
+}
 
 /** MTN as a merchant reads of it. */
 async function sideOf(key: string, direction: 'collection' | 'payout' = 'collection'): Promise<Side> {
@@ -119,6 +129,27 @@ test('the page says so of the operator, before a payer tries it, and in test mod
   assert.deepEqual(await failing(merchant.key), [])
 })
 
+test('a person and Prometheus are told the same', async () => {
+  const { weather } = (await installation.bandama('operator', 'weather')) as { weather: Told[] }
+  const [told, ...others] = weather
+  assert.deepEqual([told!.operator, told!.direction, told!.livemode, others.length], ['mtn_ci', 'collect', true, 0])
+  assert.deepEqual(told!.last_15_minutes, (await sideOf(live)).weather.last_15_minutes)
+  assert.deepEqual(
+    told!.hours.map(({ operations, success_rate }) => [operations, success_rate]),
+    [...Array.from({ length: 23 }, () => [0, null]), [40, 0.5]],
+  )
+  assert.deepEqual((await installation.bandama('operator', 'weather', '--mode', 'test')).weather, [])
+  const labels = 'mode="live",operator="mtn_ci",direction="collect",window="15m"'
+  const lines = [`bandama_operator_operations{${labels}} 40`, `bandama_operator_success_ratio{${labels}} 0.5`]
+  await waitFor(
+    async () => {
+      const figures = await (await fetch(`http://127.0.0.1:${figures_port}/metrics`)).text()
+      return lines.every((line) => figures.includes(`${line}\n`)) && figures
+    },
+    { ...PATIENCE, what: 'the figures' },
+  )
+})
+
 test('the weather of payouts and of test mode is their own', async () => {
   const calm = { last_15_minutes: noWeather, last_24_hours: noWeather }
   assert.deepEqual((await sideOf(live, 'payout')).weather, calm)
@@ -129,7 +160,7 @@ test('a process that was killed left nothing out, and nothing is counted twice',
   await many(2, BAD, 'failed')
   await installation.services[0]!.kill('SIGKILL')
   installation.services[0] = await installation.start()
-  await installation.start({ args: ['--only', 'worker'] })
+  await installation.start({ args: ['--only', 'worker'], env: { METRICS_PORT: '0' } })
   await many(1, GOOD, 'succeeded')
   assert.equal((await untilTold(43)).last_15_minutes.success_rate, 0.488)
 })

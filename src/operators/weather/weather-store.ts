@@ -87,3 +87,22 @@ export async function readWindow(db: Db, rows_before: number): Promise<(Place & 
      group by w.livemode, w.operator, w.direction, s.since
      order by w.livemode, w.operator, w.direction`
 }
+
+/** The operations of an hour that tell something of the operator. */
+export type HourRow = Place & { hours_ago: number; succeeded: number; operations: number }
+
+/** The last 24 hours by the hour, up to the end of the row under way. */
+export async function readHours(db: Db): Promise<{ ends_at: Date; rows: HourRow[] }> {
+  const [time] = await db<{ ends_at: Date }[]>`
+    select date_bin('5 minutes', clock_now(), 'epoch') + interval '5 minutes' as ends_at`
+  const { ends_at } = time!
+  const rows = await db<HourRow[]>`
+    select livemode, operator, direction,
+           floor(extract(epoch from ${ends_at}::timestamptz - interval '5 minutes' - starts_at) / 3600)::integer as hours_ago,
+           sum(succeeded)::integer as succeeded,
+           sum(succeeded + failed + in_doubt)::integer as operations
+      from operator_weather
+     where starts_at >= ${ends_at}::timestamptz - interval '24 hours' and starts_at < ${ends_at}::timestamptz
+     group by livemode, operator, direction, 4`
+  return { ends_at, rows }
+}
