@@ -1,5 +1,5 @@
 import { recordAct } from '../audit-log/record-act.ts'
-import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type EndpointKey, endpointKey } from './endpoints/endpoint.ts'
@@ -11,40 +11,18 @@ export type ReplayResult =
   | { readonly kind: 'replayed'; readonly deliveries: readonly { readonly id: string; readonly status: string }[] }
   | { readonly kind: 'refused'; readonly code: 'resource_not_found' }
 
-/** Sends one delivery again, at once and with a whole new schedule: the same event id and the same bytes, newly signed. */
-export function replayDelivery(
-  sql: Sql,
-  { merchant_id, livemode }: Tenant,
-  delivery_id: string,
-): Promise<ReplayResult> {
-  return restart(sql, { merchant_id, livemode, delivery_id })
-}
-
 /**
  * Sends an event again to every endpoint that it was meant for.
  * @param by the person who does it, for the audit log; null: a merchant's key, whose calls the request log has
  */
-export function replayEvent(
+export async function replayEvent(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
   event_id: string,
   by: string | null = null,
 ): Promise<ReplayResult> {
-  return restart(sql, { merchant_id, livemode, event_id }, (tx, deliveries) => {
-    if (by !== null) {
-      const after = { deliveries }
-      recordAct(tx, { merchant_id, livemode }, { actor: by, act: 'event.replay', subject: event_id, after })
-    }
-  })
-}
-
-async function restart(
-  sql: Sql,
-  again: store.Again,
-  record: (tx: Tx, deliveries: number) => void = () => {},
-): Promise<ReplayResult> {
   return await sql.begin(async (tx) => {
-    const restarted = await store.restartDeliveries(tx, again)
+    const restarted = await store.restartDeliveries(tx, { merchant_id, livemode, event_id })
     if (restarted.length === 0) return { kind: 'refused', code: 'resource_not_found' }
     const endpoints = new Map<string, EndpointKey>()
     for (const delivery of restarted) {
@@ -55,7 +33,10 @@ async function restart(
       deliverJob,
       [...endpoints.values()].map((payload) => ({ payload })),
     )
-    record(tx, restarted.length)
+    if (by !== null) {
+      const after = { deliveries: restarted.length }
+      recordAct(tx, { merchant_id, livemode }, { actor: by, act: 'event.replay', subject: event_id, after })
+    }
     return { kind: 'replayed', deliveries: restarted.map(({ id, status }) => ({ id, status })) }
   })
 }

@@ -213,21 +213,20 @@ export function readEndpointsDue(tx: Tx): Promise<EndpointKey[]> {
      limit ${ENDPOINTS_PER_SWEEP}`
 }
 
-/** Selects the deliveries of the merchant to send again: one, or all of an event. */
-export type Again = Tenant & ({ delivery_id: string } | { event_id: string })
-
 /**
- * Starts a whole new schedule, however the last one ended. The raised fence makes the result of an attempt still
+ * Starts a whole new schedule for the deliveries of an event, however the last one ended. The raised fence makes the result of an attempt still
  * under way count for nothing, unless it succeeds. For a disabled endpoint it is held. Locked in one order: the results of
  * attempts are written meanwhile, for many deliveries at once.
  */
-export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & { id: string; status: string })[]> {
-  const which = 'delivery_id' in again ? tx`d.id = ${again.delivery_id}` : tx`d.event_id = ${again.event_id}`
+export function restartDeliveries(
+  tx: Tx,
+  event: Tenant & { event_id: string },
+): Promise<(EndpointKey & { id: string; status: string })[]> {
   return tx<(EndpointKey & { id: string; status: string })[]>`
     with locked as materialized (
       select d.merchant_id, d.livemode, d.id, d.endpoint_id
         from deliveries d
-       where d.merchant_id = ${again.merchant_id} and d.livemode = ${again.livemode} and ${which}
+       where d.merchant_id = ${event.merchant_id} and d.livemode = ${event.livemode} and d.event_id = ${event.event_id}
        order by d.merchant_id, d.livemode, d.id
          for no key update of d)
     update deliveries d
@@ -239,7 +238,7 @@ export function restartDeliveries(tx: Tx, again: Again): Promise<(EndpointKey & 
            finished_at = null
       from locked l
       join endpoints e on (e.merchant_id, e.livemode, e.id) = (l.merchant_id, l.livemode, l.endpoint_id)
-     where ${sameRow(tx, 'd', 'l', [again], 'id')}
+     where ${sameRow(tx, 'd', 'l', [event], 'id')}
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
 }
 

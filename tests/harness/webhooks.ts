@@ -130,3 +130,13 @@ export function assertSigned(request: ReceivedRequest, secret: string, header = 
   const expected = createHmac('sha256', secret).update(`${t}.`).update(request.body).digest('hex')
   assert.equal(v1, expected)
 }
+
+/** Attempts of a delivery, the first one first. */
+export function readAttempts(sql: Sql, { merchant_id, livemode }: Tenant, delivery_id: string) {
+  type Attempt = { number: number; status_code: number | null; error: string | null; response_excerpt: string | null }
+  return sql<(Attempt & { attempted_at: Date })[]>`
+    select number, attempted_at, status_code, error, response_excerpt
+      from delivery_attempts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and delivery_id = ${delivery_id}
+     order by attempted_at, number`
+}

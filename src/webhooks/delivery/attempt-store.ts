@@ -1,6 +1,5 @@
-import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import { given, matching, sameRow } from '../../platform/postgres/rows.ts'
-import type { Tenant } from '../../values/caller.ts'
 import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
 
@@ -203,25 +202,4 @@ function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<Endpoi
        where ${sameRow(tx, 'e', 'c', attempts, 'id')}
       returning e.merchant_id, e.livemode, e.id, c.given_up)
     select merchant_id, livemode, id as endpoint_id from noted where given_up`
-}
-
-/** Attempts of a delivery, the first one first. */
-export function readAttempts(
-  db: Db,
-  { merchant_id, livemode }: Tenant,
-  deliveryId: string,
-): Promise<
-  {
-    number: number
-    attempted_at: Date
-    status_code: number | null
-    error: string | null
-    response_excerpt: string | null
-  }[]
-> {
-  return db`
-    select number, attempted_at, status_code, error, response_excerpt
-      from delivery_attempts
-     where merchant_id = ${merchant_id} and livemode = ${livemode} and delivery_id = ${deliveryId}
-     order by attempted_at, number`
 }

@@ -4,14 +4,14 @@ import { Registry } from 'prom-client'
 import { untilWaiting } from '../../../tests/harness/hold.ts'
 import { startReceiver } from '../../../tests/harness/receiver.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { assertSigned, openWebhooks } from '../../../tests/harness/webhooks.ts'
+import { assertSigned, openWebhooks, readAttempts } from '../../../tests/harness/webhooks.ts'
 import { machineMilliseconds } from '../../platform/clock.ts'
 import { createEgress } from '../../platform/egress/post.ts'
 import { Secret } from '../../values/secret.ts'
 import { rotateSecret } from '../endpoints/rotate-secret.ts'
 import { replayEvent } from '../replay.ts'
 import { decideAttempt } from './attempt-delivery.ts'
-import { readAttempts, recordAttempts, takeDeliveries } from './attempt-store.ts'
+import { recordAttempts, takeDeliveries } from './attempt-store.ts'
 
 const delivered = { kind: 'answered', status: 200, excerpt: '', retry_after_seconds: null, duration_ms: 1 } as const
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startReceiver } from '../../../tests/harness/receiver.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { assertSigned, openWebhooks, payments } from '../../../tests/harness/webhooks.ts'
+import { assertSigned, openWebhooks, payments, readAttempts } from '../../../tests/harness/webhooks.ts'
 import { machineMilliseconds } from '../../platform/clock.ts'
 import { createLog } from '../../platform/log.ts'
 import { bindJob, startWorker } from '../../platform/queue/worker.ts'
@@ -10,8 +10,7 @@ import { emitEvents } from '../emit.ts'
 import { disableEndpoint } from '../endpoints/disable-endpoint.ts'
 import { enableEndpoint } from '../endpoints/enable-endpoint.ts'
 import { deliverJob, deliverNewJob } from '../jobs.ts'
-import { replayDelivery, replayEvent } from '../replay.ts'
-import { readAttempts } from './attempt-store.ts'
+import { replayEvent } from '../replay.ts'
 import { RETRY_DELAYS_SECONDS } from './retry-schedule.ts'
 
 /** Moves the clock to just before, then to just after, the next attempt, and runs what is due. Returns the wait. */
@@ -58,7 +57,7 @@ test('an endpoint that always fails is tried on the schedule over three days, th
   }
 
   receiver.answer({ status: 500 })
-  const replayed = await replayDelivery(hooks.sql, hooks.tenant, delivery!.id)
+  const replayed = await replayEvent(hooks.sql, hooks.tenant, id!)
   assert.ok(replayed.kind === 'replayed')
   await hooks.runJobs()
   const [again] = await hooks.deliveries()
@@ -244,7 +243,6 @@ test('a merchant cannot replay events or switch endpoints of another merchant or
   ]) {
     const results = [
       await replayEvent(hooks.sql, tenant, id!),
-      await replayDelivery(hooks.sql, tenant, delivery!.id),
       await disableEndpoint(hooks.sql, tenant, endpoint_id),
       await enableEndpoint(hooks.sql, tenant, endpoint_id),
     ]
