@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { failureOf, PostgresError, refusedForAnother } from '../failures.ts'
-import { Names } from './names.ts'
 import type { Answer, Enqueued, Outgoing } from './pipeline.ts'
 import { type CopiedRows, type Scalar, toWire, type WireValue } from './statement.ts'
+import { Names } from './tables.ts'
 
 /** The statements that a connection carries out at present: settled when it has done all of them. */
 const underWay = new WeakMap<pg.ClientBase, Promise<void>>()

@@ -1,5 +1,4 @@
-import { Names, quoteName } from './names.ts'
-import type { Tables } from './tables.ts'
+import { Names, quoteName, type Tables } from './tables.ts'
 
 /**
  * One statement: its text with `$1`, `$2`… for the values. It is sent when it is first awaited, as a promise is used, and

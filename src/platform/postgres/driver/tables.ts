@@ -1,5 +1,21 @@
 import { type Field, fieldOf } from './copy-rows.ts'
-import { Names } from './names.ts'
+
+/** Names of columns or tables, as part of the text. Only from code, never from outside. */
+export class Names {
+  readonly text: string
+
+  constructor(names: string | readonly string[]) {
+    this.text = [names].flat().map(quoteName).join(', ')
+  }
+}
+
+/** `p.id` becomes `"p"."id"`. */
+export function quoteName(name: string): string {
+  return name
+    .split('.')
+    .map((part) => `"${part.replaceAll('"', '""')}"`)
+    .join('.')
+}
 
 /** A table that the catalogue did not have when it was read. */
 export class UnknownTable extends Error {
