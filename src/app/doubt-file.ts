@@ -41,7 +41,7 @@ const subjects: Record<Instruction['direction'], (sql: Sql, id: string) => Promi
 }
 
 /** The ends of a payment that is collected. Amounts in francs. Pure. */
-export function endsOfPayment(payment: { amount_collected: number; net_amount: number }): Ends {
+function endsOfPayment(payment: { amount_collected: number; net_amount: number }): Ends {
   const { amount_collected, net_amount } = payment
   return {
     if_succeeded: `the payer has paid ${francs(amount_collected)}, and the merchant is credited ${francs(net_amount)}`,
@@ -50,7 +50,7 @@ export function endsOfPayment(payment: { amount_collected: number; net_amount: n
 }
 
 /** The ends of a payout. Amounts in francs. Pure. */
-export function endsOfPayout(payout: { amount: number; fee_amount: number; total_debited: number }): Ends {
+function endsOfPayout(payout: { amount: number; fee_amount: number; total_debited: number }): Ends {
   const { amount, fee_amount, total_debited } = payout
   const fee = fee_amount === 0 ? '' : ` with a fee of ${francs(fee_amount)}`
   return {
@@ -60,7 +60,7 @@ export function endsOfPayout(payout: { amount: number; fee_amount: number; total
 }
 
 /** The ends of a refund. Amounts in francs. Pure. */
-export function endsOfRefund({ amount_returned, net_amount }: { amount_returned: number; net_amount: number }): Ends {
+function endsOfRefund({ amount_returned, net_amount }: { amount_returned: number; net_amount: number }): Ends {
   return {
     if_succeeded: `the payer has ${francs(amount_returned)} back, and the merchant is owed no more for it`,
     if_failed: `nothing moved: the merchant is owed ${francs(net_amount)} again`,

@@ -1,7 +1,7 @@
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
 
-export const linkStatuses = ['open', 'paid', 'closed'] as const
+const linkStatuses = ['open', 'paid', 'closed'] as const
 export type LinkStatus = (typeof linkStatuses)[number]
 
 /** The row of a link: a fixed amount, or bounds between which its payers choose. */

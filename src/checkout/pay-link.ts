@@ -79,7 +79,7 @@ export function createOpenSession(deps: Dependencies) {
 }
 
 /** Exactly a bound is within it. */
-export function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
+function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
   if (asked.kind === 'fixed') return null
   if (amount < asked.min_amount) return 'amount_too_small'
   return amount > asked.max_amount ? 'amount_too_large' : null

@@ -1,5 +1,5 @@
 /** Characters of an address that the payer goes back to, at most. */
-export const RETURN_URL_MAX = 2_048
+const RETURN_URL_MAX = 2_048
 
 /**
  * Whether an address is one that we send payers to: `https://` and a host, absolute, without a name or password in it, and

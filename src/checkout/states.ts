@@ -13,6 +13,3 @@ export const transitions = [
   { from: 'expired', trigger: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
   { from: 'closed', trigger: 'attempt_succeeded', to: 'paid', event: 'checkout_session.paid' },
 ] as const satisfies readonly Transition<SessionStatus>[]
-
-/** The triggers of a session's transitions. */
-export type SessionTrigger = (typeof transitions)[number]['trigger']

@@ -90,7 +90,7 @@ function wrapOptions(line: string): string {
 }
 
 /** Breaks a text at spaces; its first line is indented by so many columns, the others by another number. */
-export function wrap(text: string, indent: number, hanging = indent, columns = COLUMNS): string {
+function wrap(text: string, indent: number, hanging = indent, columns = COLUMNS): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

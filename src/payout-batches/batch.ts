@@ -16,7 +16,7 @@ export const batchStatuses = [
 export type BatchStatus = (typeof batchStatuses)[number]
 
 /** `pending` until the batch is executed or cancelled, then those of the payout that the line became. */
-export const lineStatuses = ['pending', 'processing', 'succeeded', 'failed', 'indeterminate', 'cancelled'] as const
+const lineStatuses = ['pending', 'processing', 'succeeded', 'failed', 'indeterminate', 'cancelled'] as const
 export type LineStatus = (typeof lineStatuses)[number]
 
 /** Lines of one batch at most (interface, Limits). */

@@ -16,6 +16,3 @@ export const transitions = [
   { from: 'en_cours', trigger: 'all_lines_succeeded', to: 'termine', event: 'payout_batch.finished' },
   { from: 'en_cours', trigger: 'ended_with_errors', to: 'termine_avec_erreurs', event: 'payout_batch.finished' },
 ] as const satisfies readonly Transition<BatchStatus>[]
-
-/** The triggers of a batch's transitions. */
-export type BatchTrigger = (typeof transitions)[number]['trigger']

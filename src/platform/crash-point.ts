@@ -5,7 +5,7 @@ import { ConfigError } from './config.ts'
  * Moments at which it matters most that a process may die: between what the database holds, what the outside was told
  * and what the caller was told.
  */
-export const crashPoints = [
+const crashPoints = [
   /** The decision is written: of a payout or a settlement the row, and the money that it holds. Nothing is committed. */
   'after_hold_insert',
   /** The same for the lines of a batch. */

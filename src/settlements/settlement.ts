@@ -7,7 +7,7 @@ export const settlementStatuses = ['pending_validation', 'validated', 'paid', 'r
 export type SettlementStatus = (typeof settlementStatuses)[number]
 
 /** Where the money goes: a bank account, or a wallet with an operator. */
-export const accountTypes = ['bank_account', 'wallet'] as const
+const accountTypes = ['bank_account', 'wallet'] as const
 export type AccountType = (typeof accountTypes)[number]
 
 /** A settlement as the interface shows it. Amounts in francs; of the destination only the end. */

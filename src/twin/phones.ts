@@ -7,7 +7,7 @@ import type { Time } from './time.ts'
 const FIRST_BALANCE = 250_000
 
 /** The secret code of every telephone that was given none of its own. */
-export const DEFAULT_PIN = '1234'
+const DEFAULT_PIN = '1234'
 
 /** Seconds for which a one-time code is good. */
 const CODE_SECONDS = 120

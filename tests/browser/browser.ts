@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { waitFor } from '../harness/wait-for.ts'
 
 /** Where a Chromium is found: the one that is named, then where Debian and others put theirs. Null: none. */
-export const chromiumPath: string | null =
+const chromiumPath: string | null =
   [
     process.env.CHROMIUM ?? '',
     '/usr/bin/chromium',

@@ -17,7 +17,7 @@ import { checkHeaders } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { PATIENCE } from './sender.ts'
 
-export const CHECKOUT = '/v1-checkout'
+const CHECKOUT = '/v1-checkout'
 
 /** The headers that ask for a page's JSON form. */
 export const json = { Accept: 'application/json' }

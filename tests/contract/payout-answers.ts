@@ -144,11 +144,7 @@ export function checkRequest(
   return checkRequestShape(checkAnswer<PayoutRequest>(answer, status, why), expected, why)
 }
 
-export function checkRequestShape(
-  request: PayoutRequest,
-  expected: Partial<PayoutRequest> = {},
-  why = '',
-): PayoutRequest {
+function checkRequestShape(request: PayoutRequest, expected: Partial<PayoutRequest> = {}, why = ''): PayoutRequest {
   const { payout_id: whenApproved, ...always } = requestFields
   checkFields(request, request.status === 'approved' ? requestFields : always, why)
   assert.equal(request.decided_at === null, request.status === 'pending_approval', `${why}: decided_at`)

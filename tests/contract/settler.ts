@@ -34,7 +34,7 @@ export type Settler = {
 }
 
 /** Long ago, so that a destination serves at once. */
-export const LONG_AGO = '2026-01-01T00:00:00.000Z'
+const LONG_AGO = '2026-01-01T00:00:00.000Z'
 
 /** @param available francs, collected from a payer in the mode that the tests run in; the other stays at nothing */
 export async function newSettler(

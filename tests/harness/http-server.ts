@@ -132,7 +132,7 @@ export const sampleCaller: Caller = {
 }
 
 /** Lets `good` in, knows `weak` without the scope, and nobody else. `later`: as good, but after a turn. */
-export const sampleAuthenticator: Authenticator = {
+const sampleAuthenticator: Authenticator = {
   authenticate({ headers, scope }) {
     const key = headers.authorization?.replace('Bearer ', '')
     if (key === undefined) return { kind: 'refused', status: 401, code: 'authentication_required' }

@@ -112,7 +112,7 @@ export async function checkMoney(
 }
 
 /** No reference reached the operator more often than our journal says that it may have left, or as another order. */
-export async function checkJournal(sql: Sql): Promise<void> {
+async function checkJournal(sql: Sql): Promise<void> {
   const unknown = await readWhole(
     sql,
     (tx) => tx`

@@ -166,7 +166,7 @@ const branded = { merchant_color: '#8a1538', merchant_logo: logo(160, 64) }
 /** Dark text on it, and by day no button would be seen without its edge. */
 const brandedBright = { merchant_color: '#fff7d6', merchant_logo: logo(64, 64) }
 
-export const sessionSituations: readonly PageSituation[] = [
+const sessionSituations: readonly PageSituation[] = [
   session('ask', {}),
   session('ask-test-mode', { livemode: false, description: null }),
   session('ask-with-fee', dearer),
@@ -224,7 +224,7 @@ export const sessionSituations: readonly PageSituation[] = [
 
 const free = { price: null, min_amount: 500, max_amount: 50_000 }
 
-export const linkSituations: readonly PageSituation[] = [
+const linkSituations: readonly PageSituation[] = [
   link('link-ask', {}),
   link('link-free-amount', { ...free, description: 'Offrande' }),
   link('link-free-amount-with-fee', { ...free, fee_on_top: true }),
@@ -241,7 +241,7 @@ const poster = (name: string, facts: Partial<LinkFacts>): PageSituation => ({
   name,
   render: (language) => pageViews.poster(linkFacts(facts), contextOf(language)),
 })
-export const posterSituations: readonly PageSituation[] = [
+const posterSituations: readonly PageSituation[] = [
   poster('poster', {}),
   poster('poster-free-amount', { ...free, description: null }),
   poster('poster-long-names', { merchant_name: longest, description: longest }),
@@ -254,7 +254,7 @@ const verify = (name: string, verification: Verification | null, asked = ''): Pa
   name,
   render: (language) => pageViews.verify(verification, asked, contextOf(language)),
 })
-export const verifySituations: readonly PageSituation[] = [
+const verifySituations: readonly PageSituation[] = [
   verify('verify', null),
   verify('verify-genuine', { valid: true, claim, status: 'succeeded' }),
   verify('verify-refunded', { valid: true, claim, status: 'refunded' }),
@@ -272,7 +272,7 @@ const simulator = (name: string, answered: boolean): PageSituation => ({
       contextOf(language),
     ),
 })
-export const simulatorSituations: readonly PageSituation[] = [
+const simulatorSituations: readonly PageSituation[] = [
   simulator('simulator', false),
   simulator('simulator-answered', true),
 ]
@@ -292,7 +292,7 @@ export const failureSituations: readonly PageSituation[] = (Object.keys(failureM
 /** The refusals that look unlike the others. */
 const unlike = /not-found|indisponible|expired|closed|too-many|rate-limit|payment-failed|invalid-request/
 
-export const frontSituation: PageSituation = {
+const frontSituation: PageSituation = {
   name: 'front',
   render: (language) => pageViews.front(contextOf(language)),
 }

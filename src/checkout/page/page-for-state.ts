@@ -48,7 +48,7 @@ const pageForAttempt = {
 } as const satisfies Record<Attempt['status'] | 'none', Situation | typeof pageForStep>
 
 /** The page that a session shows. The compiler refuses a state that this table lacks. */
-export const pageForSession = {
+const pageForSession = {
   open: pageForAttempt,
   busy: 'busy',
   paid: 'receipt',

@@ -4,7 +4,7 @@ import type { Terms } from './connector-terms.ts'
 // Contracts with operators, and their sealed settings.
 
 /** For how long replaced settings verify callbacks. */
-export const PREVIOUS_SETTINGS_HOURS = 24
+const PREVIOUS_SETTINGS_HOURS = 24
 
 /** The row of a contract, without its settings. */
 export type ConnectorRow = {

@@ -8,7 +8,7 @@ import type { WebpayReply } from './client.ts'
 // Orange's words, each beside what it means to us. A word without a row decides nothing.
 
 /** The `code` of an announcement that was not taken, with a status from 400 to 499. Those from 21 to 60 are the platform's in general. */
-export const announceRefusals = wordTable<FailureCode>({
+const announceRefusals = wordTable<FailureCode>({
   // A field is missing or wrong.
   ...Object.fromEntries([21, 22, 23, 24, 25, 26, 27, 28, 29].map((code) => [code, 'operator_configuration'])),
   // Credentials are missing, wrong, too old.
@@ -29,7 +29,7 @@ export const announceRefusals = wordTable<FailureCode>({
 const USED = '1204'
 
 /** The `status` of an order that was read. Compared without regard to case. */
-export const orderStates = wordTable<'opened' | 'pending' | 'settled' | FailureCode>({
+const orderStates = wordTable<'opened' | 'pending' | 'settled' | FailureCode>({
   INITIATED: 'opened',
   PENDING: 'pending',
   SUCCESS: 'settled',

@@ -43,7 +43,7 @@ const refusingStatuses: ReadonlyMap<number, FailureCode> = new Map([
 ])
 
 /** `checkout_status` and `payment_status` of a session. `lapsing`: it counts as lapsed ten minutes after its end. */
-export const sessionStates = wordTable({
+const sessionStates = wordTable({
   'open processing': 'pending',
   'open cancelled': 'pending',
   'complete processing': 'pending',
@@ -53,7 +53,7 @@ export const sessionStates = wordTable({
 })
 
 /** The `status` of a payout. `reversed` is for people: we reverse none. */
-export const payoutStates = wordTable({ processing: 'pending', succeeded: 'settled', failed: 'refused' })
+const payoutStates = wordTable({ processing: 'pending', succeeded: 'settled', failed: 'refused' })
 
 /** The `last_payment_error` that is about our own wallet: people are told of it. */
 const OUR_CEILING = 'kyb-limits-exceeded'
@@ -229,7 +229,7 @@ export function readBalance(reply: OperatorReply): number | null {
 }
 
 /** The `name_match` of a recipient that was verified. Wave does not say how near a name has to be. */
-export const matchWords = wordTable<NameMatch>({ MATCH: 'match', NO_MATCH: 'no_match', NAME_NOT_KNOWN: 'unknown' })
+const matchWords = wordTable<NameMatch>({ MATCH: 'match', NO_MATCH: 'no_match', NAME_NOT_KNOWN: 'unknown' })
 
 /** Reads the reply to a verification: anything that is no word of its table is unknown. */
 export function readNameMatch(reply: OperatorReply): NameMatch {

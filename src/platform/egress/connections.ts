@@ -4,7 +4,7 @@ import { canonicalAddress } from './address.ts'
 import type { Guard } from './guard.ts'
 
 /** A connection to an address that nobody vetted. It was not made, or closed before a byte of the request was written. */
-export class UnvettedAddress extends Error {
+class UnvettedAddress extends Error {
   override name = 'UnvettedAddress'
   readonly code = 'UNVETTED_ADDRESS'
 }

@@ -29,7 +29,7 @@ const usualBodies = new Map(
 )
 
 /** The body of every refusal and fault (interface, Errors). */
-export function errorBody(code: ErrorCode, message?: string | undefined): string {
+function errorBody(code: ErrorCode, message?: string | undefined): string {
   return message === undefined ? usualBodies.get(code)! : JSON.stringify({ error: { code, message } })
 }
 

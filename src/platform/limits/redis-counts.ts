@@ -14,8 +14,6 @@ const SILENCE_MAX_MS = 500
 /** A minute's count is kept for two, so that a process whose clock lags still finds it. */
 const MINUTE_KEPT_SECONDS = 120
 
-export type RedisCounts = ReturnType<typeof createRedisCounts>
-
 /**
  * Counts that all processes share. When Redis is away or slow, the answer is null at once or within 50 ms, and the caller
  * counts in its own memory, which is bounded and answers without a promise, as the library's own insurance does not; when
