@@ -288,6 +288,13 @@ create table connector_balances (
 );
 CREATE INDEX connector_balances_accepted ON connector_balances USING btree (connector, asked_at) WHERE accepted_at IS NOT NULL;
 
+create table connector_circuits (
+  connector text not null,
+  process uuid not null,
+  refuses_until timestamp with time zone not null,
+  constraint connector_circuits_pkey PRIMARY KEY (connector, process)
+);
+
 create table connector_movements (
   merchant_id bigint not null,
   livemode boolean not null,

@@ -1,5 +1,6 @@
 import type { Registry as Metrics } from 'prom-client'
-import { createCircuits } from '../operators/routing/circuit.ts'
+import { type Circuits, createCircuits } from '../operators/routing/circuit.ts'
+import { followCircuits, publishCircuits } from '../operators/routing/shared-circuits.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { armCrashPoint } from '../platform/crash-point.ts'
@@ -63,9 +64,22 @@ export async function runRoles(options: {
 
     const databaseClock = await followDatabaseClock(open('clock', 1), clock, log)
     stops.push(() => databaseClock.stop())
-    const contracts = await followLiveContracts({ sql: open('contracts', 1), secretKey, origin, log })
+    const few = open('contracts', 1)
+    const contracts = await followLiveContracts({ sql: few, secretKey, origin, log })
     stops.push(() => contracts.stop())
-    const circuits = createCircuits(log)
+    const circuits = await openCircuits()
+
+    async function openCircuits(): Promise<Circuits> {
+      if (roles.worker) {
+        const own = createCircuits(log)
+        const telling = publishCircuits(own, few, log)
+        stops.push(() => telling.stop())
+        return own
+      }
+      const told = await followCircuits(few, log)
+      stops.push(() => told.stop())
+      return told
+    }
 
     if (roles.worker) {
       const sql = open('worker', WORKER_CONNECTIONS)

@@ -16,6 +16,7 @@ import { dumpSchema } from './dump-schema.ts'
 /** Tables that stay on the coordinator, because their rows belong to no merchant. */
 const local = [
   'collection_outbox',
+  'connector_circuits',
   'jobs',
   'number_operators',
   'operator_callbacks',

@@ -33,6 +33,7 @@ const global: Record<string, string> = {
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',
   number_operators: 'the operators that serve numbers, learned from all merchants',
+  connector_circuits: 'the operators that did not answer some process, for a moment',
   operator_weather: 'how operations of all merchants went with each operator',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }

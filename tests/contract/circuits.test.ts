@@ -11,7 +11,8 @@ import { checkPayment } from './answers.ts'
 import { checkPayout } from './payout-answers.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
-// An operator that is down, met by two contracts of live mode: what was not sent takes the next, fails fast, or waits.
+// An operator that is down, met by two contracts of live mode: what was not sent takes the next, fails fast, or waits. The second process
+// serves requests alone: it knows of circuits by what the first tells it.
 
 const AWA = ['--as', 'awa@example.com']
 
@@ -25,7 +26,7 @@ before(async () => {
   main = await startTwin()
   second = await startTwin()
   folder = await mkdtemp(join(tmpdir(), 'circuits-'))
-  installation = await openInstallation()
+  installation = await openInstallation({ processes: [[], ['--only', 'api']] })
   sender = await newSender(installation, { mode: 'live' })
   collects = (await sender.merchant.newKey('live', 'collect')).key
 })
@@ -63,16 +64,22 @@ type Shown = {
   operator_limits: { payout: { max: number } | null } | null
 }
 
-async function readMtn(): Promise<Shown> {
-  const { data } = (await installation.ask({ path: '/x/operators', key: collects })).json() as { data: Shown[] }
+async function readMtn(process = 0): Promise<Shown> {
+  const { data } = (await installation.ask({ path: '/x/operators', key: collects }, process)).json() as {
+    data: Shown[]
+  }
   return data.find(({ code }) => code === 'mtn_ci')!
 }
 
-/** Waits until both directions say this of MTN: a reason, or null for available. */
+/** Waits until both directions say this of MTN, in both processes: a reason, or null for available. */
 async function untilReason(reason: string | null): Promise<void> {
+  for (const process of [0, 1]) await untilReasonIn(process, reason)
+}
+
+async function untilReasonIn(process: number, reason: string | null): Promise<void> {
   await waitFor(
     async () => {
-      const { collection, payout } = await readMtn()
+      const { collection, payout } = await readMtn(process)
       return collection.unavailable_reason === reason && payout.unavailable_reason === reason
     },
     { ...PATIENCE, what: `MTN to be ${reason ?? 'available'}` },
@@ -121,7 +128,7 @@ test('while no connector is open a collection fails fast and a payout waits; the
   await untilReason('operator_unavailable')
   const asked = { method: 'POST', path: '/v1-checkout', key: collects, body: { amount: 500 } } as const
   const { url } = (await installation.ask(asked)).json() as { url: string }
-  const page = await installation.ask({ path: new URL(url).pathname, headers: { Accept: 'application/json' } })
+  const page = await installation.ask({ path: new URL(url).pathname, headers: { Accept: 'application/json' } }, 1)
   const { operators, unavailable_operators } = page.json() as Record<string, string[]>
   assert.deepEqual([operators, unavailable_operators], [['mtn_ci'], ['mtn_ci']])
   const { failure_code, created_at, failed_at } = await untilPayment(await pay(), 'failed')
@@ -144,6 +151,7 @@ test('while no connector is open a collection fails fast and a payout waits; the
 
   await route('main,second')
   assert.equal((await readMtn()).collection.unavailable_reason, null)
+  await untilReasonIn(1, null)
   await sender.untilPayout(waiting, 'succeeded')
   assert.deepEqual(await orderOf(waiting), { connector: 'second', attempts: 1 })
 

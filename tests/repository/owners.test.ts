@@ -42,6 +42,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'simulator_orders',
       'collection_outbox',
       'connectors',
+      'connector_circuits',
       'connector_settings',
       'connector_movements',
       'connector_balances',

@@ -91,6 +91,24 @@ test('each answer of an operator is good, except that it is unavailable', () => 
   }
 })
 
+test('a circuit says for how long it admits nothing, at rest and while it tries one', () => {
+  let now = 1_000
+  const circuits = createCircuits(createLog('silent', 'test'), () => now)
+  assert.deepEqual(circuits.refusing(), [])
+  for (let send = 0; send < 5; send += 1) circuits.ended('one', `op${send}`, { kind: 'unknown', evidence: {} })
+  now = 2_000
+  assert.deepEqual(circuits.refusing(), [{ connector: 'one', until: 31_000, ms: 29_000 }])
+  now = 31_000
+  assert.deepEqual(circuits.refusing(), [], 'it admits one')
+  circuits.began('one', 'x')
+  assert.deepEqual(
+    circuits.refusing().map(({ connector }) => connector),
+    ['one'],
+  )
+  circuits.ended('one', 'x', { kind: 'accepted', evidence: {} })
+  assert.deepEqual(circuits.refusing(), [])
+})
+
 test('each connector has a circuit of its own', () => {
   let now = 0
   const circuits = createCircuits(createLog('silent', 'test'), () => now)

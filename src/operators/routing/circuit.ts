@@ -82,7 +82,13 @@ export function isGoodSend(answer: Answer): boolean {
   return answer.kind !== 'unknown' && answer.kind !== 'not_sent'
 }
 
-/** The circuits of this process, by the names of their connectors. Each process learns from its own sends. */
+/** The moment until which a circuit admits nothing new, on the clock of its times; null: it does now. Pure. */
+function refusesUntil({ state, opened_at, probe }: Circuit, now: number): number | null {
+  const until = state === 'open' ? opened_at + REST_MS : probe === null ? null : probe.since + PROBE_MS
+  return until !== null && until > now ? until : null
+}
+
+/** Whether orders are given to connectors now, by their names. */
 export type Circuits = {
   admits(connector: string, operation: string): boolean
   /** Whether it is not closed. */
@@ -91,8 +97,17 @@ export type Circuits = {
   ended(connector: string, operation: string, answer: Answer): void
 }
 
+/** A connector whose circuit admits nothing new, and for how many milliseconds. `until` is that moment on a clock of the process. */
+export type Refusing = { connector: string; until: number; ms: number }
+
+/** The circuits of a process that sends. Each learns from its own sends. */
+export type LearningCircuits = Circuits & { refusing(): Refusing[] }
+
 /** @param now milliseconds of a monotonic clock */
-export function createCircuits(log: Pick<Log, 'warn' | 'info'>, now: () => number = () => performance.now()): Circuits {
+export function createCircuits(
+  log: Pick<Log, 'warn' | 'info'>,
+  now: () => number = () => performance.now(),
+): LearningCircuits {
   const circuits = new Map<string, Circuit>()
   const circuitOf = (connector: string) => circuits.get(connector) ?? closedCircuit
 
@@ -109,6 +124,11 @@ export function createCircuits(log: Pick<Log, 'warn' | 'info'>, now: () => numbe
     admits: (connector, operation) => admits(circuitOf(connector), operation, now()),
     isDown: (connector) => circuitOf(connector).state !== 'closed',
     began: (connector, operation) => become(connector, afterBeginning(circuitOf(connector), operation, now())),
+    refusing: () =>
+      [...circuits].flatMap(([connector, circuit]) => {
+        const until = refusesUntil(circuit, now())
+        return until === null ? [] : [{ connector, until, ms: until - now() }]
+      }),
     ended(connector, operation, answer) {
       become(connector, afterSend(circuitOf(connector), operation, isGoodSend(answer), now()))
     },

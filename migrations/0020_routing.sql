@@ -72,3 +72,14 @@ begin
   end if;
   return new;
 end $$;
+
+-- Circuits that admit nothing now, so that processes that send nothing know of them. A row for each connector and process that met its
+-- operator, written when that changes and not with a send.
+create table connector_circuits (
+  connector text not null,
+  -- A new one for each start of a process.
+  process uuid not null,
+  -- From here on the row says nothing, whether its process lives or not.
+  refuses_until timestamptz not null,
+  primary key (connector, process)
+);
