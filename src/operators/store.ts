@@ -192,7 +192,8 @@ export async function readStops(db: Db, merchant_id: number): Promise<{ stops: P
 export async function hasOpenOrders(db: Db, connector: string): Promise<boolean> {
   const [row] = await db<{ open: boolean }[]>`
     select exists (
-           select from instructions
+           select subject_id
+             from instructions
             where connector = ${connector}
               and next_check_at is not null
               and state in ('prepared', 'sending', 'sent', 'unknown')) as open`

@@ -16,6 +16,8 @@ const forms: Record<string, (text: string) => boolean> = {
     ),
   /** The time asked for where a row stands already: it takes the one of the row that was to be inserted. */
   'the time where a row stands already': (text) => /\bdo update\s+set\b[\s\S]*clock_now\(\)/.test(text),
+  /** Whether any machine has such a row, asked with a list of no columns. */
+  'exists of no columns': (text) => /^\s*select exists \(\s*select from\b/.test(text),
   /** A column of the given rows turned into a time by an update: the rows have it as a time where it bears its column's name. */
   'a text turned into a time': (text) => /^\s*update\b/.test(text) && /\b\w\.\w+::timestamptz/.test(text),
   /** Rows found by a list of keys without their merchant beside it, at each lock and update: asked of every machine, locked on none. */

@@ -253,8 +253,8 @@ test('an act whose line cannot be written is not done', async () => {
   const { sql } = installation.db
   const balances = await merchant.balances()
   await sql.unsafe(`
-    create function refuse_line() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
-    create trigger refuse_line before insert on audit_log for each row execute function refuse_line()`)
+    create function refuse_line() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`)
+  await sql.unsafe('create trigger refuse_line before insert on audit_log for each row execute function refuse_line()')
   try {
     await assert.rejects(run('deposit', ...merchant.words, '--amount', '1'), /no room/)
     await assert.rejects(run('merchant', 'create', '--name', 'Unwritten'), /no room/)
