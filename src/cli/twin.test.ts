@@ -39,6 +39,18 @@ test('bandama twin says where it is and which settings reach it, and keeps its s
   assert.match(await readFile(state, 'utf8'), /Chez Awa/)
 })
 
+test('with --callbacks the twin knows where each API calls back', async () => {
+  const { line, end } = await start(['--port', '0', '--callbacks', 'http://127.0.0.1:3000', '--json'])
+  const { steering } = JSON.parse(line)
+  for (const api of ['pawapay', 'wave']) {
+    const { callback_url } = (await (await fetch(`${steering}/apis/${api}`)).json()) as { callback_url: string }
+    assert.equal(callback_url, `http://127.0.0.1:3000/operators/${api}/callbacks`)
+  }
+  assert.equal(await end(), 0)
+  const none = spawnSync(program, ['twin', '--callbacks', '127.0.0.1:3000'], { encoding: 'utf8' })
+  assert.deepEqual([none.status, none.stderr], [2, '--callbacks is an address such as http://127.0.0.1:3000.\n'])
+})
+
 test('for a person it prints one block of settings', async () => {
   const { line, end } = await start(['--port', '0'])
   assert.equal(line, "The operators' twin runs. End with Ctrl-C.")

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { getSystemErrorMessage } from 'node:util'
+import type { RunningTwin } from '../twin/start-twin.ts'
 import { type Command, CommandError, defineCommand, readInteger } from './command.ts'
 import { outputClosed, print } from './output.ts'
 
@@ -9,9 +10,17 @@ const twin = defineCommand({
   details: 'It listens on HOST, prints the settings of connectors that reach it, and ends with Ctrl-C.',
   options: {
     port: { kind: 'optional', value: 'PORT', says: 'the port it listens on, 4010 without it', sample: '4010' },
+    callbacks: {
+      kind: 'optional',
+      value: 'URL',
+      says: 'the service that it calls back, at connectors that have the name of their type',
+      sample: 'http://127.0.0.1:3000',
+    },
     state: { kind: 'optional', value: 'FILE', says: 'a file that keeps its state; without it a new one starts empty' },
   },
-  async run({ config }, { port = '4010', state }, { json }) {
+  async run({ config }, { port = '4010', callbacks, state }, { json }) {
+    if (callbacks !== undefined && !/^https?:$/.test(URL.parse(callbacks)?.protocol ?? ''))
+      throw new CommandError('--callbacks is an address such as http://127.0.0.1:3000.', 2)
     // Loaded here: no other command needs it.
     const { startTwin } = await import('../twin/start-twin.ts')
     const running = await startTwin({
@@ -30,6 +39,7 @@ const twin = defineCommand({
     // A stop may come as soon as somebody reads that it runs.
     const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), outputClosed])
     const connectors = running.connectors()
+    if (callbacks !== undefined) callBack(running, connectors, callbacks)
     const phones = `${running.url}/phones`
     await print(
       json
@@ -41,6 +51,14 @@ const twin = defineCommand({
     return null
   },
 })
+
+/** Tells the APIs that call one address, which a person would enter in their dashboards. Others are told with each order. */
+function callBack(running: RunningTwin, connectors: ReturnType<RunningTwin['connectors']>, service: string): void {
+  for (const [api, { type }] of Object.entries(connectors)) {
+    const callback_url = new URL(`/operators/${type}/callbacks`, service).href
+    if ('callback_url' in running.settings(api)) running.change(api, { callback_url })
+  }
+}
 
 function welcome(
   url: string,

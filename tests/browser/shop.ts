@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { newLink } from '../contract/payer.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import type { Merchant } from '../harness/merchant.ts'
+import { livemode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { openBrowser, widths, windowOf } from './browser.ts'
 
@@ -13,14 +14,14 @@ export type Shop = {
   browser: Browser
   /** `POST /v1-checkout` for 10 000 francs; returns the address for the payer and the session's id. */
   newSession(more?: Record<string, unknown>): Promise<{ url: string; session_id: string }>
-  /** `bandama link create`, in test mode; the address is that of this shop's service. */
+  /** `bandama link create`, the address is that of this shop's service. */
   newLink(merchant_id: number, ...words: string[]): Promise<{ link_id: string; url: string }>
   /** Payments made for a session, oldest first. */
   paymentsOf(session_id: string): Promise<{ id: string; status: string; operator: string }[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** @param env settings of the service over those of the rig; the simulator takes 800 ms unless they say otherwise */
+/** @param env settings of the service over those of the rig; the operator takes 800 ms unless they say otherwise */
 export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
   const installation = await openInstallation({
     env: {
@@ -55,7 +56,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
       select id, status, operator
         from payments
        where merchant_id = ${merchant.merchant_id}
-         and not livemode
+         and livemode = ${livemode}
          and checkout_session_id = ${session_id}
        order by id`,
     async [Symbol.asyncDispose]() {

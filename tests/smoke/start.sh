@@ -158,7 +158,8 @@ seen=(
   'status: requested' 'repeated: true' '"status":"partially_refunded".*"amount_refunded":4000' 'amount: 6 000' '"closing_balance":4900'
   '"object":"checkout_session","status":"open"' '/pay/[0-9a-z]+$' '"kind":"session".*"number":1' '"status":"paid".*"verify_url"' 'url: .*/link/'
   'callback_url: .*/operators/pawapay/callbacks' 'works: true' 'api_token: [*]+' 'connectors: pawapay' 'max: 500 000'
-  '"object":"payment".*"status":"created"' '"object":"payment".*"status":"succeeded"' 'status: requested' '"status":"refunded"'
+  '"object":"payment".*"status":"created"' '"object":"payment".*"status":"succeeded"' '/operators/pawapay/callbacks.*"state":"delivered"'
+  'status: requested' '"status":"refunded"'
   'signature is not this operator' '"amount":2500,.*"status":"created"' 'answer lost' 'the merchant is credited 2 475 F' 'asking: true'
   '"amount":2500,.*"status":"succeeded"' 'missing: .*this machine' 'Live mode is not ready'
 )
