@@ -47,6 +47,8 @@ export type ContractUnderTest = {
   readonly repeats?: Readonly<Record<Direction, 'told' | 'as_before' | 'anew'>>
   /** The directions of which it calls back. Absent: all. */
   readonly calls_back?: readonly Direction[]
+  /** The directions in which its answers state the number of the payer or the recipient. Absent: none. */
+  readonly states_number?: readonly Direction[]
   /** Refunds are named by their collection, not by a reference of their own. */
   readonly refunds_unnamed?: boolean
   /** Settings of its API in the twin that another environment has: its keys and secrets, unless each twin makes its own. */

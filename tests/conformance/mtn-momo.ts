@@ -65,6 +65,7 @@ export const mtnMomoContract: ContractUnderTest = {
   redirects: [],
   forgeries: [],
   recipients: 'nearness',
+  states_number: ['collect', 'payout'],
   wrong_settings: [
     [{ 'collection.subscription_key': 'a-key-of-another-product' }, /collection\.subscription_key/],
     [{ 'disbursement.api_key': 'a-key-of-another-user' }, /disbursement\.api_user with disbursement\.api_key/],

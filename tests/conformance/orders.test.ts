@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOperatorHttp } from '../../src/operators/operator-api/operator-http.ts'
 import type { Order } from '../../src/operators/port.ts'
+import { Msisdn } from '../../src/values/msisdn.ts'
 import { freePort } from '../harness/free-port.ts'
 import {
   type ContractUnderTest,
@@ -118,6 +119,20 @@ for (const contract of contracts) {
         const says = ends === 'refused' && !canFail(contract, direction) ? 'open' : ends
         assert.equal(ended.kind, says, seen)
         assert.equal(executed(open, contract, order), times, seen)
+        assertNothingLeaks(open, contract)
+      })
+    }
+
+    if (contract.states_number?.includes(direction)) {
+      test(`${type}: a ${direction} that its operator holds for another number is no proof, and people are told`, async () => {
+        await using open = await openContract(contract)
+        const order = await open.order(direction, operator)
+        open.twin.script({ outcome: 'succeed', reference: heldAs(contract, order) })
+        const current = keeping(order, await open.connector.send(order))
+        await open.twin.advance(30)
+        const { evidence, ...outcome } = await open.connector.read({ ...current, msisdn: Msisdn.parse('0758412078') })
+        assert.deepEqual(outcome, { kind: 'unknown', unlisted: 'another number' })
+        assert.equal((await open.connector.read(current)).kind, 'settled')
         assertNothingLeaks(open, contract)
       })
     }

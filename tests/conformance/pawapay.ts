@@ -77,6 +77,7 @@ export const pawapayContract: ContractUnderTest = {
     'callback_unknown_key',
     'callback_unsigned',
   ],
+  states_number: ['collect', 'payout'],
   wrong_settings: [
     [{ api_token: 'a-token-of-another-account' }, /api_token/],
     [{ require_signed_callbacks: false }, /require_signed_callbacks/],

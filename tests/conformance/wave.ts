@@ -74,5 +74,6 @@ export const waveContract: ContractUnderTest = {
     'callback_dotted',
   ],
   recipients: 'same_or_not',
+  states_number: ['payout'],
   wrong_settings: [[{ api_key: 'a-key-of-another-wallet' }, /api_key/]],
 }

@@ -16,7 +16,8 @@ import {
 } from './translate.ts'
 
 const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
-const order = (direction: Order['direction'] = 'collect') => ({ direction, reference: ID }) as Order
+const order = (direction: Order['direction'] = 'collect') =>
+  ({ direction, reference: ID, msisdn: null }) as unknown as Order
 const prompt: NextAction = { type: 'approve_on_phone', message: 'Approve.' }
 
 /** An answer with this body, read as the client reads it. */

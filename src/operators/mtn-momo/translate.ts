@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
+import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { ProductReply } from './client.ts'
@@ -115,6 +116,7 @@ export function translateOperation(reply: ProductReply, order: Order, currency: 
   if (reply.status === 404 && body.code === 'RESOURCE_NOT_FOUND') return { kind: 'not_found', evidence }
   if (reply.status !== 200 || !isAbout(body, order.reference)) return { kind: 'unknown', evidence }
 
+  if (statesAnother(partyIn(body), order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const operator_reference = transactionIn(body)
   const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
   switch (operationStates.get(String(body.status))) {
@@ -131,6 +133,12 @@ export function translateOperation(reply: ProductReply, order: Order, currency: 
     default:
       return { kind: 'unknown', ...unlisted(body.status), evidence }
   }
+}
+
+/** The number of the payer or the recipient; null: the party is named in another way. */
+function partyIn(body: Fields): unknown {
+  const party = objectIn(body.payer ?? body.payee)
+  return party?.partyIdType === 'MSISDN' ? party.partyId : null
 }
 
 function failed(

@@ -2,6 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Bounds, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
@@ -119,6 +120,7 @@ export function translateOperation(reply: OperatorReply, order: Order, plain: bo
   }
 
   const evidence = evidenceOf(reply, wordsOf(data))
+  if (statesAnother(accountIn(data)?.phoneNumber, order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const operator_reference = transactionIn(data)
   const kept = { ...(operator_reference === null ? {} : { operator_reference }), evidence }
   switch (operationStates.get(String(data.status))) {
@@ -206,17 +208,21 @@ export function readBalance(reply: OperatorReply): number | null {
 export function wordsOf(body: Fields): Fields {
   const { status, nextStep, amount, currency, providerTransactionId } = body
   const failure = failureIn(body)
-  const payer = objectIn(objectIn(body.payer ?? body.recipient)?.accountDetails)
   return {
     status,
     next_step: nextStep,
     amount,
     currency,
-    provider: payer?.provider,
+    provider: accountIn(body)?.provider,
     provider_transaction: providerTransactionId,
     failure_code: failure?.failureCode ?? failure?.rejectionCode,
     failure_message: failure?.failureMessage ?? failure?.rejectionMessage,
   }
+}
+
+/** The account of the payer or the recipient. */
+function accountIn(body: Fields): Fields | null {
+  return objectIn(objectIn(body.payer ?? body.recipient)?.accountDetails)
 }
 
 /** The id of the operation that a callback is about, in small letters. Null: none. One about a refund may name its deposit as well. */

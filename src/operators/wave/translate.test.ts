@@ -14,7 +14,7 @@ import {
 } from './translate.ts'
 
 const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
-const order = { reference: ID, direction: 'collect', amount: 2_500, currency: 'XOF' } as Order
+const order = { reference: ID, direction: 'collect', amount: 2_500, currency: 'XOF', msisdn: null } as Order
 
 function answered(json: unknown, status = 200, headers = {}): OperatorReply {
   return { kind: 'answered', status, headers, body: JSON.stringify(json), json }

@@ -2,6 +2,7 @@ import type { FailureCode } from '../../values/failure-codes.ts'
 import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, wordTable } from '../operator-api/answer-words.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
+import { anotherNumber, statesAnother } from '../operator-api/stated-number.ts'
 import { francsBelow, wholeFrancs } from '../operator-api/whole-francs.ts'
 import type { Evidence, NameMatch, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 
@@ -135,6 +136,8 @@ function readSession(session: Fields, reply: OperatorReply, order: Order, plain:
   const evidence = evidenceOf(reply, sessionWords(session))
   const session_id = idIn(session.id)
   if (session_id === null || !isAbout(session, order)) return { kind: 'unknown', evidence }
+  // Where nobody else may pay. Wave does not say who did.
+  if (statesAnother(session.restrict_payer_mobile, order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const operator_reference = idIn(session.transaction_id) ?? session_id
   const kept = { operator_reference, operator_state: { session_id }, evidence }
   const state = `${session.checkout_status} ${session.payment_status}`
@@ -168,6 +171,7 @@ function readPayout(payout: Fields, reply: OperatorReply, order: Order): ReadOut
   const evidence = evidenceOf(reply, payoutWords(payout))
   const operator_reference = idIn(payout.id)
   if (operator_reference === null || !isAbout(payout, order)) return { kind: 'unknown', evidence }
+  if (statesAnother(payout.mobile, order)) return { kind: 'unknown', ...anotherNumber, evidence }
   const kept = { operator_reference, evidence }
   switch (payoutStates.get(String(payout.status))) {
     case 'pending':
