@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createBatcher } from './commands/batcher.ts'
+import { createBatcher } from './commands/batching/batcher.ts'
 import { createTurns } from './http/turns.ts'
 import { createOwnerLocks } from './owner-locks.ts'
 

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../postgres/database.ts'
-import { ACK_BATCHING, type Batching, createBatcher, ofOneMerchant } from './batcher.ts'
+import { createBatcher, ofOneMerchant } from './batching/batcher.ts'
+import { ACK_BATCHING, type Batching } from './batching/batching.ts'
 
 /**
  * How long a group waits to fill when there is much to do. `background`: 25 milliseconds, up to a hundred on a busy machine.

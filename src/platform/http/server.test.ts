@@ -8,7 +8,7 @@ import {
   sampleCaller,
 } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { Overloaded } from '../commands/batcher.ts'
+import { Overloaded } from '../commands/batching/batcher.ts'
 
 type TestServer = Awaited<ReturnType<typeof openTestServer>>
 

@@ -1,4 +1,4 @@
-import { createBatcher } from '../commands/batcher.ts'
+import { createBatcher } from '../commands/batching/batcher.ts'
 
 /** A value is used for this long, counted from when it was asked for: a change takes effect within a second. */
 const AGE_MAX_MS = 900

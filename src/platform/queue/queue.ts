@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ACK_BATCHING, createBatcher, intervalAfter } from '../commands/batcher.ts'
+import { createBatcher } from '../commands/batching/batcher.ts'
+import { ACK_BATCHING, intervalAfter } from '../commands/batching/batching.ts'
 import type { Log } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { isConnectionLost } from '../postgres/failures.ts'

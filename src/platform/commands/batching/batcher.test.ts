@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { waitFor } from '../../../tests/harness/wait-for.ts'
-import { ConnectionLost, PostgresError } from '../postgres/failures.ts'
-import { type Batching, createBatcher, Overloaded } from './batcher.ts'
+import { waitFor } from '../../../../tests/harness/wait-for.ts'
+import { ConnectionLost, PostgresError } from '../../postgres/failures.ts'
+import { createBatcher, Overloaded } from './batcher.ts'
+import type { Batching } from './batching.ts'
 
 const lockTimeout = new PostgresError({ message: 'canceling statement due to lock timeout', code: '55P03' })
 
