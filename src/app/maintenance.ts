@@ -1,7 +1,7 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
 import { readAnomalyWait } from '../operators/doubts/anomaly-store.ts'
 import { readInstructionLag } from '../operators/sending/due-store.ts'
-import { readWeather } from '../operators/weather/follow-weather.ts'
+import { createReadWeather } from '../operators/weather/follow-weather.ts'
 import { createWeatherMetrics } from '../operators/weather/weather-metrics.ts'
 import { readBatchWait } from '../payout-batches/store.ts'
 import { readRequestWait } from '../payouts/request-store.ts'
@@ -64,6 +64,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     labelNames: ['kind'],
     registers: [metrics],
   })
+  const readWeather = createReadWeather(sql)
   const showWeather = createWeatherMetrics(metrics)
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
@@ -83,7 +84,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     }),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
     runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
-    runEvery('metrics of operators', 15 * SECOND, log, async () => showWeather(await readWeather(sql))),
+    runEvery('metrics of operators', 15 * SECOND, log, async () => showWeather(await readWeather())),
   ]
   return {
     async stop() {

@@ -22,7 +22,7 @@ const KOFI = 'kofi@example.com'
 
 /** Whether a command changes nothing for anybody, and so says nobody's name. */
 const onlyReads = (name: string) =>
-  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|balance|statement|twin)$/.test(name)
+  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|balance|statement|margin|twin|weather)$/.test(name)
 
 let installation: Installation
 let merchant: Collector

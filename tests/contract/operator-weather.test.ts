@@ -113,7 +113,14 @@ test('the weather is that of our own operations: what succeeded, and what the op
   assert.deepEqual([told.success_rate, told.in_doubt_rate], [0.5, 0])
   assert.ok(told.median_seconds! > 0 && told.median_seconds! <= told.p95_seconds!)
   assert.ok(told.p95_seconds! < 120)
-  assert.deepEqual((await sideOf(live)).weather.last_24_hours, told)
+  const day = await waitFor(
+    async () => {
+      const { last_24_hours } = (await sideOf(live)).weather
+      return last_24_hours.operations === 40 && last_24_hours
+    },
+    { ...PATIENCE, what: 'the last day' },
+  )
+  assert.deepEqual(day, told)
 })
 
 test('the page says so of the operator, before a payer tries it, and in test mode says nothing', async () => {

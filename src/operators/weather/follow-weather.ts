@@ -2,11 +2,12 @@ import type { Log } from '../../platform/log.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import { type PeriodicTask, runEvery } from '../../platform/run-every.ts'
 import { ROWS_OF_A_DAY } from './due-rows.ts'
-import { noWeather, type Place, type Weather, weatherOf } from './weather.ts'
+import { type Counts, noWeather, type Place, type Weather, weatherOf } from './weather.ts'
 import { readWindow } from './weather-store.ts'
 
-/** Milliseconds between two looks at the database. */
+/** Milliseconds between two looks at the last quarter of an hour, and at least between two at the last day. */
 const PAUSE_MS = 5_000
+const DAY_PAUSE_MS = 30_000
 /** Rows before the one under way: with it, 15 to 20 minutes. */
 const ROWS_OF_A_QUARTER = 3
 
@@ -27,8 +28,26 @@ export const noReport: WeatherReport = {
 }
 
 /** The weather as the rows tell it now. */
-export async function readWeather(db: Db): Promise<WeatherReport> {
-  const [quarter, day] = await Promise.all([readWindow(db, ROWS_OF_A_QUARTER), readWindow(db, ROWS_OF_A_DAY - 1)])
+export function readWeather(db: Db): Promise<WeatherReport> {
+  return createReadWeather(db)()
+}
+
+/**
+ * For a process that reads the weather again and again. The last quarter of an hour is read each time, in milliseconds; the last day, which takes
+ * a good hundred times as many rows and changes slowly, once in a while.
+ */
+export function createReadWeather(db: Db): () => Promise<WeatherReport> {
+  let day: { rows: (Place & Counts)[]; read_at: number } | null = null
+  return async () => {
+    if (day === null || performance.now() - day.read_at >= DAY_PAUSE_MS) {
+      day = { rows: await readWindow(db, ROWS_OF_A_DAY - 1), read_at: performance.now() }
+    }
+    return reportOf(await readWindow(db, ROWS_OF_A_QUARTER), day.rows)
+  }
+}
+
+/** Pure. */
+function reportOf(quarter: readonly (Place & Counts)[], day: readonly (Place & Counts)[]): WeatherReport {
   const lately = new Map(quarter.map((row) => [placeText(row), weatherOf(row)]))
   const all = day.map(({ livemode, operator, direction, ...counts }) => ({
     livemode,
@@ -40,8 +59,11 @@ export async function readWeather(db: Db): Promise<WeatherReport> {
   const places = new Map(all.map((one) => [placeText(one), one]))
   return {
     at(place) {
-      const { last_15_minutes, last_24_hours } = places.get(placeText(place)) ?? noReport.at(place)
-      return { last_15_minutes, last_24_hours }
+      const known = places.get(placeText(place))
+      return {
+        last_15_minutes: lately.get(placeText(place)) ?? noWeather,
+        last_24_hours: known?.last_24_hours ?? noWeather,
+      }
     },
     all: () => all,
   }
@@ -49,9 +71,10 @@ export async function readWeather(db: Db): Promise<WeatherReport> {
 
 /** Reads the weather again and again until stopped. Until the first reading, and while the database is away, what was known stays. */
 export function followWeather({ sql, log }: { sql: Db; log: Log }): WeatherReport & PeriodicTask {
+  const read = createReadWeather(sql)
   let report = noReport
   const task = runEvery("operators' weather", PAUSE_MS, log, async () => {
-    report = await readWeather(sql)
+    report = await read()
   })
   return { at: (place) => report.at(place), all: () => report.all(), stop: task.stop }
 }
