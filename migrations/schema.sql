@@ -726,6 +726,9 @@ create table payout_batch_lines (
   payout_id text,
   failure_code text,
   archived_before integer,
+  name_check_asked_at timestamp with time zone,
+  name_check text,
+  name_checked_at timestamp with time zone,
   constraint payout_batch_lines_pkey PRIMARY KEY (merchant_id, livemode, batch_id, rank),
   constraint payout_batch_lines_merchant_id_livemode_batch_id_fkey FOREIGN KEY (merchant_id, livemode, batch_id) REFERENCES payout_batches(merchant_id, livemode, id),
   constraint payout_batch_lines_merchant_id_livemode_beneficiary_id_fkey FOREIGN KEY (merchant_id, livemode, beneficiary_id) REFERENCES beneficiaries(merchant_id, livemode, id),
@@ -733,10 +736,13 @@ create table payout_batch_lines (
   constraint payout_batch_lines_amount_check CHECK (amount >= 1 AND amount <= '1000000000000'::bigint),
   constraint payout_batch_lines_archived_before_check CHECK (archived_before >= 0),
   constraint payout_batch_lines_fee_amount_check CHECK (fee_amount >= 0),
+  constraint payout_batch_lines_name_check CHECK ((name_check IS NULL) = (name_checked_at IS NULL)),
+  constraint payout_batch_lines_name_check_check CHECK (name_check = ANY (ARRAY['match'::text, 'close'::text, 'no_match'::text, 'unknown'::text])),
   constraint payout_batch_lines_rank_check CHECK (rank >= 1 AND rank <= 500),
   constraint payout_batch_lines_sent_to_an_entry CHECK (beneficiary_id IS NOT NULL OR is_inline AND payout_id IS NULL),
   constraint payout_batch_lines_status_check CHECK (status = ANY (ARRAY['pending'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'indeterminate'::text, 'cancelled'::text]))
 );
+CREATE TRIGGER payout_batch_lines_amended BEFORE UPDATE OF msisdn, operator, name ON payout_batch_lines FOR EACH ROW WHEN (old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator OR old.name IS DISTINCT FROM new.name) EXECUTE FUNCTION forget_name_check();
 
 create table payout_batch_transitions (
   from_status text not null,
@@ -1660,6 +1666,17 @@ begin
        set active = s.active + excluded.active, archived = s.archived + excluded.archived;
   end loop;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION forget_name_check()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.name_check_asked_at := null;
+  new.name_check := null;
+  new.name_checked_at := null;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION free_jobs(ids uuid[])

@@ -9,6 +9,7 @@ import type { Circuits } from '../operators/routing/circuit.ts'
 import { followWeather, type WeatherReport } from '../operators/weather/follow-weather.ts'
 import { createCancelPayment } from '../payments/cancel-payment.ts'
 import { createCreatePayment } from '../payments/create-payment.ts'
+import { createCheckBatch } from '../payout-batches/check-batch.ts'
 import { createCreateBatch } from '../payout-batches/create-batch.ts'
 import { createFollowBatches } from '../payout-batches/execute-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
@@ -195,6 +196,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
       per_merchant: config.recipient_checks_per_merchant,
     }),
     createSettlement: createCreateSettlement({ engine, rules: config }),
+    checkBatch: createCheckBatch({ sql, clock, limits, per_merchant: config.recipient_checks_per_merchant }),
     createBatch: createCreateBatch({ engine, clock, settings, caps: config }),
     batches: { sql, clock, caps: config },
     untilBatchEnded: createFollowBatches({ sql }),

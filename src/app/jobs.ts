@@ -4,6 +4,7 @@ import {
   sendInstructionsJob,
   simulatorCallbackJob,
 } from '../operators/sending/jobs.ts'
+import { checkLinesJob } from '../payout-batches/check-batch.ts'
 import { type BoundJob, bindJob } from '../platform/queue/worker.ts'
 import { deliverJob, deliverNewJob } from '../webhooks/jobs.ts'
 import type { Work } from './work.ts'
@@ -15,6 +16,7 @@ export function boundJobs(work: Work): BoundJob[] {
     bindJob(sendInstructionsJob, ({ instructions }) => work.sendPrepared(instructions)),
     bindJob(queryOperatorJob, ({ instructions }) => work.queryOperator(instructions)),
     bindJob(simulatorCallbackJob, work.simulatorCallBack),
+    bindJob(checkLinesJob, work.checkLines),
     bindJob(deliverJob, work.deliver),
     bindJob(deliverNewJob, work.deliverNew),
   ]

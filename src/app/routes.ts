@@ -9,6 +9,7 @@ import { getSimulatorPage, postSimulatorPage } from '../operators/simulator/app-
 import { getPayment, postPayment } from '../payments/routes.ts'
 import { postPaymentCancel } from '../payments/x-routes.ts'
 import { cancelBatchRoute, executeBatchRoute, getBatch, postBatch } from '../payout-batches/routes.ts'
+import { getBatchCheck, postBatchCheck } from '../payout-batches/x-routes.ts'
 import { getPayout, postPayout } from '../payouts/routes.ts'
 import { postPayoutCancel, postRecipientCheck } from '../payouts/x-routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
@@ -36,6 +37,8 @@ export const apiRoutes = [
   postPaymentCancel,
   postPayoutCancel,
   postRecipientCheck,
+  postBatchCheck,
+  getBatchCheck,
   getBalances,
   listOperators,
   predictNumber,

@@ -25,6 +25,7 @@ import { createSimulator, createSimulatorCallBack } from '../operators/simulator
 import { createCountWeather } from '../operators/weather/count-weather.ts'
 import { markPaymentSending } from '../payments/collect-payment.ts'
 import { createConcludePayment } from '../payments/conclude-payment.ts'
+import { createCheckLines } from '../payout-batches/check-batch.ts'
 import { followPayout } from '../payout-batches/follow-lines.ts'
 import { createConcludePayout, markPayoutSending } from '../payouts/conclude-payout.ts'
 import { expireRequests } from '../payouts/decide-request.ts'
@@ -166,6 +167,11 @@ export function createWork(deps: Dependencies) {
     queryOperator,
     sweepInstructions,
     countWeather: createCountWeather({ sql }),
+    checkLines: createCheckLines({
+      sql,
+      clock,
+      checkRecipient: createRecipientChecks({ sql, config, secretKey, clock, log, registry }),
+    }),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),

@@ -94,6 +94,11 @@ export type LineRow = Omit<Destination, 'beneficiary_id'> & {
   failure_code: LineFailure | null
 }
 
+/** Whether a batch has sent nothing, and may be executed now or once a person has approved it. */
+export function isDraft({ status }: Pick<BatchRow, 'status'>): boolean {
+  return status === 'brouillon' || status === 'en_attente_validation'
+}
+
 /** A message about one line of a batch. */
 export function atRank(rank: number, message: string): string {
   return `Line ${rank}: ${message}`

@@ -117,6 +117,8 @@ test('every example succeeds with the keys of the demo', async () => {
   }
   const batch_id = idOf(await attempt('createPayoutBatch'))
   await attempt('getPayoutBatch', { batch_id })
+  await attempt('checkPayoutBatch', { batch_id })
+  await attempt('getPayoutBatchCheck', { batch_id })
   await attempt('executePayoutBatch', { batch_id })
   renewKey('createPayoutBatch', 'another-batch')
   await attempt('cancelPayoutBatch', { batch_id: idOf(await attempt('createPayoutBatch')) })

@@ -47,6 +47,28 @@ export const extensions: readonly RouteInterface[] = [
     },
   },
   {
+    method: 'POST',
+    path: '/x/payout-batches/:batch_id/check',
+    successes: [202],
+    refusals: {},
+    added: {
+      ...extension,
+      403: [...scope[403], 'merchant_inactive'],
+      404: ['resource_not_found'],
+      409: ['batch_not_executable'],
+      422: ['invalid_id'],
+      429: [...extension[429], 'too_many_attempts'],
+      500: ['payout_failed'],
+    },
+  },
+  {
+    method: 'GET',
+    path: '/x/payout-batches/:batch_id/check',
+    successes: [200],
+    refusals: {},
+    added: { ...extension, 404: ['resource_not_found'], 422: ['invalid_id'], 500: ['payout_failed'] },
+  },
+  {
     method: 'GET',
     path: '/x/balances',
     successes: [200],

@@ -98,6 +98,19 @@ const executions: OwnSteps = {
   ],
 }
 
+const batchChecks: OwnSteps = {
+  async good(installation) {
+    const { id, merchant } = await executions.good(installation)
+    return { merchant, id: id!, asked: { method: 'POST', path: `/x/payout-batches/${id}/check` } }
+  },
+  steps: [
+    step('no such batch', [404, 'resource_not_found'], ({ asked }) =>
+      Object.assign(asked, { path: '/x/payout-batches/pob_1/check' }),
+    ),
+    ...executions.steps.slice(1),
+  ],
+}
+
 /** A wrong `beneficiary_id` stays: it is the earlier fault. */
 const recipients: OwnSteps = {
   good: newMerchant,
@@ -160,4 +173,5 @@ export const ownSteps: Readonly<Record<string, OwnSteps>> = {
   'POST /v1-payout-batches/:batch_id/execute': executions,
   'POST /v1-settlements': settlements,
   'POST /x/recipients/check': recipients,
+  'POST /x/payout-batches/:batch_id/check': batchChecks,
 }

@@ -41,7 +41,7 @@ before(async () => {
   // A second process that is soon told too much by a key, and on a page; a third by a payer, and by an address.
   for (const env of [
     { RATE_PER_KEY: '5', PAGE_ATTEMPTS_PER_ADDRESS: '5' },
-    { PAYER_ATTEMPTS_MAX: '1', RATE_PER_ADDRESS: ADDRESS_LIMIT },
+    { PAYER_ATTEMPTS_MAX: '1', RATE_PER_ADDRESS: ADDRESS_LIMIT, RECIPIENT_CHECKS_PER_MERCHANT: '2' },
   ]) {
     installation.services.push(await installation.start({ args: ['--only', 'api'], env }))
   }

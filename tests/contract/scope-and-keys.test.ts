@@ -49,6 +49,9 @@ const any = (test: Outcome, live = test): Row['outcomes'] => {
   return { 'test collect': test, 'test payout': test, 'live collect': live, 'live payout': live }
 }
 const nobody = '00000000-0000-4000-8000-000000000000'
+const get =
+  (path: string): Row['ask'] =>
+  (key) => ({ path, key })
 const send = (path: string, key: string, body?: unknown): Asked => ({ ...payment(key, body), path })
 
 /** The keys that each route takes. A route that is not here fails the first test. */
@@ -67,18 +70,12 @@ const matrix: Record<string, Row> = {
     ask: (key) => send('/v1-payouts', key, { amount: 100, beneficiary_id: nobody }),
     outcomes: only('payout', 'resource_not_found'),
   },
-  'GET /v1-payouts/:id': {
-    ask: (key) => ({ path: '/v1-payouts/por_1', key }),
-    outcomes: any('resource_not_found'),
-  },
+  'GET /v1-payouts/:id': { ask: get('/v1-payouts/por_1'), outcomes: any('resource_not_found') },
   'POST /v1-payout-batches': {
     ask: (key) => send('/v1-payout-batches', key, { lines: [] }),
     outcomes: only('payout', 'invalid_lines'),
   },
-  'GET /v1-payout-batches/:batch_id': {
-    ask: (key) => ({ path: '/v1-payout-batches/pob_1', key }),
-    outcomes: any('resource_not_found'),
-  },
+  'GET /v1-payout-batches/:batch_id': { ask: get('/v1-payout-batches/pob_1'), outcomes: any('resource_not_found') },
   'POST /v1-payout-batches/:batch_id/execute': {
     ask: (key) => send('/v1-payout-batches/pob_1/execute', key),
     outcomes: only('payout', 'resource_not_found'),
@@ -117,6 +114,14 @@ const matrix: Record<string, Row> = {
     ask: (key) => ({ method: 'POST', path: '/x/recipients/check', key, body: { beneficiary_id: nobody } }),
     outcomes: only('payout', 'resource_not_found'),
   },
+  'POST /x/payout-batches/:batch_id/check': {
+    ask: (key) => ({ method: 'POST', path: '/x/payout-batches/pob_1/check', key }),
+    outcomes: only('payout', 'resource_not_found'),
+  },
+  'GET /x/payout-batches/:batch_id/check': {
+    ask: get('/x/payout-batches/pob_1/check'),
+    outcomes: any('resource_not_found'),
+  },
   'GET /x/balances': { ask: (key) => ({ path: '/x/balances', key }), outcomes: only('collect', 200) },
   'GET /x/operators': { ask: (key) => ({ path: '/x/operators', key }), outcomes: any(200) },
   'POST /x/operators/predict': {
@@ -125,18 +130,12 @@ const matrix: Record<string, Row> = {
   },
   // Any key reads events, each those of its own side.
   'GET /x/events': { ask: (key) => ({ path: '/x/events', key }), outcomes: any(200) },
-  'GET /x/events/:event_id': {
-    ask: (key) => ({ path: '/x/events/evt_1', key }),
-    outcomes: any('resource_not_found'),
-  },
+  'GET /x/events/:event_id': { ask: get('/x/events/evt_1'), outcomes: any('resource_not_found') },
   'POST /x/events/:event_id/replay': {
     ask: (key) => ({ method: 'POST', path: '/x/events/evt_1/replay', key }),
     outcomes: any('resource_not_found'),
   },
-  'GET /v1-settlements/:settlement_id': {
-    ask: (key) => ({ path: '/v1-settlements/stl_1', key }),
-    outcomes: any('resource_not_found'),
-  },
+  'GET /v1-settlements/:settlement_id': { ask: get('/v1-settlements/stl_1'), outcomes: any('resource_not_found') },
 }
 
 test('every route has its row in the matrix', () => {

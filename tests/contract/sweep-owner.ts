@@ -27,7 +27,7 @@ export type Owner = {
   merchant: Merchant
   tenant: Tenant
   keys: Record<Scope, string>
-  /** By the name of the parameter in a path: ids of things that are there. The first and the last are two batches. */
+  /** By the name of the parameter in a path: ids of things that are there. There are three batches. */
   ids: Record<string, readonly [string, ...string[]]>
   /** Its designated destination. */
   destination: string
@@ -48,15 +48,17 @@ const bodies: Record<string, (owner: Owner) => unknown> = {
 /** The query that a route requires. */
 const queries: Record<string, string> = { 'GET /v1-statements': '?from=2026-01-01&to=2026-01-31' }
 
-/** Routes whose path takes several ids in turn, each once: they change what they are asked about. */
-const takesLast = new Set(['POST /v1-payout-batches/:batch_id/cancel'])
+/** Of the ids that its path may hold, the place of the one that a route takes, where it is not the first: others change theirs before. */
+const takes: Readonly<Record<string, number>> = {
+  'POST /v1-payout-batches/:batch_id/cancel': -1,
+  'POST /x/payout-batches/:batch_id/check': 1,
+}
 
 /** A request to a route that will succeed, with one of the owner's own ids in the path or another one. */
 export function goodRequest(route: SweptRoute, owner: Owner, id?: string): Asked {
   const name = nameOf(route)
   const [parameter] = [...route.params.keys()]
-  const own =
-    parameter === undefined ? '' : (takesLast.has(name) ? owner.ids[parameter]!.at(-1) : owner.ids[parameter]![0])!
+  const own = parameter === undefined ? '' : owner.ids[parameter]!.at(takes[name] ?? 0)!
   const path = route.path.replace(/:\w+/, id ?? own) + (queries[name] ?? '')
   const asked: Asked = { method: route.method, path, key: keyFor(route, owner) }
   if (route.body !== undefined) asked.body = bodies[name]!(owner)
@@ -108,7 +110,7 @@ export async function newOwner(installation: Installation, why: string, mode: Mo
       // A payout, and a request that waits for a person.
       id: [await make('/v1-payouts', 'payout', payout(100)), await make('/v1-payouts', 'payout', payout(100_001))],
       payout_id: [await make('/v1-payouts', 'payout', payout(100))],
-      batch_id: [await batch(), await batch()],
+      batch_id: [await batch(), await batch(), await batch()],
       beneficiary_id: [await make('/v1-beneficiaries', 'payout', inline()), destination],
       settlement_id: [await make('/v1-settlements', 'payout', { amount: 5_000, beneficiary: destination })],
       event_id: [await newEvent({ installation }, tenant)],
