@@ -5,6 +5,7 @@ import { type Checked, checkConnector } from '../operators/contracts/check-conne
 import { listConnectors, showConnector } from '../operators/contracts/find-connectors.ts'
 import { listRoutes } from '../operators/contracts/find-routes.ts'
 import type { Surroundings } from '../operators/contracts/open-connector.ts'
+import { type FloatWarning, readNewest } from '../operators/float/float-store.ts'
 import { isLoopback } from '../operators/operator-api/operator-http.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -51,6 +52,7 @@ async function connectorFindings({ sql, surroundings }: Dependencies): Promise<L
         settingsFinding(subject, checked),
         ...twinFindings(subject, shown.settings),
         ...(await callbackFindings(sql, name, shown.callback_url)),
+        ...(await floatFindings(sql, name)),
       ]
     }),
   )
@@ -69,6 +71,19 @@ function twinFindings(subject: string, settings: Record<string, unknown>): LiveF
   return here
     ? [missing(subject, 'Its base_url is an address of this machine, such as a twin: no real money moves.')]
     : []
+}
+
+const floatWarnings: Record<FloatWarning, string> = {
+  below_floor: 'Less is left than float_floor asks for: bring money to the operator before payouts fail.',
+  runs_out: 'It will not last for the hours of float_hours, as the last 24 hours went: bring money to the operator.',
+  differs:
+    'It is not what the orders and charges since the last accepted balance make it: bandama connector balance shows both.',
+}
+
+/** The balance that the operator told last. */
+async function floatFindings(sql: Sql, name: string): Promise<LiveFinding[]> {
+  const [newest] = await readNewest(sql, name)
+  return newest?.warnings.map((warning) => note(`balance of ${name}`, floatWarnings[warning])) ?? []
 }
 
 async function callbackFindings(sql: Sql, name: string, callback_url: string | null): Promise<LiveFinding[]> {

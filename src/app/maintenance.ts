@@ -1,5 +1,6 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
 import { readAnomalyWait } from '../operators/doubts/anomaly-store.ts'
+import { measureFloats } from '../operators/float/float-metrics.ts'
 import { readInstructionLag } from '../operators/sending/due-store.ts'
 import { createReadWeather } from '../operators/weather/follow-weather.ts'
 import { createWeatherMetrics } from '../operators/weather/weather-metrics.ts'
@@ -66,6 +67,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
   })
   const readWeather = createReadWeather(sql)
   const showWeather = createWeatherMetrics(metrics)
+  const floats = measureFloats(metrics)
   const sweeps = [
     runEvery('sweep of instructions', SECOND, log, async () => {
       while ((await work.sweepInstructions()) >= 500) log.info('operators: sweep filled its limit')
@@ -82,6 +84,10 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
         log.error({ job: kind, failed }, 'queue: jobs given up after too many failures')
       }
     }),
+    ...(config.connector_balance_minutes === 0
+      ? []
+      : [runEvery('balances of operators', 10 * SECOND, log, work.askBalances)]),
+    runEvery('metrics of balances', 15 * SECOND, log, () => floats(sql)),
     runEvery('metrics', 15 * SECOND, log, () => measure(sql, lag, lags)),
     runEvery('metrics of the desk', 15 * SECOND, log, () => measure(sql, wait, waits)),
     runEvery('metrics of operators', 15 * SECOND, log, async () => showWeather(await readWeather())),

@@ -6,6 +6,7 @@ import { operatorCharged } from '../ledger/postings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
+import { askDueBalances } from '../operators/float/ask-balance.ts'
 import { createNumberKnowledge, type NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import { type CheckRecipient, createCheckRecipient } from '../operators/recipients/check-recipient.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
@@ -172,6 +173,7 @@ export function createWork(deps: Dependencies) {
       clock,
       checkRecipient: createRecipientChecks({ sql, config, secretKey, clock, log, registry }),
     }),
+    askBalances: () => askDueBalances(deps, config.connector_balance_minutes),
     expireSessions: () => expireSessions({ sql, clock, log }),
     expireRequests: () => expireRequests({ sql, clock, log }),
     simulatorCallBack: createSimulatorCallBack(callbackKey, receiveCallback),

@@ -1,10 +1,13 @@
 import { open } from 'node:fs/promises'
 import { createSurroundings } from '../app/contracts.ts'
 import { checkConnector, readConnectorBalance } from '../operators/contracts/check-connector.ts'
+import { readTerms } from '../operators/contracts/connector-store.ts'
 import { connectorTypes } from '../operators/contracts/connector-types.ts'
 import { type ListedConnector, listConnectors, showConnector } from '../operators/contracts/find-connectors.ts'
 import { removeConnector, routeInWords } from '../operators/contracts/remove-connector.ts'
 import { setConnector } from '../operators/contracts/set-connector.ts'
+import { acceptBalance, askBalance } from '../operators/float/ask-balance.ts'
+import { readAccepted, readNewest } from '../operators/float/float-store.ts'
 import { type Command, CommandError, defineCommand, readPerson } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
@@ -58,11 +61,22 @@ const connectorList = defineCommand({
   options: {},
   table: {
     rows: 'connectors',
-    columns: ['name', 'type', 'mode', 'generation', 'changed_at', 'changed_by', 'removed_at'],
+    columns: ['name', 'type', 'mode', 'generation', 'balance', 'warnings', 'changed_at', 'changed_by', 'removed_at'],
     empty: 'There are no connectors yet: bandama connector set makes one.',
   },
   async run(context) {
-    return { connectors: (await listConnectors(await context.sql())).map(withMode) }
+    const sql = await context.sql()
+    const floats = new Map((await readNewest(sql)).map((row) => [row.connector, row]))
+    const connectors = (await listConnectors(sql)).map((row) => {
+      const float = floats.get(row.name)
+      const told = {
+        balance: float?.amount ?? null,
+        balance_asked_at: float?.asked_at ?? null,
+        warnings: float?.warnings ?? [],
+      }
+      return { ...withMode(row), ...told }
+    })
+    return { connectors }
   },
 })
 
@@ -118,15 +132,35 @@ const connectorRemove = defineCommand({
 
 const connectorBalance = defineCommand({
   name: 'connector balance',
-  summary: 'Ask an operator how much of our money it holds',
-  options: { name },
-  async run(context, { name }) {
+  summary: 'Ask an operator how much of our money it holds, and show what is expected beside it',
+  details:
+    'Expected is the balance that was accepted last with the orders and charges since. It is a range while orders are in flight. --accept ' +
+    'makes the balance of this answer the one to reckon from, once it is known why it differs: after a top-up, for example. Accept while ' +
+    'little is in flight: the range stays as wide as it is then.',
+  options: { name, accept: { kind: 'flag', says: 'reckon from this balance from now on' }, as: 'optional' },
+  async run(context, { name, accept, as }) {
+    const by = accept ? readPerson(as) : null
     const { sql, surroundings } = await connectorDeps(context)
-    const read = await readConnectorBalance(sql, surroundings, name)
-    if (read.kind === 'refused') throw unknown(name)
-    if (read.kind === 'fails') throw new CommandError(read.problem)
-    if (read.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not tell what it holds.`)
-    return { name, ...read.balance, asked_at: context.clock.now().toISOString() }
+    const connector = (await listConnectors(sql)).find((one) => one.name === name)
+    if (connector === undefined) throw unknown(name)
+    const terms = (await readTerms(sql, name)) ?? {}
+    const asked = await askBalance(sql, name, terms, () => readConnectorBalance(sql, surroundings, name))
+    if (asked.kind === 'refused') throw unknown(name)
+    if (asked.kind === 'fails') throw new CommandError(asked.problem)
+    if (asked.kind === 'not_offered') throw new CommandError(`The operator of ${name} does not tell what it holds.`)
+    const { balance, row } = asked
+    if (row === null) {
+      if (by !== null)
+        throw new CommandError(`The balance of ${name} is in ${balance.currency}: it cannot be accepted.`)
+      return { name, ...balance, asked_at: context.clock.now().toISOString() }
+    }
+    if (by !== null) await acceptBalance(sql, row, connector.livemode, by)
+    const accepted = await readAccepted(sql, name)
+    if (accepted === null)
+      context.advise('Nothing is expected yet: --accept makes this balance the first to reckon from.')
+    const { connector: _, answered_at: __, amount, ...compared } = row
+    const reckoned = accepted && { amount: accepted.amount, asked_at: accepted.asked_at, by: accepted.accepted_by }
+    return { name, amount, currency: balance.currency, ...compared, accepted: reckoned }
   },
 })
 

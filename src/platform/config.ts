@@ -69,6 +69,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** The database refuses to lose an event of the last 30 days. */
     event_days: read.integer('EVENT_DAYS', 365, 31),
     operator_callback_days: read.integer('OPERATOR_CALLBACK_DAYS', 90, 1),
+    /** Minutes between two questions about the balance of a connector; 0: only people ask. */
+    connector_balance_minutes: read.integer('CONNECTOR_BALANCE_MINUTES', 5, 0, 1_440),
     simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
     /** Blocks that webhooks may reach although they are not public. */
     egress_allow: read.blocks('EGRESS_ALLOW', embedded ? '127.0.0.0/8,::1/128' : ''),

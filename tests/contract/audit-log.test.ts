@@ -7,6 +7,7 @@ import { type CommandContext, openCommandContext } from '../../src/cli/command-c
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { readOptions } from '../../src/cli/options.ts'
 import { readConfig } from '../../src/platform/config.ts'
+import { startTwin } from '../../src/twin/start-twin.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
@@ -22,7 +23,9 @@ const KOFI = 'kofi@example.com'
 
 /** Whether a command changes nothing for anybody, and so says nobody's name. */
 const onlyReads = (name: string) =>
-  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|balance|statement|margin|twin|weather)$/.test(name)
+  /(^| )(list|show|find|stops|check|serve|listen|migrate|audit|(?<!connector )balance|statement|margin|twin|weather)$/.test(
+    name,
+  )
 
 let installation: Installation
 let merchant: Collector
@@ -201,6 +204,7 @@ test('endpoints, links and pages', async () => {
 })
 
 test('contracts with operators, and the routes through them', async () => {
+  const twin = await startTwin()
   const place = await mkdtemp(join(tmpdir(), 'bandama-contract-'))
   try {
     const settings = join(place, 'settings.json')
@@ -214,7 +218,17 @@ test('contracts with operators, and the routes through them', async () => {
     await act(['route', 'set', ...way, '--connectors', 'unused'])
     await act(['route', 'set', ...way, '--connectors', 'none'])
     await act(['connector', 'remove', '--name', 'unused'])
+    await writeFile(settings, JSON.stringify(twin.connectors().pawapay!.settings))
+    const told = ['connector', 'set', '--name', 'told', '--type', 'pawapay', '--mode', 'live', '--settings', settings]
+    await act(told)
+    const accepted = await act(['connector', 'balance', '--name', 'told', '--accept'])
+    const { amount } = accepted.answer
+    assert.deepEqual(
+      [accepted.line.act, accepted.line.after],
+      ['connector.accept_balance', { amount, difference: null }],
+    )
   } finally {
+    await twin.close()
     await rm(place, { recursive: true })
   }
 })

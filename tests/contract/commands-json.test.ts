@@ -113,6 +113,7 @@ test('destinations, settlements and statements', async () => {
   await run('settlement', 'pay', '--id', first, '--bank-reference', 'VIR-1', ...KOFI)
   await run('settlement', 'reject', '--id', await idOf(settler.request(5_000)))
   await run('statement', ...merchant.words, '--from', '2026-01-01', '--to', '2026-01-31')
+  await run('margin', '--mode', 'live', '--from', '2026-01-01', '--to', '2026-01-31')
 })
 
 test('operators and live mode', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { audit } from '../../src/app/audit.ts'
 import { createRecorder } from '../../src/app/work.ts'
+import { claimDue } from '../../src/operators/float/float-store.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createNumberKnowledge } from '../../src/operators/prediction/number-knowledge.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
@@ -30,6 +31,7 @@ let twin: RunningTwin
 let installation: Installation
 let folder: string
 let sender: Sender
+let figures_port: number
 let collects: string
 
 before(async () => {
@@ -37,8 +39,11 @@ before(async () => {
   twin.setWallet('wave/CI', 10_000_000)
   folder = await mkdtemp(join(tmpdir(), 'connectors-'))
   const port = await freePort()
+  figures_port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin } })
+  installation = await openInstallation({
+    env: { PORT: String(port), PUBLIC_URL: origin, METRICS_PORT: String(figures_port) },
+  })
   sender = await newSender(installation, { mode: 'live' })
   collects = (await sender.merchant.newKey('live', 'collect')).key
   twin.change('wave', { callback_url: (await connect()).callback_url })
@@ -210,4 +215,95 @@ test('margin shows fees less charges by operator and day', async () => {
       from ledger_entries`
   const { fees: earned, charges } = totals!
   assert.deepEqual(lines, [{ day, operator: 'wave_ci', fees: earned, charges, margin: earned - charges }])
+})
+
+type Balance = {
+  amount: number
+  expected_from: number | null
+  expected_to: number | null
+  difference: number | null
+  in_flight: number
+  held: number
+  warnings: string[]
+  accepted: { amount: number } | null
+}
+
+const balance = async (...more: string[]) =>
+  (await installation.bandama('connector', 'balance', '--name', 'wave', ...more)) as Balance
+
+test('the balance agrees to the franc after payments, payouts and refunds with their charges', async () => {
+  await connect()
+  assert.equal((await balance()).expected_from, null)
+  const { amount } = await balance('--accept', ...AWA)
+  for (const [nth, francs] of [1_000, 2_300, 4_500, 700, 9_900, 12_000, 100].entries()) {
+    const paid = await collect(francs)
+    await payOut(francs + 55)
+    if (nth % 2 > 0) continue
+    await installation.bandama('refund', 'create', '--payment', paid, ...AWA)
+    await untilPayment(paid, 'refunded')
+  }
+  const now = await balance()
+  assert.notEqual(now.amount, amount)
+  assert.deepEqual([now.expected_from, now.expected_to, now.difference], [now.amount, now.amount, 0])
+  assert.deepEqual(now.warnings, [])
+})
+
+test('an order in flight widens what is expected, whether its operator moved the money or not', async () => {
+  const before = (await balance()).amount
+  const msisdn = newPhone()
+  twin.fault({ fault: 'lose_answer', direction: 'payout', msisdn, times: 1 })
+  twin.script({ outcome: 'succeed', after_seconds: 3_600, direction: 'payout', msisdn })
+  const beneficiary = { msisdn, operator: 'wave_ci', name: 'Awa Koné' }
+  const { id } = (await sender.send({ amount: 20_000, beneficiary })).json() as { id: string }
+  await waitFor(() => twin.operations().some((one) => one.msisdn?.endsWith(msisdn.slice(1))), PATIENCE)
+  const open = await balance()
+  assert.deepEqual([open.expected_to, open.difference, open.in_flight >= 20_000], [before, 0, true])
+  assert.ok(open.expected_from! <= before - 20_000)
+  await twin.advance(3_600)
+  await sender.untilPayout(id, 'succeeded')
+  const ended = await balance()
+  assert.deepEqual([ended.amount, ended.difference], [before - 20_200, 0])
+  assert.equal(ended.expected_from, ended.amount)
+})
+
+test('money that nobody knows of is warned of, in the list and in the figures, until the balance is accepted', async () => {
+  const { amount } = await balance()
+  twin.setWallet('wave/CI', amount - 7)
+  const short = await balance()
+  assert.deepEqual([short.difference, short.warnings], [-7, ['differs']])
+  const listed = async () => {
+    const { connectors } = await installation.bandama('connector', 'list')
+    return (connectors as { warnings: string[]; balance: number }[])[0]!
+  }
+  assert.deepEqual((await listed()).warnings, ['differs'])
+  assert.equal((await listed()).balance, amount - 7)
+  const figures = async () => (await fetch(`http://127.0.0.1:${figures_port}/metrics`)).text()
+  const warned = /^bandama_connector_float_warning\{connector="wave",warning="differs"\} 1$/m
+  await waitFor(async () => warned.test(await figures()), PATIENCE)
+  await balance('--accept', ...AWA)
+  assert.deepEqual((await listed()).warnings, [])
+  assert.deepEqual((await balance()).difference, 0)
+})
+
+test('a balance that payouts would exhaust is warned of before they fail', async () => {
+  const { amount } = await balance()
+  await connect({ float_floor: amount + 1 })
+  assert.deepEqual((await balance()).warnings, ['below_floor'])
+  await connect({ float_floor: 0, float_hours: 720 })
+  twin.setWallet('wave/CI', 30_000)
+  assert.deepEqual((await balance('--accept', ...AWA)).warnings.slice(0, 1), ['runs_out'])
+  await installation.bandama('payouts', 'stop', '--all', ...AWA)
+  await sender.send({ amount: 40_000, beneficiary: { msisdn: newPhone(), operator: 'wave_ci', name: 'Awa Koné' } })
+  const held = await balance()
+  assert.equal(held.held, 40_999)
+  assert.ok(held.warnings.includes('below_floor'))
+})
+
+test('a worker asks for the balance by itself, once in so many minutes however many ask', async () => {
+  const { sql } = installation.db
+  await sql`delete from connector_balances where accepted_at is null`
+  await sql`update connectors set balance_asked_at = null`
+  await waitFor(async () => (await sql`select from connector_balances where accepted_at is null`).length > 0, PATIENCE)
+  assert.deepEqual(await claimDue(sql, 5), [])
+  assert.equal((await sql`select from connector_balances where accepted_at is null`).length, 1)
 })

@@ -1,0 +1,107 @@
+import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { BalanceRead } from '../contracts/check-connector.ts'
+import type { Terms } from '../contracts/connector-terms.ts'
+import type { ContractDirectory } from '../contracts/contract-directory.ts'
+import type { ConnectorBalance } from '../port.ts'
+import { compareBalance } from './compare-balance.ts'
+import * as store from './float-store.ts'
+
+/** Days for which balances that nobody accepted are kept. */
+const KEPT_DAYS = 35
+
+/** `row` null: the balance is not in francs of ours, as in an operator's sandbox, and is held beside nothing. */
+export type BalanceAsked =
+  | { kind: 'asked'; balance: ConnectorBalance; row: Omit<store.FloatRow, 'accepted_by' | 'accepted_at'> | null }
+  | Exclude<BalanceRead, { kind: 'read' }>
+
+/**
+ * Asks an operator for its balance and keeps it beside what was expected of it.
+ * @param read asks the operator
+ */
+export async function askBalance(
+  sql: Sql,
+  connector: string,
+  terms: Terms,
+  read: () => Promise<BalanceRead>,
+): Promise<BalanceAsked> {
+  const asked_at = await store.readMoment(sql)
+  const said = await read()
+  if (said.kind !== 'read') return said
+  const { balance } = said
+  if (balance.currency !== 'XOF') return { kind: 'asked', balance, row: null }
+  const facts = await store.readFacts(sql, connector, asked_at)
+  const { answered_at, open_out, held, outflow_of_a_day } = facts
+  const compared = compareBalance(balance.amount, facts, terms)
+  const row = {
+    connector,
+    asked_at,
+    answered_at,
+    amount: balance.amount,
+    in_flight: open_out,
+    held,
+    outflow_of_a_day,
+    ...compared,
+  }
+  await store.insertBalance(sql, row)
+  return { kind: 'asked', balance, row }
+}
+
+/**
+ * Makes a balance the one from which the following ones are reckoned: somebody has found out why it differs, or it is the first.
+ * @param by who accepts it, for the audit log
+ */
+export async function acceptBalance(
+  sql: Sql,
+  { connector, asked_at, amount, difference }: Pick<store.FloatRow, 'connector' | 'asked_at' | 'amount' | 'difference'>,
+  livemode: boolean,
+  by: string,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    await store.markAccepted(tx, { connector, asked_at }, by)
+    const after = { amount, difference }
+    const about = { merchant_id: WHOLE_SERVICE, livemode }
+    recordAct(tx, about, { actor: by, act: 'connector.accept_balance', subject: connector, after })
+  })
+}
+
+type Dependencies = { sql: Sql; log: Log; contracts: Pick<ContractDirectory, 'contractNamed'> }
+
+/**
+ * Asks each connector whose operator tells it for its balance, once in so many minutes however many processes there are. A warning
+ * that begins or ends is said once, without amounts.
+ */
+export async function askDueBalances({ sql, log, contracts }: Dependencies, minutes: number): Promise<void> {
+  for (const name of await store.claimDue(sql, minutes)) {
+    const contract = contracts.contractNamed(name)
+    const { balance } = contract?.connector ?? {}
+    if (contract == null || balance === undefined) continue
+    const [before] = await store.readNewest(sql, name)
+    try {
+      const asked = await askBalance(sql, name, contract.terms, async () => ({
+        kind: 'read',
+        balance: await balance(),
+      }))
+      if (asked.kind === 'asked' && asked.row !== null) tell(log, name, before?.warnings ?? [], asked.row.warnings)
+      await store.dropOldBalances(sql, name, KEPT_DAYS)
+    } catch {
+      // The operator's answer may hold anything: it is not repeated.
+      log.warn(
+        { connector: name },
+        'operators: the balance of a connector could not be read, it is asked for again later',
+      )
+    }
+  }
+}
+
+function tell(log: Log, connector: string, before: readonly string[], now: readonly string[]): void {
+  for (const warning of now) {
+    if (!before.includes(warning))
+      log.warn({ connector, warning }, 'operators: the balance of a connector needs a person')
+  }
+  for (const warning of before) {
+    if (!now.includes(warning))
+      log.info({ connector, warning }, 'operators: the balance of a connector is as it should be')
+  }
+}
