@@ -3,12 +3,15 @@ import { after, before, test } from 'node:test'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import type { OperatorCode } from '../../src/values/operators.ts'
 import { freePort } from '../harness/free-port.ts'
-import { type Installation, openInstallation } from '../harness/installation.ts'
+import { type Installation, openInstallation, SETTINGS } from '../harness/installation.ts'
 import { connectTwin } from '../harness/live-twin.ts'
+import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkHeaders, checkRefusal } from './answers.ts'
+import { ask } from './ask.ts'
 import { isTime } from './book.ts'
 import { refused } from './commands.ts'
+import { checkBatch } from './payout-answers.ts'
 import { checkOf } from './recipient-refusal-cases.ts'
 import { inline, newNumber, newSender, PATIENCE, type Sender } from './sender.ts'
 
@@ -131,6 +134,49 @@ test('in live mode the operator is asked through which a payout would go, and on
   for (const holder of holders) assert.ok(!answers.join().includes(holder))
   assert.deepEqual(twin.journal(), [])
   assert.deepEqual(twin.operations(), [])
+})
+
+test('the name that an operator holds is in no log and in no table', async () => {
+  const { sql, url } = installation.db
+  const printed: string[] = []
+  const env = { ...SETTINGS, SECRET_KEY: installation.secret_key, LOG_LEVEL: 'trace' }
+  const holders = new Set<string>()
+  {
+    await using service = await startService({ url, env, onOutput: (text) => void printed.push(text) })
+    const sender = await newSender(installation, { mode: 'live' })
+    for (const [operator, prefix] of [
+      ['wave_ci', '01'],
+      ['mtn_ci', '05'],
+    ] as const) {
+      const lines = Array.from({ length: 4 }, () => {
+        const msisdn = newNumber('7777').replace(/^07/, prefix)
+        holders.add(twin.phone(msisdn).now().holder)
+        return { amount: 100, ...person(msisdn, 'Zoumana Zadi', operator) }
+      })
+      for (const { beneficiary } of lines)
+        assert.equal((await ask(service.address, checkOf(sender, { beneficiary }))).status, 200)
+      const { id } = checkBatch(await sender.prepare({ lines }), 201)
+      await installation.ask({ method: 'POST', path: `/x/payout-batches/${id}/check`, key: sender.key })
+      await waitFor(async () => {
+        const [row] = await sql<{ open: number }[]>`
+          select count(*)::int as open from payout_batch_lines where batch_id = ${id} and name_check is null`
+        return row!.open === 0
+      }, PATIENCE)
+    }
+    await service.stop()
+  }
+  assert.ok(printed.length > 0 && holders.size > 1)
+  const tables = await sql<{ name: string }[]>`
+    select relname::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`
+  const kept = await Promise.all(
+    tables.map(async ({ name }) =>
+      (await sql<{ text: string }[]>`select t::text as text from ${sql(name)} t`).map(({ text }) => text),
+    ),
+  )
+  for (const holder of holders) {
+    assert.ok(!printed.join('').includes(holder), 'a log holds a name')
+    assert.ok(!kept.flat().join().includes(holder), 'a table holds a name')
+  }
 })
 
 test('in live mode it is unknown where the operator tells nothing, where none is connected, and while it is away', async () => {
