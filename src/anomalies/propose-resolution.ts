@@ -1,10 +1,12 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { findAnomaly } from '../operators/doubts/anomaly-store.ts'
+import { readSends } from '../operators/doubts/doubt-store.ts'
+import { failableAfter } from '../operators/doubts/failable-after.ts'
 import type { Instruction } from '../operators/instruction.ts'
-import { usualSilence } from '../operators/port.ts'
+import { connectorOf, type Registry } from '../operators/routing/registry.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
+import type { Db, Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
 import { newId } from '../values/ids.ts'
 import type { ProposalRow } from './anomaly.ts'
@@ -14,6 +16,7 @@ import { type Proposed, type ResolutionError, validateResolution } from './valid
 
 export type ProposeResult =
   | { kind: 'proposed'; proposal: ProposalRow }
+  | { kind: 'refused'; code: 'too_early'; minutes: number }
   | {
       kind: 'refused'
       code:
@@ -22,16 +25,15 @@ export type ProposeResult =
         | 'already_closed'
         | 'already_proposed'
         | 'unknown_merchant'
-        | 'too_early'
         | ResolutionError
     }
 
 /**
  * Proposes how an anomaly is closed. Nothing is done: another person decides. Refusals, in their order: an API key, no
- * such anomaly, one that is closed, what does not fit it, too early to fail it, an unknown merchant, a proposal that stands already.
+ * such anomaly, one that is closed, what does not fit it, too early to fail it in live mode (`minutes` after its last send it is not), an unknown merchant, a proposal that stands already.
  */
 export async function proposeResolution(
-  { sql, clock }: { sql: Sql; clock: Clock },
+  { sql, clock, registry }: { sql: Sql; clock: Clock; registry: Pick<Registry, 'connectorNamed'> },
   anomaly_id: string,
   proposed: Proposed & { reason: string; proposed_by: string },
 ): Promise<ProposeResult> {
@@ -42,8 +44,11 @@ export async function proposeResolution(
   const subject = await readSubject(sql, anomaly)
   const error = validateResolution(anomaly.kind, subject, proposed)
   if (error !== null) return { kind: 'refused', code: error }
-  if (proposed.resolution === 'as_refused' && anomaly.kind === 'in_doubt' && isTooEarly(subject!, clock.now())) {
-    return { kind: 'refused', code: 'too_early' }
+  if (proposed.resolution === 'as_refused' && anomaly.kind === 'in_doubt' && subject!.livemode) {
+    const window = failableAfter(connectorOf(registry, subject!), subject!.direction)
+    if (clock.now().getTime() - (await lastSendOf(sql, subject!)) < window) {
+      return { kind: 'refused', code: 'too_early', minutes: window / 60_000 }
+    }
   }
   if (proposed.of_merchant_id !== null && !(await merchantExists(sql, proposed.of_merchant_id))) {
     return { kind: 'refused', code: 'unknown_merchant' }
@@ -78,10 +83,8 @@ export async function proposeResolution(
   return { kind: 'proposed', proposal }
 }
 
-/**
- * Whether what an operator does not hold may not be failed yet. The service may have sent it five times within a minute, and operators' documents
- * name windows of up to 15 minutes after which their "not found" is final. The simulator of test mode needs none.
- */
-function isTooEarly({ livemode, sent_at }: Instruction, now: Date): boolean {
-  return livemode && sent_at !== null && now.getTime() - sent_at.getTime() < usualSilence()
+/** The moment of its last send, in milliseconds: one that was sent again may still arrive although the first is old. */
+async function lastSendOf(db: Db, subject: Instruction): Promise<number> {
+  const sends = await readSends(db, subject)
+  return Math.max(subject.sent_at?.getTime() ?? 0, ...sends.map(({ sent_at }) => sent_at.getTime()))
 }

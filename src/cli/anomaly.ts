@@ -6,6 +6,7 @@ import { type ProposeResult, proposeResolution } from '../anomalies/propose-reso
 import { readLiveContracts } from '../app/contracts.ts'
 import { createPublicOrigin } from '../app/public-origin.ts'
 import { conclusions, createOperators } from '../app/work.ts'
+import type { Registry } from '../operators/routing/registry.ts'
 import {
   type Command,
   CommandError,
@@ -18,6 +19,7 @@ import {
   readText,
   sampleId,
 } from './command.ts'
+import type { CommandContext } from './command-context.ts'
 
 const REASON_MAX = 500
 
@@ -70,11 +72,9 @@ const anomalyOpen = defineCommand({
     as: 'optional',
   },
   async run(context, { subject, reason, as }) {
-    const { config, clock } = context
+    const { clock } = context
     const sql = await context.sql()
-    const secretKey = await context.secretKey()
-    const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log: context.log })
-    const { registry } = createOperators({ sql, config, secretKey, clock, contracts })
+    const registry = await openRegistry(context)
     const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readPerson(as) }
     const result = await openAnomaly({ sql, clock, registry }, subject, why)
     if (result.kind === 'refused') throw new CommandError(whyNotOpened[result.code])
@@ -106,25 +106,40 @@ const anomalyPropose = defineCommand({
     as: 'optional',
   },
   async run(context, { id, resolution, amount, merchant, reason, as }) {
-    const result = await proposeResolution({ sql: await context.sql(), clock: context.clock }, id, {
+    const deps = { sql: await context.sql(), clock: context.clock, registry: await openRegistry(context) }
+    const result = await proposeResolution(deps, id, {
       resolution,
       amount: amount === undefined ? null : readAmount('amount', amount),
       of_merchant_id: merchant === undefined ? null : readMerchant(merchant),
       reason: readText('reason', reason, REASON_MAX),
       proposed_by: readPerson(as),
     })
-    if (result.kind === 'refused') throw new CommandError(whyNotProposed[result.code])
+    if (result.kind === 'refused') {
+      throw new CommandError(
+        result.code === 'too_early'
+          ? `It was sent less than ${result.minutes} minutes ago and may still arrive. Propose as_refused after that.`
+          : whyNotProposed[result.code],
+      )
+    }
     return { anomaly_id: id, ...viewProposal(result.proposal) }
   },
 })
 
-const whyNotProposed: Record<Extract<ProposeResult, { kind: 'refused' }>['code'], string> = {
+/** The contracts as they are now. */
+async function openRegistry(context: CommandContext): Promise<Registry> {
+  const { config, clock } = context
+  const sql = await context.sql()
+  const secretKey = await context.secretKey()
+  const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log: context.log })
+  return createOperators({ sql, config, secretKey, clock, contracts }).registry
+}
+
+const whyNotProposed: Record<Exclude<Extract<ProposeResult, { kind: 'refused' }>['code'], 'too_early'>, string> = {
   not_a_person: 'An API key cannot propose. Name a person with --as.',
   resource_not_found: 'There is no such anomaly.',
   already_closed: 'This anomaly is closed.',
   already_proposed: 'A proposal for this anomaly waits to be decided.',
   unknown_merchant: 'There is no such merchant.',
-  too_early: 'It was sent less than 15 minutes ago and may still arrive. Propose as_refused after that.',
   does_not_fit:
     'This resolution does not fit: what is open is ended first, and what has ended is adjusted or refunded.',
   amount_needed: '--amount says how many francs the operator moved, or are adjusted.',

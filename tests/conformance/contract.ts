@@ -49,6 +49,8 @@ export type ContractUnderTest = {
   readonly calls_back?: readonly Direction[]
   /** The directions in which its answers state the number of the payer or the recipient. Absent: none. */
   readonly states_number?: readonly Direction[]
+  /** Minutes after its last send in which people do not fail an order that the operator does not hold. Absent: 15. */
+  readonly failable_after_minutes?: number
   /** Refunds are named by their collection, not by a reference of their own. */
   readonly refunds_unnamed?: boolean
   /** Settings of its API in the twin that another environment has: its keys and secrets, unless each twin makes its own. */

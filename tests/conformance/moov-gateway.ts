@@ -67,6 +67,7 @@ export const moovGatewayContract: ContractUnderTest = {
   failures: { collect: collected, payout: paid, refund: {} },
   redirects: [],
   forgeries: [],
+  failable_after_minutes: 1440,
   wrong_settings: [
     [{ password: 'a-password-of-another-user' }, /user with password/],
     [{ authorization: 'Bearer' }, /authorization/],

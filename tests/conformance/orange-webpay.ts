@@ -44,5 +44,6 @@ export const orangeWebpayContract: ContractUnderTest = {
     await twin.advance(2)
   },
   forgeries: [],
+  failable_after_minutes: 30,
   wrong_settings: [[{ client_secret: 'a-secret-of-another-application' }, /client_secret/]],
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { failableAfter } from '../../src/operators/doubts/failable-after.ts'
 import { createOperatorHttp } from '../../src/operators/operator-api/operator-http.ts'
 import type { Order } from '../../src/operators/port.ts'
 import { Msisdn } from '../../src/values/msisdn.ts'
@@ -122,6 +123,11 @@ for (const contract of contracts) {
         assertNothingLeaks(open, contract)
       })
     }
+
+    test(`${type}: a ${direction} that it does not hold is failed no sooner than its documents allow`, async () => {
+      await using open = await openContract(contract)
+      assert.equal(failableAfter(open.connector, direction), (contract.failable_after_minutes ?? 15) * 60_000)
+    })
 
     if (contract.states_number?.includes(direction)) {
       test(`${type}: a ${direction} that its operator holds for another number is no proof, and people are told`, async () => {

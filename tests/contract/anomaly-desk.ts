@@ -48,7 +48,8 @@ export type AnomalyDesk = {
 export function openAnomalyDesk(installation: Installation, merchant: Collector): AnomalyDesk {
   const { sql } = installation.db
   const clock = createClock()
-  const deps = { sql, clock, conclusions }
+  // In test mode no connector is asked for.
+  const deps = { sql, clock, conclusions, registry: { connectorNamed: () => null } }
   const desk: AnomalyDesk = {
     open: () => readAnomalies(sql, merchant.tenant),
     until: (subject_id, kind) =>

@@ -155,6 +155,11 @@ test('a payout that was sent a moment ago is not failed by people either', async
     bandama('anomaly', 'propose', '--id', anomaly!, '--resolution', resolution, '--reason', 'Not in its books', ...AWA)
   await refused(propose('as_refused'), /less than 15 minutes ago/)
   await sql`update instructions set sent_at = clock_now() - interval '16 minutes' where subject_id = ${id}`
+  await refused(propose('as_refused'), /less than 15 minutes ago/)
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`update sends set sent_at = clock_now() - interval '16 minutes' where subject_id = ${id}`
+  })
   assert.equal((await propose('as_refused')).status, 'proposed')
   twin.clear('faults')
   await sender.untilPayout(id, 'succeeded')

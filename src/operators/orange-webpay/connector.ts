@@ -7,7 +7,7 @@ import {
   type ConnectorCheck,
   liveInquiryPlan,
   type Order,
-  promisesNothing,
+  type ReferencePromise,
   usualSilence,
 } from '../port.ts'
 import { readCallback } from './callback.ts'
@@ -19,6 +19,12 @@ import { orderIdOf, payTokenOf, translateAnnouncement, translateStatus, translat
 const ADDRESS_MAX = 120
 
 const capabilities: Capabilities = { collect: true, collect_without_number: true, payout: false, refund: 'none' }
+
+/**
+ * An order id is refused when it is used again, and then there is no page: nothing is to be gained by sending it again. An order whose page
+ * nobody has is over half an hour later.
+ */
+const promise: ReferencePromise = { same_reference: 'unknown', not_found: { after_seconds: 1_800, times: 3 } }
 
 /** Orange Money Web Payment: it collects, on a page of Orange's, and does nothing else. */
 export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
@@ -55,8 +61,7 @@ function createOrangeWebpay(settings: OrangeWebpaySettings, context: ConnectorCo
     name,
     callbacks: 'unsigned',
     capabilitiesOf: (operator) => (operator === 'orange_ci' ? capabilities : null),
-    // An order id is refused when it is used again, and then there is no page: nothing is to be gained by sending it again.
-    promises: { collect: promisesNothing, payout: promisesNothing, refund: promisesNothing },
+    promises: { collect: promise, payout: promise, refund: promise },
     inquiryPlan: liveInquiryPlan,
     silenceAfter: usualSilence(),
 
