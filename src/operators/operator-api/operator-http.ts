@@ -12,6 +12,8 @@ export type OperatorRequest = {
   body?: string | Buffer
   /** For everything together: name, connection, headers and body. Absent: 30 s. */
   deadline_ms?: number
+  /** Bytes of the answer's body at most; a larger answer is lost. Absent: 64 KiB. */
+  body_max?: number
 }
 
 /**
@@ -155,7 +157,7 @@ function dispatch(pool: Pool, request: OperatorRequest): Promise<OperatorReply> 
     },
     onResponseData(controller, chunk) {
       bytes += chunk.length
-      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk)
+      if (bytes <= (request.body_max ?? BODY_BYTES_MAX)) chunks.push(chunk)
       else {
         fail('the answer is too large')
         controller.abort(new Error('too large'))

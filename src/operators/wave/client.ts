@@ -24,6 +24,8 @@ export type WaveClient = {
 
 /** Milliseconds for a call that moves nothing. */
 const READ_DEADLINE_MS = 15_000
+/** Bytes of a page of transactions: Wave says neither how many lines it has nor how to ask for fewer. */
+const PAGE_BYTES_MAX = 1_048_576
 
 /** The HMAC of Wave's signatures, in hex: over the digits of a time and the bytes behind it. */
 export function waveMac(secret: string, time: string, separator: string, body: Buffer): string {
@@ -51,9 +53,9 @@ export function createWaveClient(settings: WaveSettings, http: OperatorHttp, now
     return http.call({ method: 'POST', path, headers: { ...usual, ...headers }, body: bytes, ...times })
   }
 
-  function get(path: string): Promise<OperatorReply> {
+  function get(path: string, bounds: { body_max?: number } = {}): Promise<OperatorReply> {
     const headers = { authorization, ...signed(Buffer.alloc(0)) }
-    return http.call({ method: 'GET', path, headers, deadline_ms: READ_DEADLINE_MS })
+    return http.call({ method: 'GET', path, headers, deadline_ms: READ_DEADLINE_MS, ...bounds })
   }
 
   const search = (path: string, reference: string) => get(`${path}?client_reference=${encodeURIComponent(reference)}`)
@@ -69,7 +71,7 @@ export function createWaveClient(settings: WaveSettings, http: OperatorHttp, now
     balance: () => get('/v1/balance'),
     transactions(date, after) {
       const query = new URLSearchParams({ date, ...(after === null ? {} : { after }) })
-      return get(`/v1/transactions?${query}`)
+      return get(`/v1/transactions?${query}`, { body_max: PAGE_BYTES_MAX })
     },
   }
 }

@@ -169,6 +169,19 @@ test('a refund is found in the list of transactions, on a later page, or it is u
   assert.equal((await connector.read({ ...refund, operator_state: taken.operator_state! })).kind, 'pending')
 })
 
+test('a refund is found on a page of a thousand transactions, and not on one without an end', async () => {
+  const refunded = { transaction_type: 'api_checkout_refund', checkout_api_session_id: 'cos-1', amount: '2500' }
+  let lines = 1_000
+  await using contract = await open(() => {
+    const others = Array.from({ length: lines }, (_, at) => ({ transaction_id: `T_${at}`, note: 'x'.repeat(300) }))
+    const items = [...others, { ...refunded, transaction_id: 'T_1000', currency: 'XOF' }]
+    return json({ page_info: { has_next_page: false, end_cursor: null }, items })
+  })
+  assert.equal((await contract.connector.read(refund)).kind, 'settled')
+  lines = 4_000
+  assert.equal((await contract.connector.read(refund)).kind, 'unknown')
+})
+
 test('a refund whose session nobody kept goes to the one that was paid, and nowhere while that is not known', async () => {
   let result: object[] = [session, { ...paid, id: 'cos-9' }]
   await using contract = await open(({ method }) => (method === 'POST' ? { status: 200, body: '' } : json({ result })))
