@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lockedPayout } from '../../tests/harness/payout-row.ts'
 import { defineReaction } from '../platform/commands/effects.ts'
 import type { Tenant } from '../values/caller.ts'
 import { cancelPayoutCommand } from './cancel-payout.ts'
@@ -9,31 +10,6 @@ import type { LockedPayout } from './store.ts'
 const now = new Date('2026-11-24T10:00:00.000Z')
 const tenant: Tenant = { merchant_id: 1, livemode: false }
 const command = cancelPayoutCommand(defineReaction<PayoutRow>('batch line', async () => []))
-
-function lockedPayout(changes: Partial<LockedPayout> = {}): LockedPayout {
-  return {
-    ...tenant,
-    id: 'txn_1',
-    amount: 1_000,
-    fee_amount: 20,
-    total_debited: 1_020,
-    currency: 'XOF',
-    status: 'created',
-    beneficiary_id: '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001',
-    is_inline: false,
-    name: 'Awa Koné',
-    label: null,
-    msisdn: '+2250500000010',
-    operator: 'mtn_ci',
-    reference: null,
-    batch_id: null,
-    rank: null,
-    failure_code: null,
-    created_at: new Date('2026-11-24T09:59:59.000Z'),
-    transition_count: 0,
-    ...changes,
-  }
-}
 
 const payouts = (payout: LockedPayout) => new Map([[`${payout.merchant_id}/${payout.livemode}/txn_1`, payout]])
 const decide = (loaded: Map<string, LockedPayout>, of: Tenant = tenant) =>

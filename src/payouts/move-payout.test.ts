@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertBehind, assertMovesAsTable, rowsOf } from '../../tests/harness/effects.ts'
+import { lockedPayout } from '../../tests/harness/payout-row.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Conclusion } from '../operators/sending/decide.ts'
 import { defineReaction } from '../platform/commands/effects.ts'
@@ -12,30 +13,8 @@ import type { LockedPayout, Usage } from './store.ts'
 
 const now = new Date('2026-11-24T10:00:05.000Z')
 
-function payoutOf(changes: Partial<LockedPayout> = {}): LockedPayout {
-  return {
-    merchant_id: 1,
-    livemode: false,
-    id: 'txn_1',
-    amount: 1_000,
-    fee_amount: 20,
-    total_debited: 1_020,
-    currency: 'XOF',
-    status: 'processing',
-    beneficiary_id: '7f0c4a52-4a57-4c1b-8f0e-6f2a54f5a001',
-    is_inline: false,
-    name: 'Awa Koné',
-    label: null,
-    msisdn: '+2250500000010',
-    operator: 'mtn_ci',
-    reference: null,
-    batch_id: null,
-    rank: null,
-    failure_code: null,
-    created_at: new Date('2026-11-24T10:00:00.000Z'),
-    transition_count: 1,
-    ...changes,
-  }
+const payoutOf = (changes: Partial<LockedPayout> = {}) => {
+  return lockedPayout({ status: 'processing', transition_count: 1, ...changes })
 }
 
 const follow = defineReaction<PayoutRow>('batch line', async () => [])

@@ -1,34 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import type { Merchant } from '../harness/merchant.ts'
+import { describe, test } from 'node:test'
 import { checkRefusal } from './answers.ts'
-import type { Answer, Asked } from './ask.ts'
+import type { Answer } from './ask.ts'
+import { openCalls } from './calls.ts'
 
-let installation: Installation
-let merchant: Merchant
-let pays: string
-before(async () => {
-  installation = await openInstallation()
-  merchant = await installation.newMerchant()
-  pays = (await merchant.newKey('test', 'payout')).key
-})
-after(() => installation[Symbol.asyncDispose]())
-
-const collects = () => merchant.key
-const post =
-  (path: string, key: () => string) =>
-  (body: unknown, more: Partial<Asked> = {}): Promise<Answer> =>
-    installation.ask({ path, key: key(), idempotency_key: randomUUID(), body, ...more })
-const pay = post('/v1-payments', collects)
-const open = post('/v1-checkout', collects)
-const send = post('/v1-payouts', () => pays)
-const batch = (...lines: unknown[]) => post('/v1-payout-batches', () => pays)({ lines })
-const add = post('/v1-beneficiaries', () => pays)
-const settle = post('/v1-settlements', () => pays)
-const get = (path: string, key = collects, headers: Record<string, string> = {}) =>
-  installation.ask({ path, key: key(), headers })
+const { add, batch, collects, get, open, pay, pays, send, settle } = openCalls()
 
 const NUMBER = '0799887766'
 const to = (beneficiary: unknown) => ({ amount: 100, beneficiary })
@@ -322,14 +299,14 @@ const cases: [what: string, ask: () => Promise<Answer>, status: number, code: st
   ],
   [
     'a limit of nothing',
-    () => get('/v1-beneficiaries?limit=x', () => pays),
+    () => get('/v1-beneficiaries?limit=x', pays),
     400,
     'invalid_request',
     'limit must be a whole number of at least 1.',
   ],
   [
     'a limit twice',
-    () => get('/v1-beneficiaries?limit=1&limit=2', () => pays),
+    () => get('/v1-beneficiaries?limit=1&limit=2', pays),
     400,
     'invalid_request',
     'limit must be a whole number of at least 1, but an array was sent.',

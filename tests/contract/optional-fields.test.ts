@@ -1,33 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
-import { type Installation, openInstallation } from '../harness/installation.ts'
-import type { Merchant } from '../harness/merchant.ts'
+import { describe, test } from 'node:test'
 import { checkRefusal } from './answers.ts'
-import type { Answer, Asked } from './ask.ts'
+import type { Answer } from './ask.ts'
+import { openCalls } from './calls.ts'
 
-let installation: Installation
-let merchant: Merchant
-let pays: string
-before(async () => {
-  installation = await openInstallation()
-  merchant = await installation.newMerchant()
-  pays = (await merchant.newKey('test', 'payout')).key
-})
-after(() => installation[Symbol.asyncDispose]())
-
-const collects = () => merchant.key
-const post =
-  (path: string, key: () => string) =>
-  (body: unknown, more: Partial<Asked> = {}): Promise<Answer> =>
-    installation.ask({ path, key: key(), idempotency_key: randomUUID(), body, ...more })
-const pay = post('/v1-payments', collects)
-const open = post('/v1-checkout', collects)
-const send = post('/v1-payouts', () => pays)
-const batch = (...lines: unknown[]) => post('/v1-payout-batches', () => pays)({ lines })
-const add = post('/v1-beneficiaries', () => pays)
-const get = (path: string, key = collects, headers: Record<string, string> = {}) =>
-  installation.ask({ path, key: key(), headers })
+const { add, ask, batch, collects, get, open, pay, pays, send, sql } = openCalls()
 
 const to = (beneficiary: unknown) => ({ amount: 100, beneficiary })
 const person = { msisdn: '0700000010', operator: 'orange_ci', name: 'Awa' }
@@ -74,7 +52,7 @@ describe('null in an optional field is as absent', () => {
 
   test('but a value of the metadata that is null stays', async () => {
     const { id } = (await pay({ amount: 100, metadata: { a: null } })).json() as { id: string }
-    const [row] = await installation.db.sql<{ metadata: unknown }[]>`select metadata from payments where id = ${id}`
+    const [row] = await sql()<{ metadata: unknown }[]>`select metadata from payments where id = ${id}`
     assert.deepEqual(row!.metadata, { a: null })
   })
 })
@@ -83,7 +61,7 @@ test('an inline destination may have a name of one character, and names are kept
   const name = 'e\u0301'
   const answer = await batch(to({ ...person, msisdn: '0700000011', name }))
   assert.equal(answer.status, 201, answer.text)
-  const [row] = await installation.db.sql<{ name: string }[]>`
+  const [row] = await sql()<{ name: string }[]>`
     select name from payout_batch_lines where batch_id = ${(answer.json() as { id: string }).id}`
   assert.equal(row!.name, '\u00e9')
 })
@@ -112,7 +90,7 @@ test('an address that ends where an id belongs is not listed, whatever the metho
   const paths = ['payments', 'payouts', 'payout-batches', 'settlements', 'beneficiaries', 'statements', 'checkout']
   for (const path of paths) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-      const answer = await installation.ask({ method, path: `/v1-${path}/`, key: pays })
+      const answer = await ask({ method, path: `/v1-${path}/`, key: pays() })
       checkRefusal(answer, 404, 'resource_not_found', `${method} ${path}`)
     }
   }
