@@ -208,8 +208,12 @@ test('a forged callback is refused and moves nothing', async () => {
   await untilPayment(id, 'failed')
 })
 
-test('a connector that a route leads to, or that carries an open order, is not removed; a removed one leads nowhere and its name stays', async () => {
+test('a connector that a route leads to, or that carries an open order, is not removed; a removed one still refunds and leads nowhere', async () => {
   await refused(bandama('connector', 'remove', '--name', 'main'), /A route leads to main: collect mtn_ci in live mode/)
+  const earlier = newPhone()
+  const collected = checkPayment(await pay(earlier, 3_000), 201)
+  await twin.phone(earlier).approve()
+  await untilPayment(collected.id, 'succeeded')
   const asked = newPhone()
   const open = checkPayment(await pay(asked), 201)
   await twin.phone(asked).asked()
@@ -223,6 +227,10 @@ test('a connector that a route leads to, or that carries an open order, is not r
   await untilPayment(open.id, 'failed')
   await bandama('connector', 'remove', '--name', 'main', ...AWA)
   await refused(route('collect', 'main'), /was removed/)
+  const held = twin.phone(earlier).balance('mtn_ci')
+  await bandama('refund', 'create', '--payment', collected.id, ...AWA)
+  await untilPayment(collected.id, 'refunded')
+  assert.equal(twin.phone(earlier).balance('mtn_ci'), held + 3_000)
   const payer = newPhone()
   const { id } = checkPayment(await pay(payer), 201)
   await twin.phone(payer).approve()
