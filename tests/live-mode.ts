@@ -1,3 +1,12 @@
+const DIAL = 'the twin shows no code to dial'
+const CODE = 'a code to type: none of the connectors asks for one'
+const LAPSED = 'pawaPay has no word for a request that lapsed'
+const AMOUNT = 'a proof of another amount, which the twin does not give'
+const SILENT = 'an operator that is silent for an hour of the simulator'
+const TEXT = 'the words of test mode'
+const WAVE = 'a Wave payer answers on a page of the simulator; Wave lets a payer try until the session ends'
+const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under way'
+
 /**
  * Files that run twice: in test mode on the simulator, as all do, and in live mode on the operators' twin, with `npm run test:live`. With
  * each stand those of its tests that are about test mode alone: the title as it is written there, and the reason.
@@ -6,8 +15,37 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/contract/amounts.test.ts': {},
   'tests/contract/cancel-payment.test.ts': {},
   'tests/contract/cancel-payout.test.ts': {},
+  'tests/browser/paying.test.ts': {
+    'with script: the operator is proposed, the page follows by itself, and the receipt can be checked': DIAL,
+    'without script: a page that waits can be told to stand still': WAVE,
+    'a code to dial is there to be touched': DIAL,
+    'a code to type is typed on the page, ${how} script': CODE,
+    'the operator’s app leads back to the page, ${how} script': WAVE,
+    'a retry keeps number and operator, ${how} script': WAVE,
+    'a wrong number is replaced once its request has ended, never beside it, ${how} script': WAVE,
+    'a receipt is handed on, ${how} script': TEXT,
+    'a telephone with a menu to share has it in place of the links': TEXT,
+    'the page says that a request has lapsed': LAPSED,
+    'a merchant’s words are always text': TEXT,
+  },
+  'tests/browser/twice.test.ts': {
+    'a payment that stays without an answer says not to pay again, and offers no form': AMOUNT,
+    'without a network the page says so and waits': DIAL,
+  },
   'tests/contract/checkout-links.test.ts': {},
+  'tests/contract/checkout.test.ts': {
+    'after an attempt that ended as ${failure_code ?? status}, the payer tries again and pays once': LAPSED,
+    'a lost answer and a proof of another amount are told as doubt, and no other attempt is taken': AMOUNT,
+    "a live session is another world's: its page says so and nothing of test mode reaches it":
+      'here there are connectors',
+  },
+  'tests/contract/checkout-races.test.ts': {
+    'an attempt that lapsed and is proven later pays the session, also one that has expired or was closed': LAPSED,
+    'a late proof after another attempt has paid is credited and kept for a person, with its evidence': LAPSED,
+    'a late proof while another attempt is under way pays the session; should that one succeed too, it is kept': LAPSED,
+  },
   'tests/contract/checkout-receipts.test.ts': {},
+  'tests/contract/checkout-retry.test.ts': {},
   'tests/contract/checkout-security.test.ts': {},
   'tests/contract/deposits.test.ts': {},
   'tests/contract/expiry.test.ts': {},
@@ -19,11 +57,19 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'a live key asks a real operator; without a connector the payment fails and says why': 'here there are connectors',
     'a ${mode} payment that names ${what} is accepted, fails and says what was missing': 'it names both modes itself',
   },
+  'tests/contract/payout-batch-outcomes.test.ts': {
+    'while an operator takes its time the answer is en_cours; what it does not confirm is an error, until it does':
+      SILENT,
+    'a batch whose line proves good before the last one ends has no error': SILENT,
+  },
   'tests/contract/payout-batches.test.ts': {},
   'tests/contract/payout-windows.test.ts': {},
   'tests/contract/payouts.test.ts': {
     'a live key asks a real operator: without a connector the payout fails, and the money is back':
       'here there are some',
+  },
+  'tests/contract/refund-endings.test.ts': {
+    'no number at once gives back more than was paid, or more than is there': ONE_REFUND,
   },
   'tests/contract/refunds.test.ts': {},
   'tests/contract/settlement-decisions.test.ts': {},
@@ -32,4 +78,6 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/contract/statement-files.test.ts': {},
   'tests/contract/statements.test.ts': {},
   'tests/contract/x-events.test.ts': {},
+  'tests/faults/held-instruction.test.ts': {},
+  'tests/faults/payout-crash-points.test.ts': {},
 }

@@ -3,9 +3,10 @@ import { audit } from '../../src/app/audit.ts'
 import { scenarioOf } from '../../src/operators/simulator/scenarios.ts'
 import type { Sql, Tx } from '../../src/platform/postgres/database.ts'
 import type { Receiver } from './receiver.ts'
+import { readOperatorOrders } from './twin-as-operator.ts'
 import { waitFor } from './wait-for.ts'
 
-// Money must be right when all is over, whatever died on the way: the oracle compares our facts with the simulator's own journal, with
+// Money must be right when all is over, whatever died on the way: the oracle compares our facts with the operator's own journal, with
 // the ledger and with the merchants' events.
 
 /** Statuses in which one is not over yet. */
@@ -94,11 +95,12 @@ export async function checkMoney(
   await checkJournal(sql)
   const { unlike, sums } = await readWhole(sql, async (tx) => ({
     unlike: await tx`
+      with operator_orders as (select reference from json_to_recordset(${await ordersOf(tx)}) as o (reference uuid))
       select p.id, p.status, i.state, t.credits, o.orders
         from payments p
         left join instructions i on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
         left join (select subject_id, count(*) as credits from ledger_transactions group by 1) t on t.subject_id = p.id
-        left join (select reference, count(*) as orders from simulator_orders group by 1) o on o.reference = i.reference
+        left join (select reference, count(*) as orders from operator_orders group by 1) o on o.reference = i.reference
        where coalesce(t.credits, 0) <> (p.status = 'succeeded')::int
           or coalesce(o.orders, 0) <> (p.status = 'succeeded' and i.simulate is null)::int`,
     sums: await tx<{ owed: number; credited: number }[]>`
@@ -115,14 +117,17 @@ export async function checkMoney(
 async function checkJournal(sql: Sql): Promise<void> {
   const unknown = await readWhole(
     sql,
-    (tx) => tx`
+    async (tx) => tx`
       select o.reference, o.times_received, s.sends
-        from simulator_orders o
+        from json_to_recordset(${await ordersOf(tx)})
+             as o (merchant_id bigint, reference uuid, direction text, amount bigint, msisdn_end text, times_received int)
+        left join instructions i using (reference)
         left join (select merchant_id, livemode, reference, count(*) filter (where not_sent_at is null) as sends
                      from sends
-                    group by 1, 2, 3) s using (merchant_id, livemode, reference)
-        left join instructions i using (merchant_id, livemode, reference)
+                    group by 1, 2, 3) s
+          on (s.merchant_id, s.livemode, s.reference) = (i.merchant_id, i.livemode, i.reference)
        where o.times_received > coalesce(s.sends, 0)
+          or o.merchant_id <> i.merchant_id
           or (o.direction, o.amount, o.msisdn_end)
              is distinct from (i.direction, i.amount, coalesce(right(i.msisdn, 4), ''))`,
   )
@@ -169,11 +174,12 @@ async function checkOutcomes(
 ): Promise<Record<string, number>> {
   const facts = await readWhole(
     sql,
-    (tx) => tx<Fact[]>`
+    async (tx) => tx<Fact[]>`
+      with operator_orders as (select reference from json_to_recordset(${await ordersOf(tx)}) as o (reference uuid))
       select p.id, p.status, right(i.msisdn, 4) as msisdn_end, i.sent_again,
              (select count(*)
-                from simulator_orders o
-               where (o.merchant_id, o.livemode, o.reference) = (i.merchant_id, i.livemode, i.reference)) as orders,
+                from operator_orders o
+               where o.reference = i.reference) as orders,
              (select count(*)
                 from sends s
                where (s.merchant_id, s.livemode, s.subject_id) = (p.merchant_id, p.livemode, p.id)) as sends
@@ -237,6 +243,8 @@ export async function checkRefundEvents(sql: Sql): Promise<void> {
   )
   assert.deepEqual([...uneven], [], 'one event for each refund')
 }
+
+const ordersOf = async (tx: Tx) => tx.json(await readOperatorOrders(tx))
 
 /** Reads whole tables, as the service never does: its pools are set against it. */
 export function readWhole<Result>(sql: Sql, read: (tx: Tx) => PromiseLike<Result>): Promise<Result> {

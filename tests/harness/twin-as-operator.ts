@@ -1,4 +1,4 @@
-import type { Sql } from '../../src/platform/postgres/database.ts'
+import type { Db, Sql } from '../../src/platform/postgres/database.ts'
 import type { FaultInput, ScriptInput } from '../../src/twin/rules.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { connectTwin, type LiveOperator, liveOperators } from './live-twin.ts'
@@ -104,6 +104,8 @@ export function bodyInMode(body: unknown): unknown {
 
 /** An order as an operator's own journal has it. */
 export type OperatorOrder = {
+  /** The owner; null where the operator does not know, as in live mode. */
+  merchant_id: number | null
   reference: string
   direction: 'collect' | 'payout' | 'refund'
   amount: number
@@ -114,12 +116,13 @@ export type OperatorOrder = {
 }
 
 /** All orders that the operator of a service took, by its own journal. Whole tables are read: see `readWhole`. */
-export async function readOperatorOrders(sql: Sql): Promise<OperatorOrder[]> {
+export async function readOperatorOrders(db: Db): Promise<OperatorOrder[]> {
   if (!livemode)
-    return await sql<OperatorOrder[]>`
-      select reference::text, direction, amount, msisdn_end, times_received from simulator_orders`
-  const twin = twins.get(await databaseOf(sql))!
+    return await db<OperatorOrder[]>`
+      select merchant_id, reference::text, direction, amount, msisdn_end, times_received from simulator_orders`
+  const twin = twins.get(await databaseOf(db))!
   return twin.operations().map(({ reference, direction, amount, msisdn }) => ({
+    merchant_id: null,
     reference,
     direction: direction === 'collection' ? 'collect' : (direction as 'payout' | 'refund'),
     amount,
@@ -128,7 +131,7 @@ export async function readOperatorOrders(sql: Sql): Promise<OperatorOrder[]> {
   }))
 }
 
-async function databaseOf(sql: Sql): Promise<string> {
-  const [row] = await sql<{ name: string }[]>`select current_database() as name`
+async function databaseOf(db: Db): Promise<string> {
+  const [row] = await db<{ name: string }[]>`select current_database() as name`
   return row!.name
 }

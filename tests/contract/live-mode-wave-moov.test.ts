@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { connectTwin } from '../harness/live-twin.ts'
+import { waitFor } from '../harness/wait-for.ts'
+import { checkPayment } from './answers.ts'
+import type { Payment } from './payment-fields.ts'
+import { newSender, PATIENCE, type Sender } from './sender.ts'
+
+// Live mode over contracts with Wave, whose payers follow a link, and with Moov, which never calls back.
+
+const operators = [
+  { api: 'wave', operator: 'wave_ci', prefix: '01' },
+  { api: 'moov', operator: 'moov_ci', prefix: '01' },
+] as const
+
+let twin: RunningTwin
+let installation: Installation
+let sender: Sender
+let collects: string
+
+before(async () => {
+  twin = await startTwin()
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  installation = await openInstallation({ env: { PORT: String(port), PUBLIC_URL: origin }, processes: [] })
+  const { secret_key } = installation
+  await connectTwin(installation.db.sql, twin, { secret_key, origin, operators })
+  installation.services.push(await installation.start())
+  sender = await newSender(installation, { mode: 'live' })
+  collects = (await sender.merchant.newKey('live', 'collect')).key
+})
+after(async () => {
+  await installation[Symbol.asyncDispose]()
+  await twin.close()
+})
+
+/** Unused telephones, outside the operators' tables of numbers that behave by themselves. */
+const newPhone = () => newPayer().replace(/^07/, '01').replace(/0000$/, '7777')
+
+async function ask(operator: string): Promise<{ id: string; msisdn: string }> {
+  const msisdn = newPhone()
+  const asked = { amount: 4_000, operator, counterparty: { msisdn } }
+  return { id: checkPayment(await installation.pay(collects, asked), 201).id, msisdn }
+}
+
+const until = (id: string, isRight: (payment: Payment) => boolean, what: string): Promise<Payment> =>
+  waitFor(
+    async () => {
+      const payment = checkPayment(await installation.read(collects, id), 200)
+      return isRight(payment) && payment
+    },
+    { ...PATIENCE, what: `${id} to be ${what}` },
+  )
+const untilStatus = (id: string, status: string) => until(id, (payment) => payment.status === status, status)
+
+for (const { operator } of operators) {
+  test(`${operator}: a payment is approved on the telephone, once, and is the merchant’s`, async () => {
+    const before = (await sender.balances()).available
+    const { id, msisdn } = await ask(operator)
+    const asked = await until(id, ({ next_action }) => next_action !== undefined, 'asked')
+    assert.equal(asked.next_action!.type, operator === 'wave_ci' ? 'redirect' : 'approve_on_phone')
+    await twin.phone(msisdn).approve()
+    await untilStatus(id, 'succeeded')
+    assert.equal((await sender.balances()).available, before + 4_000)
+    assert.equal(twin.journal().filter((one) => one.msisdn?.endsWith(msisdn.slice(1))).length, 1)
+  })
+
+  test(`${operator}: a payout arrives, and one that is refused brings the money back`, async () => {
+    const before = (await sender.balances()).transfer
+    const send = async (msisdn: string) => {
+      const sent = await sender.send({ amount: 1_000, beneficiary: { msisdn, operator, name: 'Awa Koné' } })
+      return (sent.json() as { id: string }).id
+    }
+    await sender.untilPayout(await send(newPhone()), 'succeeded')
+    const refused = newPhone()
+    twin.script({ outcome: 'refuse', reason: 'recipient_limit_reached', direction: 'payout', msisdn: refused })
+    const failed = await sender.untilPayout(await send(refused), 'failed')
+    assert.equal(failed.failure_code, 'recipient_limit_reached')
+    assert.deepEqual(
+      [(await sender.balances()).transfer, (await sender.balances()).payouts_in_flight],
+      [before - 1_000, 0],
+    )
+  })
+}
+
+test('Moov says one thing of a payer who declines and of a request that lapses: nothing is paid, and Moov has called nobody', async () => {
+  const before = (await sender.balances()).available
+  const { id, msisdn } = await ask('moov_ci')
+  await twin.phone(msisdn).decline()
+  await untilStatus(id, 'expired')
+  assert.equal((await sender.balances()).available, before)
+  assert.ok(twin.callbacks().every(({ api }) => api !== 'moov'))
+})
+
+test('Wave gives a payment back; of Moov, which cannot, people do it', async () => {
+  for (const [operator, status] of [
+    ['wave_ci', 'requested'],
+    ['moov_ci', 'manual'],
+  ] as const) {
+    const { id, msisdn } = await ask(operator)
+    await twin.phone(msisdn).approve()
+    await untilStatus(id, 'succeeded')
+    const refund = await installation.bandama('refund', 'create', '--payment', id, '--as', 'awa@example.com')
+    assert.equal(refund.status, status)
+    if (status === 'requested') await untilStatus(id, 'refunded')
+  }
+})
