@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { noReport, type RecentWeather } from '../../src/operators/weather/follow-weather.ts'
+import { noReport, type ToldWeather, tellWeather } from '../../src/operators/weather/follow-weather.ts'
 import { type StopScope, stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
@@ -47,7 +47,7 @@ test('the balances are those of the ledger, at a moment that is said', async () 
   assert.deepEqual([other.available, other.livemode], [0, true])
 })
 
-type Side = { available: boolean; unavailable_reason: string | null; weather: RecentWeather }
+type Side = { available: boolean; unavailable_reason: string | null; weather: ToldWeather }
 type Operators = {
   data: {
     code: string
@@ -63,7 +63,7 @@ type Operators = {
 
 test('operators: in test mode all of them, in live mode what is connected, with the limits in force', async () => {
   const { merchant, key, words } = await newSender(installation)
-  const weather = noReport.at({ livemode: false, operator: 'mtn_ci', direction: 'collect' })
+  const weather = tellWeather(noReport.at({ livemode: false, operator: 'mtn_ci', direction: 'collect' }))
   const { data, as_of } = await get<Operators>(key, '/x/operators')
   assert.ok(isTime(as_of))
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../values/caller.ts'
 import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
 import type { Bounds, Capabilities, Order } from '../port.ts'
-import type { RecentWeather, WeatherReport } from '../weather/follow-weather.ts'
+import { type ToldWeather, tellWeather, type WeatherReport } from '../weather/follow-weather.ts'
 import type { Registry } from './registry.ts'
 
 /** A stop in force that can concern one merchant's payouts. */
@@ -30,14 +30,14 @@ export type DescribedOperator = {
     available: boolean
     unavailable_reason: Unavailable | null
     amount_max: number
-    weather: RecentWeather
+    weather: ToldWeather
   }
   payout: {
     available: boolean
     unavailable_reason: Unavailable | null
     cap_operation: number
     cap_day: number
-    weather: RecentWeather
+    weather: ToldWeather
   }
   /** Null: there is no connector to ask. */
   refund: Capabilities['refund'] | null
@@ -69,7 +69,7 @@ export function describeOperators({
   return operatorCodes.map((code) => {
     const towards = (direction: Order['direction']) => ({ ...tenant, operator: code, direction })
     const weatherTowards = (direction: Order['direction']) =>
-      weather.at({ livemode: tenant.livemode, operator: code, direction })
+      tellWeather(weather.at({ livemode: tenant.livemode, operator: code, direction }))
     const closedTo = (direction: Order['direction']): Unavailable | null => {
       const connector = registry.connectorFor(towards(direction))
       return connector === null || registry.admits(connector, '') ? null : 'operator_unavailable'

@@ -35,11 +35,7 @@ const NumberOrNull = (description: string) => Type.Union([Type.Number(), Type.Nu
 const Weather = (over: string) =>
   Type.Object(
     {
-      operations: Type.Integer({
-        description:
-          "Operations that tell something of the operator: they succeeded, failed by the operator's own failure, or are in doubt.",
-      }),
-      success_rate: NumberOrNull('Share of them that succeeded, from 0 to 1.'),
+      success_rate: NumberOrNull('Share of the operations that succeeded, from 0 to 1.'),
       in_doubt_rate: NumberOrNull('Share of them of which nobody knows yet what became.'),
       median_seconds: NumberOrNull('Seconds within which half of those that succeeded were confirmed.'),
       p95_seconds: NumberOrNull('The same for 95 of 100.'),
@@ -51,7 +47,7 @@ const RecentWeatherField = Type.Object(
   { last_15_minutes: Weather('the last 15 to 20 minutes'), last_24_hours: Weather('the last 24 hours') },
   {
     description:
-      "How the operations of all merchants in this mode went with it. A payer's own failures, such as too little money, do not count.",
+      "How the operations of all merchants in this mode went with it: those that succeeded, failed by the operator's own failure, or are in doubt. A payer's own failures, such as too little money, do not count.",
   },
 )
 

@@ -14,6 +14,23 @@ const ROWS_OF_A_QUARTER = 3
 /** The two windows in which the weather is told. */
 export type RecentWeather = { last_15_minutes: Weather; last_24_hours: Weather }
 
+/**
+ * The weather as merchants are told it: shares to a hundredth, and not of how many operations. Those are of all merchants, and their number
+ * is the company's own affair.
+ */
+export type ToldWeather = { last_15_minutes: ToldWindow; last_24_hours: ToldWindow }
+type ToldWindow = Omit<Weather, 'operations'>
+
+/** Leaves out of the weather what merchants are not told. Pure. */
+export function tellWeather({ last_15_minutes, last_24_hours }: RecentWeather): ToldWeather {
+  return { last_15_minutes: tellWindow(last_15_minutes), last_24_hours: tellWindow(last_24_hours) }
+}
+
+function tellWindow({ success_rate, in_doubt_rate, median_seconds, p95_seconds }: Weather): ToldWindow {
+  const hundredth = (share: number | null) => (share === null ? null : Math.round(share * 100) / 100)
+  return { success_rate: hundredth(success_rate), in_doubt_rate: hundredth(in_doubt_rate), median_seconds, p95_seconds }
+}
+
 /** The weather as this process last read it. Every look is at memory. */
 export type WeatherReport = {
   at(place: Place): RecentWeather
