@@ -74,7 +74,6 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/contract/refunds.test.ts': {},
   'tests/contract/settlement-decisions.test.ts': {},
   'tests/contract/settlements.test.ts': {},
-  'tests/contract/statement-equation.test.ts': {},
   'tests/contract/statement-files.test.ts': {},
   'tests/contract/statements.test.ts': {},
   'tests/contract/x-events.test.ts': {},
