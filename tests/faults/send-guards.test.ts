@@ -3,8 +3,13 @@ import { after, test } from 'node:test'
 import { conclusions } from '../../src/app/work.ts'
 import { concludeByHand } from '../../src/operators/doubts/conclude-by-hand.ts'
 import type { Instruction } from '../../src/operators/instruction.ts'
+import type { Connector } from '../../src/operators/port.ts'
+import { createRegistry } from '../../src/operators/routing/registry.ts'
+import { createBeginSending } from '../../src/operators/sending/begin-sending.ts'
 import { SENDS_MAX } from '../../src/operators/sending/decide.ts'
 import { findInstruction } from '../../src/operators/store.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { notFound, openDoubts, promise, type Said } from './doubts.ts'
@@ -219,3 +224,24 @@ for (const [why, said, change] of kept) {
     assert.deepEqual(begun, [])
   })
 }
+
+test('an order whose beginning is rolled back keeps no other from being tried with its connector', async () => {
+  const { merchant_id, livemode, subject_id } = await inDoubt([])
+  await sql`update sends set not_sent_at = clock_now() where subject_id = ${subject_id}`
+  await sql`update instructions set state = 'prepared', direction = 'payout' where subject_id = ${subject_id}`
+  const undone: string[] = []
+  const simulator = { name: 'simulator' } as Connector
+  const fail = () => assert.fail('the payout cannot be moved')
+  const begin = createBeginSending({
+    sql,
+    clock: createClock(),
+    log: createLog('silent', 'test'),
+    registry: { ...createRegistry(simulator), sendUndone: (id) => void undone.push(id) },
+    mark: { collect: fail, payout: fail, refund: fail },
+    termsOf: () => ({ payload_hash: Buffer.alloc(32), again_times: null, again_after_seconds: null }),
+    conclude: fail,
+    expiry_hours: 24,
+  })
+  await assert.rejects(begin.prepared({ merchant_id, livemode, subject_id }), /cannot be moved/)
+  assert.deepEqual(undone, [subject_id])
+})

@@ -5,6 +5,7 @@ import {
   admits,
   afterBeginning,
   afterSend,
+  afterUndoing,
   type Circuit,
   closedCircuit,
   createCircuits,
@@ -107,6 +108,13 @@ test('a circuit says for how long it admits nothing, at rest and while it tries 
   )
   circuits.ended('one', 'x', { kind: 'accepted', evidence: {} })
   assert.deepEqual(circuits.refusing(), [])
+})
+
+test('a probe whose beginning was undone gives way at once, and the sends of others change nothing', () => {
+  const trying = afterBeginning(after('bbbbb'), 'one', 30_000)
+  assert.equal(afterUndoing(trying, 'two'), trying)
+  const free = afterUndoing(trying, 'one')
+  assert.deepEqual([free.state, admits(free, 'two', 30_001)], ['half_open', true])
 })
 
 test('each connector has a circuit of its own', () => {

@@ -82,6 +82,11 @@ export function isGoodSend(answer: Answer): boolean {
   return answer.kind !== 'unknown' && answer.kind !== 'not_sent'
 }
 
+/** The circuit after the beginning of an operation was undone: another may be the probe. Pure. */
+export function afterUndoing(circuit: Circuit, operation: string): Circuit {
+  return circuit.probe?.operation === operation ? { ...circuit, probe: null } : circuit
+}
+
 /** The moment until which a circuit admits nothing new, on the clock of its times; null: it does now. Pure. */
 function refusesUntil({ state, opened_at, probe }: Circuit, now: number): number | null {
   const until = state === 'open' ? opened_at + REST_MS : probe === null ? null : probe.since + PROBE_MS
@@ -94,6 +99,8 @@ export type Circuits = {
   /** Whether it is not closed. */
   isDown(connector: string): boolean
   began(connector: string, operation: string): void
+  /** That operation was not begun after all, with whichever connector. */
+  undone(operation: string): void
   ended(connector: string, operation: string, answer: Answer): void
 }
 
@@ -124,6 +131,9 @@ export function createCircuits(
     admits: (connector, operation) => admits(circuitOf(connector), operation, now()),
     isDown: (connector) => circuitOf(connector).state !== 'closed',
     began: (connector, operation) => become(connector, afterBeginning(circuitOf(connector), operation, now())),
+    undone(operation) {
+      for (const [connector, circuit] of circuits) circuits.set(connector, afterUndoing(circuit, operation))
+    },
     refusing: () =>
       [...circuits].flatMap(([connector, circuit]) => {
         const until = refusesUntil(circuit, now())

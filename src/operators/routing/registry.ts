@@ -42,6 +42,8 @@ export type Registry = {
   isDown(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
   sendBegan(connector: string, subject_id: string): void
+  /** Tells the circuits that the sending of an operation was not begun after all: its transaction failed. */
+  sendUndone(subject_id: string): void
   /** Tells the circuit what came of a send. */
   sendEnded(connector: string, subject_id: string, answer: Answer): void
   /** By its name, removed ones included; null when there is none. */
@@ -117,6 +119,7 @@ export function createRegistry(
     sendBegan(connector, subject_id) {
       if (connector !== simulator.name) circuits.began(connector, subject_id)
     },
+    sendUndone: circuits.undone,
     sendEnded(connector, subject_id, answer) {
       if (connector !== simulator.name) circuits.ended(connector, subject_id, answer)
     },
@@ -145,7 +148,13 @@ export function createRegistry(
   }
 }
 
-const noCircuits: Circuits = { admits: () => true, isDown: () => false, began: () => undefined, ended: () => undefined }
+const noCircuits: Circuits = {
+  admits: () => true,
+  isDown: () => false,
+  began: () => undefined,
+  undone: () => undefined,
+  ended: () => undefined,
+}
 
 /** Whether these capabilities hold operations of a direction. */
 export function offers(capabilities: Capabilities, direction: Order['direction']): boolean {

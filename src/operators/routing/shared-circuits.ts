@@ -40,6 +40,7 @@ export async function followCircuits(sql: Db, log: Log): Promise<Circuits & Peri
     admits: (connector) => !refusing.has(connector),
     isDown: (connector) => refusing.has(connector),
     began: () => undefined,
+    undone: () => undefined,
     ended: () => undefined,
     stop,
   }

@@ -169,25 +169,37 @@ export function createBeginSending({ sql, clock, log, registry, mark, termsOf, c
     return isTooOld({ direction: 'collect', created_at }, taken_at, expiry_hours)
   }
 
+  /** When its transaction fails, nothing of it was sent, and another order may be tried with a connector that does not answer. */
+  async function undoing<Begun>(keys: readonly InstructionKey[], begin: Promise<Begun>): Promise<Begun> {
+    try {
+      return await begin
+    } catch (error) {
+      for (const { subject_id } of keys) registry.sendUndone(subject_id)
+      throw error
+    }
+  }
+
+  const groups = createGroupCommit<GroupToSend, Instruction[] | null>(sql, {
+    tenantOf: ({ collections }) => collections[0]!,
+    ownerOf: ({ group }) => group,
+    turnOf: ({ collections }) => String(collections[0]!.merchant_id),
+    concurrency: CONCURRENCY,
+    size: GROUPS_TOGETHER,
+    run: beginGroups,
+    committed,
+  })
+  const prepared = createGroupCommit<InstructionKey, Instruction | null>(sql, {
+    tenantOf: (key) => key,
+    ownerOf: tenantKey,
+    concurrency: CONCURRENCY,
+    run: beginPrepared,
+    committed,
+  })
   return {
     /** Null: another run took it. */
-    group: createGroupCommit<GroupToSend, Instruction[] | null>(sql, {
-      tenantOf: ({ collections }) => collections[0]!,
-      ownerOf: ({ group }) => group,
-      turnOf: ({ collections }) => String(collections[0]!.merchant_id),
-      concurrency: CONCURRENCY,
-      size: GROUPS_TOGETHER,
-      run: beginGroups,
-      committed,
-    }),
+    group: (group: GroupToSend) => undoing(group.collections, groups(group)),
     /** Null: it was begun by another run, or is not to be sent now. */
-    prepared: createGroupCommit<InstructionKey, Instruction | null>(sql, {
-      tenantOf: (key) => key,
-      ownerOf: tenantKey,
-      concurrency: CONCURRENCY,
-      run: beginPrepared,
-      committed,
-    }),
+    prepared: (key: InstructionKey) => undoing([key], prepared(key)),
     /** Those of them that are to be sent again now. */
     async again(keys: readonly InstructionKey[]): Promise<Instruction[]> {
       const begun = await eachShard(sql, keys, (some) => sql.begin((tx) => beginAgain(tx, some)))
