@@ -13,7 +13,7 @@ import {
   widths,
   windowOf,
 } from './browser.ts'
-import { type Gallery, openGallery } from './gallery.ts'
+import { openScreenshots, type Screenshots } from './screenshots.ts'
 
 // Every situation as people see it: in both languages, by day and by night, on a small telephone and on a desk.
 
@@ -22,14 +22,14 @@ const doubled = windowOf(160, { deviceScaleFactor: 2 })
 
 describe('the hosted page', { skip: skipWithoutBrowser }, () => {
   let browser: Browser
-  let gallery: Gallery
+  let screenshots: Screenshots
   before(async () => {
     browser = await openBrowser()
-    gallery = await openGallery()
+    screenshots = await openScreenshots()
   })
   after(async () => {
     await browser.close()
-    gallery.close()
+    screenshots.close()
   })
 
   /** One page for each kind of window, which a browser takes longer to open than to fill. */
@@ -56,7 +56,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
     const noteError = (error: Error) => void complaints.push(String(error))
     page.on('console', note).on('pageerror', noteError)
     try {
-      await page.goto(gallery.address(situation, language))
+      await page.goto(screenshots.address(situation, language))
       await at(page)
     } finally {
       page.off('console', note).off('pageerror', noteError)

@@ -5,8 +5,8 @@ import { audit } from '../../src/app/audit.ts'
 import type { Seed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { type Harm, testHarms } from './harm.ts'
+import { confirmAll } from './keyed-requests.ts'
 import { type LiveInstallation, openLiveInstallation, readOpenOrders } from './live-installation.ts'
-import { confirmAll } from './payout-wishes.ts'
 
 // Each promise of the audit about charges, and about the money that orders moved at operators, is broken here once.
 

@@ -7,8 +7,8 @@ import { openInstallation, payment } from '../harness/installation.ts'
 import { checkPayouts, readWhole } from '../harness/oracle.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { askFor, confirmAll, type KeyedRequest, keyedRequest } from './keyed-requests.ts'
 import { newPayoutMerchant, payout } from './payout-merchant.ts'
-import { askFor, confirmAll, type Wish, wish } from './payout-wishes.ts'
 
 // Killed in the middle of three hundred requests and started again, ten times: all of it ends by itself, and nothing is done twice.
 
@@ -43,18 +43,18 @@ describe('killed under 300 requests', { concurrency: INSTALLATIONS }, () => {
         const counterparty = { msisdn: number(PAYERS) }
         const { key } = seed.pick(collectors).merchant
         const asked = payment(key, { amount: seed.between(100, 5_000), counterparty })
-        return wish({ ...asked, idempotency_key: asked.idempotency_key! })
+        return keyedRequest({ ...asked, idempotency_key: asked.idempotency_key! })
       }
       const newPayout = () =>
-        wish(payout(seed.pick(senders), { amount: seed.between(100, 5_000), msisdn: number(RECIPIENTS) }))
+        keyedRequest(payout(seed.pick(senders), { amount: seed.between(100, 5_000), msisdn: number(RECIPIENTS) }))
 
-      const wishes: Wish[] = []
+      const requests: KeyedRequest[] = []
       const slowest: number[] = []
       let neverHeld = 0
       let service = await installation.start()
       for (let kill = 0; kill < KILLS; kill += 1) {
         const burst = [...Array.from({ length: PAYMENTS }, newPayment), ...Array.from({ length: PAYOUTS }, newPayout)]
-        wishes.push(...burst)
+        requests.push(...burst)
         const { address } = service
         const asking = Promise.all(burst.map((one) => askFor(address, one)))
         await untilSending(sql, seed)
@@ -74,7 +74,7 @@ describe('killed under 300 requests', { concurrency: INSTALLATIONS }, () => {
       }
       assert.ok(neverHeld > 0, 'something was committed as sending, and never came to its operator')
       await service.stop()
-      const again = await check(sql, wishes.length)
+      const again = await check(sql, requests.length)
       assert.ok(again >= neverHeld, `${again} of ${neverHeld} were sent again`)
       t.diagnostic(`${neverHeld} never held, ${again} sent again; all ended ${slowest.join(', ')} ms after the restart`)
     })
@@ -115,13 +115,13 @@ function readOpen(sql: Sql) {
   )
 }
 
-/** Each wish is carried out once, as the operator's own journal has it, and nobody was asked. Returns how many were sent again. */
-async function check(sql: Sql, wishes: number): Promise<number> {
+/** Each keyedRequest is carried out once, as the operator's own journal has it, and nobody was asked. Returns how many were sent again. */
+async function check(sql: Sql, requests: number): Promise<number> {
   await checkPayouts(sql)
   const [row] = await readWhole(
     sql,
     (tx) => tx<Record<string, number>[]>`
-      select (select count(*) from payments) + (select count(*) from payouts) as wishes,
+      select (select count(*) from payments) + (select count(*) from payouts) as requests,
              (select count(*) from instructions) as instructions,
              (select count(*) from simulator_orders) as orders,
              (select count(distinct reference) from simulator_orders) as references,
@@ -131,10 +131,10 @@ async function check(sql: Sql, wishes: number): Promise<number> {
   )
   const { again, ...counts } = row!
   assert.deepEqual(counts, {
-    wishes,
-    instructions: wishes,
-    orders: wishes,
-    references: wishes,
+    requests,
+    instructions: requests,
+    orders: requests,
+    references: requests,
     unpaid: 0,
     anomalies: 0,
   })

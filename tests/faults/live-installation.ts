@@ -11,8 +11,8 @@ import { readWhole } from '../harness/oracle.ts'
 import type { Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { askFor, type KeyedRequest, keyedRequest } from './keyed-requests.ts'
 import { payout } from './payout-merchant.ts'
-import { askFor, type Wish, wish } from './payout-wishes.ts'
 
 /** Caps and money that no test reaches by accident, in francs. */
 const FAR = 1_000_000_000_000
@@ -24,10 +24,10 @@ export type LiveInstallation = AsyncDisposable & {
   bandama: Installation['bandama']
   /** Starts the real service where the operators call it. */
   start(): Promise<Service>
-  newPayment(): Wish
-  newPayout(): Wish
+  newPayment(): KeyedRequest
+  newPayout(): KeyedRequest
   /** A payout of a new merchant over a contract of its own, so that no other shares the circuit of that. */
-  newContract(number: number): Promise<(amount: number) => Wish>
+  newContract(number: number): Promise<(amount: number) => KeyedRequest>
 }
 
 /** Opens a database, a twin and the contracts between them; the service is not started. */
@@ -59,16 +59,16 @@ export async function openLiveInstallation(
       const { msisdn, operator } = next()
       const body = { amount: seed.between(100, 5_000), operator, counterparty: { msisdn } }
       const asked = payment(seed.pick(keys).collect, body)
-      return wish({ ...asked, idempotency_key: asked.idempotency_key! })
+      return keyedRequest({ ...asked, idempotency_key: asked.idempotency_key! })
     },
-    newPayout: () => payoutWish(seed.pick(keys).payout, seed.between(100, 5_000), next()),
+    newPayout: () => payoutRequest(seed.pick(keys).payout, seed.between(100, 5_000), next()),
     async newContract(number) {
       const operator = operators[number % operators.length]!
       const merchant = await newLiveMerchant(sql)
       const { merchant_id } = merchant
       const { secret_key } = installation
       await connectTwin(sql, twin, { secret_key, origin, operators: [operator], merchant_id, suffix: `-${number}` })
-      return (amount) => payoutWish(merchant.payout, amount, next(operator))
+      return (amount) => payoutRequest(merchant.payout, amount, next(operator))
     },
     async [Symbol.asyncDispose]() {
       await installation[Symbol.asyncDispose]()
@@ -77,9 +77,9 @@ export async function openLiveInstallation(
   }
 }
 
-function payoutWish(key: string, amount: number, to: { msisdn: string; operator: string }): Wish {
+function payoutRequest(key: string, amount: number, to: { msisdn: string; operator: string }): KeyedRequest {
   const asked = payout({ key }, { amount })
-  return wish({ ...asked, body: { ...(asked.body as object), beneficiary: { ...to, name: 'Awa Koné' } } })
+  return keyedRequest({ ...asked, body: { ...(asked.body as object), beneficiary: { ...to, name: 'Awa Koné' } } })
 }
 
 async function newLiveMerchant(sql: Sql): Promise<{ merchant_id: number; collect: string; payout: string }> {
@@ -98,10 +98,10 @@ export async function killUnder(
   { sql, twin }: LiveInstallation,
   service: Service,
   seed: Seed,
-  { wishes, enough }: { wishes: readonly Wish[]; enough: number },
+  { requests, enough }: { requests: readonly KeyedRequest[]; enough: number },
 ): Promise<UnderWay> {
   const [began] = await sql<{ at: Date }[]>`select clock_now() as at`
-  const asking = Promise.all(wishes.map((one) => askFor(service.address, one)))
+  const asking = Promise.all(requests.map((one) => askFor(service.address, one)))
   // An earlier kill left others in `sending`, which are not under way.
   const readSending = () => sql<{ reference: string }[]>`
     select reference from instructions where next_check_at is not null and state = 'sending' and sent_at > ${began!.at}`

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { liveOperators } from '../harness/live-twin.ts'
 import { openSeed } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { confirmAll, type KeyedRequest } from './keyed-requests.ts'
 import { countEnds, killUnder, openLiveInstallation, readOpenOrders } from './live-installation.ts'
-import { confirmAll, type Wish } from './payout-wishes.ts'
 
 // Live mode over real contracts: killed while orders are on the wire, it ends all of them by itself, and no telephone pays or is paid twice.
 
@@ -24,19 +24,19 @@ test('killed twice while live payments and payouts are sent: all ends by itself,
   live.twin.script({ outcome: 'fail', direction: 'collection', reason: 'payer_insufficient_funds', share: 0.1 })
   live.twin.script({ outcome: 'fail', direction: 'payout', reason: 'recipient_not_found', share: 0.1 })
 
-  const wishes: Wish[] = []
+  const requests: KeyedRequest[] = []
   let service = await live.start()
   for (let kill = 0; kill < KILLS; kill += 1) {
     const payments = Array.from({ length: PAYMENTS }, live.newPayment)
     const burst = [...payments, ...Array.from({ length: PAYOUTS }, live.newPayout)]
-    wishes.push(...burst)
-    const { held, never_held } = await killUnder(live, service, seed, { wishes: burst, enough: 15 })
+    requests.push(...burst)
+    const { held, never_held } = await killUnder(live, service, seed, { requests: burst, enough: 15 })
     assert.ok(held + never_held > 0, 'it was killed while sends were under way')
     t.diagnostic(`killed with ${held} sent and not answered, ${never_held} about to be sent`)
     service = await live.start()
   }
   const restarted = performance.now()
-  await confirmAll(service.address, wishes)
+  await confirmAll(service.address, requests)
   await waitFor(async () => (await readOpenOrders(live.sql)).length === 0, {
     deadline_ms: ENDS_MS,
     what: 'everything to end',
@@ -48,7 +48,7 @@ test('killed twice while live payments and payouts are sent: all ends by itself,
   const { sent_again, ...ends } = await countEnds(live)
   t.diagnostic(`${sent_again} were sent again`)
   assert.deepEqual(ends, {
-    orders: wishes.length,
+    orders: requests.length,
     executed_twice: 0,
     untrue: 0,
     for_people: 0,

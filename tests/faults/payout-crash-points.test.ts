@@ -8,8 +8,8 @@ import { checkPayouts, readWhole, waitForPayouts } from '../harness/oracle.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { startService } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { askFor, confirmAll, keyedRequest } from './keyed-requests.ts'
 import { act, batch, idOf, newPayoutMerchant, outcome, type PayoutMerchant, payout } from './payout-merchant.ts'
-import { askFor, confirmAll, wish } from './payout-wishes.ts'
 
 // The service is killed at each moment at which it may not die, once by payouts and once by a batch, and started again.
 
@@ -43,18 +43,18 @@ type Work = {
 }
 
 function payoutsOf(merchant: PayoutMerchant): Work {
-  const wishes = numbers(24).map((msisdn) => wish(payout(merchant, { amount: 500, msisdn })))
+  const requests = numbers(24).map((msisdn) => keyedRequest(payout(merchant, { amount: 500, msisdn })))
   return {
-    payouts: wishes.length,
+    payouts: requests.length,
     run: async (address) => {
-      await Promise.all(wishes.map((one) => askFor(address, one)))
+      await Promise.all(requests.map((one) => askFor(address, one)))
     },
-    confirm: (address) => confirmAll(address, wishes),
+    confirm: (address) => confirmAll(address, requests),
   }
 }
 
 function batchOf(merchant: PayoutMerchant): Work {
-  const made = wish(batch(merchant, { amount: 500, msisdns: numbers(20) }))
+  const made = keyedRequest(batch(merchant, { amount: 500, msisdns: numbers(20) }))
   const execute = (address: string) => ask(address, act(merchant, idOf(made.acknowledged!), 'execute'))
   return {
     payouts: 20,

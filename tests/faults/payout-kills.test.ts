@@ -7,8 +7,8 @@ import { checkBooks, checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { askFor, confirmAll, type KeyedRequest, keyedRequest } from './keyed-requests.ts'
 import { act, batch, idOf, newPayoutMerchant, outcome, type PayoutMerchant, payout } from './payout-merchant.ts'
-import { askFor, confirmAll, type Wish, wish } from './payout-wishes.ts'
 
 const KILLS = 10
 const MERCHANTS = 5
@@ -18,7 +18,7 @@ const LINES = 20
 const CLIENTS = 6
 
 /** Something a merchant wants done; a batch is also executed. */
-type LoadRequest = { merchant: PayoutMerchant; made: Wish; executes: boolean }
+type LoadRequest = { merchant: PayoutMerchant; made: KeyedRequest; executes: boolean }
 
 test('payouts and batches end once each, however often the API and the worker are killed at random', {
   timeout: 300_000,
@@ -107,9 +107,10 @@ function newRequests(seed: Seed, merchants: readonly PayoutMerchant[]): LoadRequ
   const ordered = Array.from({ length: PAYOUTS + BATCHES }, (_, at): LoadRequest => {
     const merchant = merchants[at % merchants.length]!
     const amount = seed.between(1, 50_000)
-    if (at < PAYOUTS) return { merchant, executes: false, made: wish(payout(merchant, { amount, msisdn: number() })) }
+    if (at < PAYOUTS)
+      return { merchant, executes: false, made: keyedRequest(payout(merchant, { amount, msisdn: number() })) }
     const msisdns = Array.from({ length: LINES }, number)
-    return { merchant, executes: true, made: wish(batch(merchant, { amount, msisdns })) }
+    return { merchant, executes: true, made: keyedRequest(batch(merchant, { amount, msisdns })) }
   })
   return ordered
     .map((request) => ({ request, place: seed.fraction() }))

@@ -9,8 +9,8 @@ import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkBooks } from '../harness/oracle.ts'
 import { waitFor } from '../harness/wait-for.ts'
+import { askFor, confirmAll, keyedRequest } from './keyed-requests.ts'
 import { idOf } from './payout-merchant.ts'
-import { askFor, confirmAll, wish } from './payout-wishes.ts'
 import {
   availableOf,
   bankOf,
@@ -32,14 +32,14 @@ describe('a service that is killed while settlements are asked for', { concurren
         env: { CRASH_POINTS: 'on', CRASH_AT: `${point}:1` },
         args: ['--only', 'api'],
       })
-      const wishes = Array.from({ length: 30 }, () => wish(settlement(merchant, 5_000)))
-      await Promise.all(wishes.map((one) => askFor(first.address, one)))
+      const requests = Array.from({ length: 30 }, () => keyedRequest(settlement(merchant, 5_000)))
+      await Promise.all(requests.map((one) => askFor(first.address, one)))
       assert.equal((await first.ended).signal, 'SIGKILL')
 
       const second = await installation.start({ args: ['--only', 'api'] })
-      await confirmAll(second.address, wishes)
-      const ids = new Set(wishes.map(({ acknowledged }) => idOf(acknowledged!)))
-      assert.equal(ids.size, wishes.length)
+      await confirmAll(second.address, requests)
+      const ids = new Set(requests.map(({ acknowledged }) => idOf(acknowledged!)))
+      assert.equal(ids.size, requests.length)
       const rows = await sql<{ id: string }[]>`
         select id from settlements where merchant_id = ${merchant.merchant_id} and livemode = false`
       assert.deepEqual(new Set(rows.map(({ id }) => id)), ids, 'no settlement that nobody was told of')

@@ -1,3 +1,4 @@
+import { confirmAll, type KeyedRequest } from '../faults/keyed-requests.ts'
 import {
   countEnds,
   killUnder,
@@ -6,7 +7,6 @@ import {
   openLiveInstallation,
   readOpenOrders,
 } from '../faults/live-installation.ts'
-import { confirmAll, type Wish } from '../faults/payout-wishes.ts'
 import { liveOperators } from '../harness/live-twin.ts'
 import { type Seed, seeded } from '../harness/seed.ts'
 import type { Service } from '../harness/start-service.ts'
@@ -25,7 +25,7 @@ const ENDS_S = 90
 const WAVE_PAYOUTS_S = 150
 
 type Round = { held: number; never_held: number; ends_s: number; wave_payouts_s: number; open: number }
-type Fired = { rounds: Round[]; wishes: number; ends: Awaited<ReturnType<typeof countEnds>> }
+type Fired = { rounds: Round[]; requests: number; ends: Awaited<ReturnType<typeof countEnds>> }
 
 /**
  * Kills the service at random while it sends 300 live payments and payouts, starts it again and waits until all have ended; so many times.
@@ -84,7 +84,7 @@ export async function fireKills(seed: number, kills: number): Promise<Promised[]
     ),
     never(
       'orders lost or made twice',
-      sum(({ wishes, ends }) => Math.abs(ends.orders - wishes)),
+      sum(({ requests, ends }) => Math.abs(ends.orders - requests)),
     ),
     never('audits that find something', fired.filter(({ ends }) => !ends.audit_ok).length),
     happened(
@@ -102,24 +102,24 @@ async function fireInstallation(seed: Seed, kills: number, number: number): Prom
   live.twin.script({ outcome: 'fail', direction: 'collection', reason: 'payer_insufficient_funds', share: 0.1 })
   live.twin.script({ outcome: 'fail', direction: 'payout', reason: 'recipient_not_found', share: 0.1 })
   const rounds: Round[] = []
-  let wishes = 0
+  let requests = 0
   let service = await live.start()
   for (let kill = 1; kill <= kills; kill += 1) {
     const payments = Array.from({ length: PAYMENTS }, live.newPayment)
     const burst = [...payments, ...Array.from({ length: PAYOUTS }, live.newPayout)]
-    wishes += burst.length
-    const under_way = await killUnder(live, service, seed, { wishes: burst, enough: UNDER_WAY })
+    requests += burst.length
+    const under_way = await killUnder(live, service, seed, { requests: burst, enough: UNDER_WAY })
     service = await live.start()
     const round = { ...under_way, ...(await untilEnded(live, service, burst)) }
     rounds.push(round)
     process.stderr.write(`installation ${number + 1}, kill ${kill}: ${JSON.stringify(round)}\n`)
   }
   await service.stop()
-  return { rounds, wishes, ends: await countEnds(live) }
+  return { rounds, requests, ends: await countEnds(live) }
 }
 
 /** Has every order acknowledged, waits, and says when the last of them ended, in seconds after the restart. */
-async function untilEnded({ sql }: LiveInstallation, service: Service, burst: readonly Wish[]) {
+async function untilEnded({ sql }: LiveInstallation, service: Service, burst: readonly KeyedRequest[]) {
   const restarted = performance.now()
   const passed = () => (performance.now() - restarted) / 1_000
   const isWavePayout = ({ operator, direction }: OpenOrder) => operator === 'wave_ci' && direction === 'payout'

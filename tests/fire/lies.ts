@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { machineMilliseconds } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { FaultInput } from '../../src/twin/rules.ts'
+import { confirmAll, type KeyedRequest } from '../faults/keyed-requests.ts'
 import { countEnds, openLiveInstallation, readOpenOrders } from '../faults/live-installation.ts'
-import { confirmAll, type Wish } from '../faults/payout-wishes.ts'
 import { readWhole } from '../harness/oracle.ts'
 import { seeded } from '../harness/seed.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -41,18 +41,18 @@ export async function fireLies(seed: number, payouts: number): Promise<Promised[
     const of_send = twin.fault({ ...send, amount: AMOUNT + at })
     return { of_send, of_read: twin.fault({ fault: read, on: 'read', amount: AMOUNT + at }) }
   })
-  const wishes: Wish[] = []
+  const requests: KeyedRequest[] = []
   for (let made = 0; made < told.length * payouts; ) {
     const newPayout = await live.newContract(Math.floor(made / OF_ONE_CONTRACT))
     for (let of = 0; of < OF_ONE_CONTRACT && made < told.length * payouts; of += 1, made += 1) {
-      wishes.push(newPayout(AMOUNT + Math.floor(made / payouts)))
+      requests.push(newPayout(AMOUNT + Math.floor(made / payouts)))
     }
   }
   // A callback would reach another contract than its order's; without them only asking ends anything.
   twin.fault({ fault: 'callback_never' })
   await using service = await live.start()
-  await confirmAll(service.address, wishes)
-  await waitFor(() => twin.operations().length === wishes.length, { deadline_ms: 150_000, what: 'all to be sent' })
+  await confirmAll(service.address, requests)
+  await waitFor(() => twin.operations().length === requests.length, { deadline_ms: 150_000, what: 'all to be sent' })
   await sleep(LYING_S * 1_000)
   const { faults } = twin.rules()
   const least = (of: keyof (typeof told)[number]) =>

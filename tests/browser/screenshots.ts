@@ -6,17 +6,17 @@ import { pageViews } from '../../src/checkout/page/views.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 
 /** Where a situation is shown: `/<name>?lang=fr`. */
-export type Gallery = { address: (situation: PageSituation, language: PageLanguage) => string; close(): void }
+export type Screenshots = { address: (situation: PageSituation, language: PageLanguage) => string; close(): void }
 
 /**
  * Shows every situation under the policy that the service sends, so that what the browser refuses there it refuses here.
  */
-export async function openGallery(): Promise<Gallery> {
+export async function openScreenshots(): Promise<Screenshots> {
   const all = new Map([...pageSituations, ...failureSituations].map((situation) => [situation.name, situation]))
   const server = createServer((request, response) => {
     // A page that looks whether another is due is kept waiting: here a situation lasts.
     if (request.headers.accept === 'application/json') return
-    const { pathname, searchParams } = new URL(request.url!, 'http://gallery')
+    const { pathname, searchParams } = new URL(request.url!, 'http://screenshots')
     const asset = pageViews.assets.get(pathname.replace('/page/', ''))
     if (asset !== undefined) return response.setHeader('content-type', asset.type).end(asset.body)
     const language = pageLanguages.find((one) => one === searchParams.get('lang')) ?? 'fr'

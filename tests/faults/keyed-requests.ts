@@ -4,7 +4,7 @@ import { type Answer, type Asked, ask } from '../contract/ask.ts'
 import { outcome } from './payout-merchant.ts'
 
 /** Something a merchant asks for under one key, as often as it takes, and what it was last told. */
-export type Wish = {
+export type KeyedRequest = {
   asked: Asked & { idempotency_key: string }
   /** The first success that came back; null while the merchant does not know. */
   acknowledged: Answer | null
@@ -12,7 +12,7 @@ export type Wish = {
   unanswered: number
 }
 
-export function wish(asked: Asked & { idempotency_key: string }): Wish {
+export function keyedRequest(asked: Asked & { idempotency_key: string }): KeyedRequest {
   return { asked, acknowledged: null, unanswered: 0 }
 }
 
@@ -23,7 +23,7 @@ const passing = /^(?:409 idempotency_in_progress|500 (?:payment_creation|payout|
  * Asks once. Every success under one key is the same, byte for byte; everything but a success and a passing trouble
  * fails the test.
  */
-export async function askFor(address: string, one: Wish): Promise<void> {
+export async function askFor(address: string, one: KeyedRequest): Promise<void> {
   let answer: Answer
   try {
     answer = await ask(address, one.asked)
@@ -40,9 +40,9 @@ export async function askFor(address: string, one: Wish): Promise<void> {
 }
 
 /** Asks for each again, as a merchant does who does not know, until it has its success; also for what was acknowledged. */
-export async function confirmAll(address: string, wishes: readonly Wish[]): Promise<void> {
+export async function confirmAll(address: string, requests: readonly KeyedRequest[]): Promise<void> {
   await Promise.all(
-    wishes.map(async (one) => {
+    requests.map(async (one) => {
       const before = one.unanswered
       await askFor(address, one)
       // The dead process's transaction may still be open on the server for a moment.
