@@ -75,7 +75,7 @@ export function checkPaymentShape(payment: Payment, why = ''): void {
   assert.deepEqual(
     shown,
     promised,
-    `${why}: a payment shows ${shown}; tests/contract/payment-fields.ts promises ${promised}`,
+    `${why}: the fields of a payment, which src/payments/store.ts reads, src/payments/payment.ts shows and tests/contract/payment-fields.ts promises`,
   )
   for (const [name, isRight] of Object.entries(paymentFields)) {
     const value = (rest as Record<string, unknown>)[name]

@@ -63,7 +63,11 @@ test('the service describes itself in OpenAPI 3.1, without a key', async () => {
 
 test('every route is in it, each once, complete', async () => {
   const described = await operations()
-  assert.deepEqual(described.map(([name]) => name).sort(), routes.map(({ method, path }) => `${method} ${path}`).sort())
+  assert.deepEqual(
+    described.map(([name]) => name).sort(),
+    routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    'tests/contract/interface.ts promises the routes under /v1-, and extensions.ts beside it those under /x/',
+  )
   assert.equal(described.length, apiRoutes.length)
   assert.equal(new Set(described.map(([, { operationId }]) => operationId)).size, described.length)
   for (const [name, { summary, tags, parameters, requestBody, responses }] of described) {

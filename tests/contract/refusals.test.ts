@@ -58,7 +58,8 @@ test('every refusal of every route is met by a case, and no case meets what no r
   )
   assert.ok(promised.length > 150, 'the tables were read')
   const met = new Set(cases.map(({ route, status, code }) => line(route, status, code)))
-  assert.deepEqual([...met].sort(), promised.sort())
+  const why = 'a case for each promised refusal stands in a file tests/contract/*-refusal-cases.ts'
+  assert.deepEqual([...met].sort(), promised.sort(), why)
 })
 
 const answered = new Set(pairs([...routes, { refusals: elsewhere, added: {} }].flatMap(refusalsOf)))
@@ -74,12 +75,13 @@ test("every code of the interface's table of errors is answered somewhere with i
 test('nothing is answered that is not in that table, but for what we added', () => {
   const added = addedCodes.map(({ status, code }) => `${status} ${code}`)
   const own = [...answered].filter((pair) => !catalogued.includes(pair))
-  assert.deepEqual(own.sort(), added.sort())
+  const why = 'addedCodes in tests/contract/unmet-codes.ts has each code that the interface lacks'
+  assert.deepEqual(own.sort(), added.sort(), why)
   const codes = new Set([...answered].map((pair) => pair.split(' ')[1]))
   assert.deepEqual(
     Object.keys(errorMessages).filter((code) => !codes.has(code)),
     [],
-    'no code without a route',
+    'a code of src/values/error-codes.ts is promised by a route of tests/contract/interface.ts or extensions.ts',
   )
   for (const [code, why] of Object.entries(unmetCodes)) {
     assert.ok(!(code in errorMessages), `${code} is answered by nothing`)
@@ -91,7 +93,8 @@ test('nothing is answered that is not in that table, but for what we added', () 
 const ofDoor = /^(?:400 invalid_request|401 .*|403 insufficient_scope|429 rate_limit_exceeded)$/
 
 test('routes declare what the interface promises, and nothing else', () => {
-  assert.deepEqual(apiRoutes.map(nameOf).sort(), routes.map(nameOf).sort())
+  const why = 'tests/contract/interface.ts promises the routes under /v1-, and extensions.ts beside it those under /x/'
+  assert.deepEqual(apiRoutes.map(nameOf).sort(), routes.map(nameOf).sort(), why)
   for (const route of apiRoutes) {
     const promised = routeNamed(nameOf(route))
     assert.deepEqual(Object.keys(route.replies).map(Number), promised.successes, nameOf(route))

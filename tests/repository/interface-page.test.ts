@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { apiRoutes, webRoutes } from '../../src/app/routes.ts'
+import { eventTypes } from '../../src/webhooks/event-types.ts'
 
 // docs/interface.md is what a merchant's developer reads: it names every route that answers, and none that does not.
 
@@ -34,6 +35,7 @@ test('docs/interface.md lists every route behind a key with its scope and its Id
   assert.deepEqual(
     rowsUnder('Routes').map(([route, scope, key]) => [route, scope, key]),
     routes,
+    'the table "Routes" of docs/interface.md has a row for each route, in the order of src/app/routes.ts',
   )
 })
 
@@ -50,4 +52,12 @@ test('a route that docs/interface.md names anywhere answers', () => {
     named.filter((route) => !known.has(shape(route))),
     [],
   )
+})
+
+test('docs/interface.md lists every kind of event, and no other', () => {
+  const [, section = ''] = page.split('\nKinds of event today:\n')
+  const [table = ''] = section.trimStart().split('\n\n')
+  const listed = [...table.matchAll(/`(\w+\.\w+)`/g)].map(([, kind]) => kind!)
+  const why = 'the table "Kinds of event" of docs/interface.md names each kind of src/webhooks/event-types.ts'
+  assert.deepEqual(listed.toSorted(), eventTypes.toSorted(), why)
 })
