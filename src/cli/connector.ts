@@ -28,7 +28,7 @@ const connectorSet = defineCommand({
   details:
     'The settings are one flat JSON object, from a file or from standard input, never from the command itself: it would stand in the ' +
     "shell's history. They are sealed in the database, in force within a second in every process, and shown masked. Replaced ones verify " +
-    "the operator's callbacks for 24 hours more.",
+    "the operator's callbacks for 24 hours more. An account that another connector of the mode reaches is refused.",
   options: {
     name: { ...name, says: 'a name for it that stays: small letters, digits, - and _' },
     type: { kind: 'needed', says: 'the kind of contract', choices: connectorTypes.map(({ type }) => type) },

@@ -17,6 +17,8 @@ import { newSender, PATIENCE, type Sender } from './sender.ts'
 const AWA = ['--as', 'awa@example.com']
 
 let twin: RunningTwin
+/** Another account of the same aggregator. */
+let another: RunningTwin
 let installation: Installation
 let folder: string
 let origin: string
@@ -25,6 +27,7 @@ let collects: string
 
 before(async () => {
   twin = await startTwin()
+  another = await startTwin()
   folder = await mkdtemp(join(tmpdir(), 'connectors-'))
   const port = await freePort()
   origin = `http://127.0.0.1:${port}`
@@ -34,7 +37,7 @@ before(async () => {
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
-  await twin.close()
+  await Promise.all([twin.close(), another.close()])
   await rm(folder, { recursive: true })
 })
 
@@ -208,6 +211,17 @@ test('a forged callback is refused and moves nothing', async () => {
   await untilPayment(id, 'failed')
 })
 
+test('an account gets no second name: its operator calls one connector, and its balance is that of one', async () => {
+  const again = connect('again', { api_token: 'another-twin-token', customer_message: 'Merci' })
+  await assert.rejects(again, ({ code, stderr }: { code: number; stderr: string }) => {
+    assert.equal(code, 1)
+    assert.match(stderr, /The connector main reaches this account already.*\./)
+    assert.ok(!stderr.includes('another-twin-token'))
+    return true
+  })
+  await refused(bandama('connector', 'show', '--name', 'again'), /There is no connector again/)
+})
+
 test('a connector that a route leads to, or that carries an open order, is not removed; a removed one still refunds and leads nowhere', async () => {
   await refused(bandama('connector', 'remove', '--name', 'main'), /A route leads to main: collect mtn_ci in live mode/)
   const earlier = newPhone()
@@ -217,7 +231,8 @@ test('a connector that a route leads to, or that carries an open order, is not r
   const asked = newPhone()
   const open = checkPayment(await pay(asked), 201)
   await twin.phone(asked).asked()
-  await connect('second', { api_token: 'another-twin-token' })
+  another.change('pawapay', { callback_url: `${origin}/operators/second/callbacks` })
+  await connect('second', another.connectors().pawapay!.settings)
   const { merchant_id } = sender.merchant
   await route('collect', 'second', '--merchant', String(merchant_id))
   await route('collect', 'none')
@@ -233,7 +248,7 @@ test('a connector that a route leads to, or that carries an open order, is not r
   assert.equal(twin.phone(earlier).balance('mtn_ci'), held + 3_000)
   const payer = newPhone()
   const { id } = checkPayment(await pay(payer), 201)
-  await twin.phone(payer).approve()
+  await another.phone(payer).approve()
   await untilPayment(id, 'succeeded')
   await refused(bandama('connector', 'show', '--name', 'nobody'), /There is no connector nobody/)
 })

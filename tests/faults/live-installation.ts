@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setCaps } from '../../src/payouts/set-caps.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
@@ -43,6 +45,7 @@ export async function openLiveInstallation(
   const twin = await startTwin()
   await connectTwin(sql, twin, { secret_key: installation.secret_key, origin, operators })
   for (const wallet of ['pawapay/CIV', 'mtn/CI', 'wave/CI']) twin.setWallet(wallet, FAR)
+  const ways = waysTo()
   const keys = await Promise.all(Array.from({ length: merchants }, () => newLiveMerchant(sql)))
   let orders = 0
   const next = (of?: LiveOperator): { msisdn: string; operator: LiveOperator['operator'] } => {
@@ -67,12 +70,40 @@ export async function openLiveInstallation(
       const merchant = await newLiveMerchant(sql)
       const { merchant_id } = merchant
       const { secret_key } = installation
-      await connectTwin(sql, twin, { secret_key, origin, operators: [operator], merchant_id, suffix: `-${number}` })
+      const account = { suffix: `-${number}`, reached_at: await ways.open(twin.url) }
+      await connectTwin(sql, twin, { secret_key, origin, operators: [operator], merchant_id, account })
       return (amount) => payoutRequest(merchant.payout, amount, next(operator))
     },
     async [Symbol.asyncDispose]() {
       await installation[Symbol.asyncDispose]()
+      ways.close()
       await twin.close()
+    },
+  }
+}
+
+/** More addresses of one server: an account of a contract is known by its address. */
+function waysTo() {
+  const servers: Server[] = []
+  return {
+    async open(url: string): Promise<string> {
+      const { hostname, port } = new URL(url)
+      const server = createServer((socket) => {
+        const onward = connect(Number(port), hostname)
+        for (const [from, to] of [
+          [socket, onward],
+          [onward, socket],
+        ] as const) {
+          from.on('error', () => from.destroy()).on('close', () => to.destroySoon())
+          from.pipe(to)
+        }
+      }).listen(0, hostname)
+      servers.push(server)
+      await once(server, 'listening')
+      return `http://${hostname}:${(server.address() as AddressInfo).port}`
+    },
+    close(): void {
+      for (const server of servers) server.close()
     },
   }
 }

@@ -42,24 +42,25 @@ export type Connected = {
   operators?: readonly LiveOperator[]
   /** The routes are this merchant's; everybody's without it. */
   merchant_id?: number
-  /** Behind the name of each API in those of the contracts. */
-  suffix?: string
+  /** An account of its own: behind the name of each API in those of the contracts, and the origin at which the twin answers for it. */
+  account?: { suffix: string; reached_at: string }
 }
 
 /** Connects live mode to a twin: a contract for each of its APIs, with the routes of one operator, and the addresses at which it calls back. */
 export async function connectTwin(
   sql: Sql,
   twin: Steered,
-  { secret_key, origin, operators = liveOperators, merchant_id = EVERYBODY, suffix = '' }: Connected,
+  { secret_key, origin, operators = liveOperators, merchant_id = EVERYBODY, account }: Connected,
 ): Promise<void> {
   const surroundings = createSurroundings({ secretKey: new Secret(secret_key), origin: { get: () => origin } })
   const by = 'ama@example.com'
   const proposed = await twin.connectors()
   for (const { api, operator } of operators) {
     const contract = contracts.find((one) => one.api === api)!
-    const settings = Buffer.from(JSON.stringify({ ...proposed[api]!.settings, ...contract.settings, ...tariff }))
-    const name = `${api}${suffix}`
-    const wanted = { name, type: contract.type.type, livemode: true, settings }
+    const own = account === undefined ? {} : { base_url: `${account.reached_at}/${api}` }
+    const settings = { ...proposed[api]!.settings, ...contract.settings, ...tariff, ...own }
+    const name = `${api}${account?.suffix ?? ''}`
+    const wanted = { name, type: contract.type.type, livemode: true, settings: Buffer.from(JSON.stringify(settings)) }
     const set = await setConnector({ sql, surroundings }, wanted, by)
     assert.equal(set.kind, 'set', JSON.stringify(set))
     const shown = await showConnector(sql, surroundings, name)

@@ -26,6 +26,7 @@ export const sampleType: ConnectorType<typeof settings> = {
   type: 'sample',
   settings,
   secrets: ['api_token', 'callback_secret'],
+  accounts: () => [],
   modeWarning: ({ base_url }, livemode) =>
     livemode && base_url.includes('sandbox') ? 'base_url is that of the sandbox, and the mode is live.' : null,
   create({ api_token, callback_secret }, { name, http, callback_url }) {

@@ -59,6 +59,11 @@ export async function lockConnector(tx: Tx, name: string): Promise<ConnectorRow 
   return row ?? null
 }
 
+/** Lets no other transaction set a connector until this one ends: each would miss the account that the other gives a name. */
+export async function lockSetting(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('bandama connector set'))`
+}
+
 /** Those of these names, in their order, kept from being removed until the transaction ends. */
 export function holdConnectors(tx: Tx, names: readonly string[]): Promise<ConnectorRow[]> {
   return tx<ConnectorRow[]>`

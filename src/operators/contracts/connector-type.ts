@@ -35,6 +35,11 @@ export type ConnectorType<Settings extends TObject = TObject> = {
    * @throws SettingsError for settings that fit the schema and cannot be used
    */
   create(settings: Static<Settings>, context: ConnectorContext): Connector
+  /**
+   * The accounts with the operator that settings reach, each as a text that is equal for two contracts exactly when both reach it: no account
+   * has two names in one mode. Behind the address only that counts which names the account. The texts may hold secrets, and are kept nowhere.
+   */
+  accounts(settings: Static<Settings>): readonly string[]
   /** One sentence when settings probably belong to the other mode, such as the address of a sandbox in live mode; null otherwise. */
   modeWarning?(settings: Static<Settings>, livemode: boolean): string | null
 }

@@ -8,6 +8,7 @@ import * as store from './connector-store.ts'
 import { divideSettings } from './connector-terms.ts'
 import { SettingsError } from './connector-type.ts'
 import { openConnector, type Surroundings, typeNamed } from './open-connector.ts'
+import { findSameAccount } from './same-account.ts'
 
 export type ConnectorToSet = {
   name: string
@@ -27,7 +28,7 @@ export type ConnectorSet =
  * Makes a contract, or gives it other settings, which are in force within a second in every process. Replaced ones go on verifying
  * callbacks for a day, and no order in doubt that left on those leaves again by itself; other terms alone replace nothing. A name stays
  * with its kind and its mode for ever, because the journal, routes and the operator know the contract by it; a removed one comes back
- * with this.
+ * with this. An account that another name reaches in this mode is refused.
  * @param by who sets it, for the audit log, which keeps the settings without their secrets
  */
 export async function setConnector(
@@ -52,6 +53,9 @@ export async function setConnector(
   if (unusable !== null) return refused(unusable)
 
   return sql.begin(async (tx): Promise<ConnectorSet> => {
+    await store.lockSetting(tx)
+    const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
+    if (other !== null) return refused(sameAccountProblem(other))
     const created = await store.insertConnector(tx, { name, type: type.type, livemode, callback_token_sealed, by })
     const row = (await store.lockConnector(tx, name))!
     if (row.type !== type.type || row.livemode !== livemode) {
@@ -89,6 +93,12 @@ function nameProblem(name: string): string | null {
     return 'The name of a connector is 1 to 40 small letters, digits, - and _, and begins with a letter.'
   }
   return name === 'simulator' ? 'simulator names the operator of test mode. Choose another name.' : null
+}
+
+function sameAccountProblem({ name, removed_at }: store.ConnectorRow): string {
+  return removed_at === null
+    ? `The connector ${name} reaches this account already, and an account has one connector in a mode: change the settings of ${name}.`
+    : `The removed connector ${name} reaches this account, and still gives back what it collected: connector set brings ${name} back.`
 }
 
 /** Why a kind can make nothing of settings that fit it otherwise, such as a key that is none; null when it can. */

@@ -40,6 +40,7 @@ export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   settings: moovGatewaySettings,
   secrets: moovGatewaySecrets,
   create: createMoovGateway,
+  accounts: ({ user }) => [user],
 }
 
 function createMoovGateway(settings: MoovGatewaySettings, { name, http }: ConnectorContext): Connector {

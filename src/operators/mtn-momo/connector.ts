@@ -40,6 +40,11 @@ export const mtnMomo: ConnectorType<typeof mtnMomoSettings> = {
   settings: mtnMomoSettings,
   secrets: mtnMomoSecrets,
   create: createMtnMomo,
+  accounts: (settings) =>
+    products.flatMap((product) => {
+      const keys = keysOf(settings, product)
+      return keys === null ? [] : [`${settings.target_environment} ${keys.api_user.toLowerCase()}`]
+    }),
   modeWarning({ base_url, target_environment }, livemode) {
     const { hostname } = new URL(base_url)
     const isMtn = /(?:^|\.)(?:momodeveloper|momoapi)\.mtn\.com$/.test(hostname)

@@ -32,6 +32,7 @@ export const orangeWebpay: ConnectorType<typeof orangeWebpaySettings> = {
   settings: orangeWebpaySettings,
   secrets: orangeWebpaySecrets,
   create: createOrangeWebpay,
+  accounts: ({ country_path, merchant_key }) => [`${country_path} ${merchant_key}`],
   modeWarning({ base_url, country_path }, livemode) {
     const real = /(?:^|\.)orange\.com$/.test(new URL(base_url).hostname) && country_path !== 'dev'
     return real && !livemode ? 'country_path is one where Orange moves real money, and the mode is test.' : null

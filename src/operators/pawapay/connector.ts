@@ -44,6 +44,7 @@ export const pawapay: ConnectorType<typeof pawapaySettings> = {
   settings: pawapaySettings,
   secrets: pawapaySecrets,
   create: createPawapay,
+  accounts: ({ api_token }) => [api_token],
   modeWarning({ base_url }, livemode) {
     const { hostname } = new URL(base_url)
     if (!/(?:^|\.)pawapay\.(?:io|cloud)$/.test(hostname)) return null

@@ -51,6 +51,7 @@ export const wave: ConnectorType<typeof waveSettings> = {
   settings: waveSettings,
   secrets: waveSecrets,
   create: createWave,
+  accounts: ({ api_key }) => [api_key],
   modeWarning({ base_url }, livemode) {
     const real = /(?:^|\.)wave\.com$/.test(new URL(base_url).hostname)
     return real && !livemode
