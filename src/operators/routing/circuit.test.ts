@@ -117,6 +117,17 @@ test('a probe whose beginning was undone gives way at once, and the sends of oth
   assert.deepEqual([free.state, admits(free, 'two', 30_001)], ['half_open', true])
 })
 
+test('an operator is silent from the first send that ends badly until the next that does not', () => {
+  const circuits = createCircuits(createLog('silent', 'test'), () => 0)
+  const saidBy = (kind: 'not_sent' | 'accepted') => {
+    circuits.ended('one', 'op', { kind, evidence: {} })
+    return [circuits.isSilent('one'), circuits.isDown('one')]
+  }
+  assert.equal(circuits.isSilent('one'), false)
+  assert.deepEqual(saidBy('not_sent'), [true, false])
+  assert.deepEqual(saidBy('accepted'), [false, false])
+})
+
 test('each connector has a circuit of its own', () => {
   let now = 0
   const circuits = createCircuits(createLog('silent', 'test'), () => now)

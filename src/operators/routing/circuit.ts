@@ -98,6 +98,8 @@ export type Circuits = {
   admits(connector: string, operation: string): boolean
   /** Whether it is not closed. */
   isDown(connector: string): boolean
+  /** Whether its operator did not answer the last send: it may be down, and this process too new to know. */
+  isSilent(connector: string): boolean
   began(connector: string, operation: string): void
   /** That operation was not begun after all, with whichever connector. */
   undone(operation: string): void
@@ -130,6 +132,10 @@ export function createCircuits(
   return {
     admits: (connector, operation) => admits(circuitOf(connector), operation, now()),
     isDown: (connector) => circuitOf(connector).state !== 'closed',
+    isSilent(connector) {
+      const { state, in_a_row } = circuitOf(connector)
+      return state !== 'closed' || in_a_row > 0
+    },
     began: (connector, operation) => become(connector, afterBeginning(circuitOf(connector), operation, now())),
     undone(operation) {
       for (const [connector, circuit] of circuits) circuits.set(connector, afterUndoing(circuit, operation))

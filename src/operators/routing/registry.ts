@@ -40,6 +40,8 @@ export type Registry = {
   admits(connector: Connector, subject_id: string): boolean
   /** Whether a connector's circuit is not closed: its operator did not answer of late. */
   isDown(connector: string): boolean
+  /** Whether a connector's operator did not answer the last send of this process. The simulator always answers. */
+  isSilent(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
   sendBegan(connector: string, subject_id: string): void
   /** Tells the circuits that the sending of an operation was not begun after all: its transaction failed. */
@@ -116,6 +118,7 @@ export function createRegistry(
     connectorFor,
     admits: ({ name }, subject_id) => name === simulator.name || circuits.admits(name, subject_id),
     isDown: (connector) => connector !== simulator.name && circuits.isDown(connector),
+    isSilent: (connector) => connector !== simulator.name && circuits.isSilent(connector),
     sendBegan(connector, subject_id) {
       if (connector !== simulator.name) circuits.began(connector, subject_id)
     },
@@ -151,6 +154,7 @@ export function createRegistry(
 const noCircuits: Circuits = {
   admits: () => true,
   isDown: () => false,
+  isSilent: () => false,
   began: () => undefined,
   undone: () => undefined,
   ended: () => undefined,

@@ -103,11 +103,11 @@ test('"not found" alone never fails anything, however often it is said and whate
   }
 })
 
-test('money out that never left waits while the circuit of its connector is not closed, longer and longer to five minutes', () => {
+test('money out that never left waits while its operator does not answer, longer and longer to five minutes', () => {
   const neverLeft: Answer = { kind: 'not_sent', evidence: {} }
-  const after = (attempts: number, isDown: boolean, direction: Instruction['direction'] = 'payout') => {
+  const after = (attempts: number, isSilent: boolean, direction: Instruction['direction'] = 'payout') => {
     const fields: Partial<Instruction> = { state: 'sending', attempts, direction }
-    const { state, check_in } = decide(aged(0, 0, fields), neverLeft, live(never), attempts, isDown)
+    const { state, check_in } = decide(aged(0, 0, fields), neverLeft, live(never), attempts, isSilent)
     return [state, check_in]
   }
   for (const [attempts, seconds] of [

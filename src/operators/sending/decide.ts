@@ -48,7 +48,7 @@ export type Decision = {
 /**
  * Sends of one instruction at most. When the last is proven not to have left us, and no other may have, it is refused: certainly nothing
  * moved. When one may have left, it stays in doubt, for a person. The database has the same number (`check_send`). Money going out that
- * is proven not to have left waits instead, for as long as its connector's circuit is not closed.
+ * is proven not to have left waits instead, for as long as its operator does not answer.
  */
 export const SENDS_MAX = 5
 /** Milliseconds before a send that never left is tried again. */
@@ -68,16 +68,16 @@ const DAILY = 86_400_000
  *
  * A word that the connector does not know is kept for a human as well, unless there is something graver to keep.
  * @param attempt which send this answers; null: it is about the reference
- * @param isDown whether the connector's circuit is not closed
+ * @param isSilent whether the connector's operator did not answer the last send of this process, to whichever order
  */
 export function decide(
   instruction: Instruction,
   outcome: Answer,
   connector: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null = null,
-  isDown = false,
+  isSilent = false,
 ): Decision {
-  const decision = establish({ ...aboutOf(instruction, outcome, connector, attempt), isDown }, outcome)
+  const decision = establish({ ...aboutOf(instruction, outcome, connector, attempt), isSilent }, outcome)
   const strange = decision.anomaly === null && unlistedIn(outcome) !== null
   return strange ? { ...decision, anomaly: 'unknown_status' } : decision
 }
@@ -117,8 +117,8 @@ type About = {
   readonly instruction: Instruction
   readonly promises: Connector['promises']
   readonly attempt: number | null
-  /** The connector's circuit is not closed. */
-  readonly isDown: boolean
+  /** The connector's operator did not answer the last send of this process. */
+  readonly isSilent: boolean
   /** The decision that leaves all as it is. */
   readonly unchanged: Decision
   /** The operator's words in the answer, which are kept. */
@@ -143,7 +143,7 @@ function aboutOf(
   outcome: Answer,
   { inquiryPlan, silenceAfter, promises }: Pick<Connector, 'inquiryPlan' | 'silenceAfter' | 'promises'>,
   attempt: number | null,
-): Omit<About, 'isDown'> {
+): Omit<About, 'isSilent'> {
   const planned = untilPlanned(instruction, inquiryPlan)
   const watched = instruction.direction === 'payout'
   const until_silence = silenceAfter - (instruction.sent_ms_ago ?? 0)
@@ -244,7 +244,7 @@ function ofNotSent(about: About): Decision {
   const prepared = { ...unchanged, state: 'prepared', not_sent: true } as const
   const more = instruction.attempts - SENDS_MAX
   if (more < 0) return { ...prepared, check_in: RESEND_IN }
-  if (about.isDown && instruction.direction !== 'collect') {
+  if (about.isSilent && instruction.direction !== 'collect') {
     return { ...prepared, check_in: Math.min(RESEND_IN * 2 ** Math.min(more, 8), RESEND_AT_LATEST) }
   }
   return { ...failed(about, 'operator_unavailable'), not_sent: true }

@@ -128,8 +128,8 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
       const answer = key.connector === instruction.connector ? given : ofAnother(given, key.connector)
       const connector = connectorOf(registry, instruction) ?? nobody
-      const isDown = instruction.connector !== null && registry.isDown(instruction.connector)
-      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt, isDown)
+      const isSilent = instruction.connector !== null && registry.isSilent(instruction.connector)
+      const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt, isSilent)
       const { merchant_id, livemode, subject_id } = instruction
       const about = { merchant_id, livemode, subject_id }
       const asked = instruction.asked + 1
