@@ -49,6 +49,8 @@ export async function startBenchService(
       RATE_PER_KEY: '100000000',
       RATE_PER_ADDRESS: '100000000',
       SIMULATOR_DELAY_MS: '0',
+      // Live payments have their events brought to this machine.
+      EGRESS_LOOPBACK_HTTP: 'on',
       ...(process.env.SHARDED === 'on' && { SHARDED: 'on' }),
       ...env,
     },

@@ -75,7 +75,7 @@ export async function createEndpoints(
   merchants: readonly BenchMerchant[],
   { url, event_types, behaviour = () => 'healthy', livemode = false }: Endpoints,
 ): Promise<Record<string, string>> {
-  const egress = createEgress({ allow: ['127.0.0.0/8'] })
+  const egress = createEgress({ allow: ['127.0.0.0/8'], loopback_http: true })
   const deps = { sql, secretKey: new Secret(BENCH_SECRET_KEY), egress, clock: createClock() }
   const secrets: Record<string, string> = {}
   for (const [rank, { merchant_id }] of merchants.entries()) {

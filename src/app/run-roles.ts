@@ -58,6 +58,7 @@ export async function runRoles(options: {
     const origin = createPublicOrigin(config)
     const egress = createEgress({
       allow: config.egress_allow,
+      loopback_http: config.egress_loopback_http,
       own_hosts: config.public_url === null ? [] : [new URL(config.public_url).host],
     })
     stops.push(() => egress.close())

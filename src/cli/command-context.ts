@@ -50,7 +50,7 @@ export function openCommandContext(config: Config): CommandContext {
     egress() {
       // Loaded here, because few commands call anybody.
       egress ??= import('../platform/egress/post.ts').then(({ createEgress }) =>
-        createEgress({ allow: config.egress_allow }),
+        createEgress({ allow: config.egress_allow, loopback_http: config.egress_loopback_http }),
       )
       return egress
     },

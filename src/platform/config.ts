@@ -74,6 +74,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     simulator_delay_ms: read.integer('SIMULATOR_DELAY_MS', 1_000, 0),
     /** Blocks that webhooks may reach although they are not public. */
     egress_allow: read.blocks('EGRESS_ALLOW', embedded ? '127.0.0.0/8,::1/128' : ''),
+    /** Whether webhooks of live mode may go over plain http where `egress_allow` names this machine. */
+    egress_loopback_http: read.flag('EGRESS_LOOPBACK_HTTP', false),
     log_level: read.choice('LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     /** Null: made on first start in `data_dir`, which is only for the embedded server. */
     secret_key: secretKey(read.text('SECRET_KEY', ''), embedded),

@@ -68,7 +68,14 @@ function processesOn(url: string | null, env: Record<string, string>): Processes
     async bandama(...words) {
       const { PATH, HOME } = process.env
       const database = url === null ? {} : databaseSettings(url)
-      const known = { PATH, HOME, ...database, EGRESS_ALLOW: '127.0.0.0/8', ...settings }
+      const known = {
+        PATH,
+        HOME,
+        ...database,
+        EGRESS_ALLOW: '127.0.0.0/8',
+        EGRESS_LOOPBACK_HTTP: livemode ? 'on' : 'off',
+        ...settings,
+      }
       const { stdout } = await execute(program, [...words, '--json'], { env: known, timeout: 30_000 })
       return JSON.parse(stdout) as Record<string, unknown>
     },

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { databaseSettings } from './database.ts'
+import { livemode } from './mode.ts'
 
 const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
 
@@ -60,6 +61,7 @@ export async function startService({ url, env = {}, args = [], onOutput }: Servi
       METRICS_PORT: '0',
       DEMO: 'off',
       EGRESS_ALLOW: '127.0.0.0/8',
+      EGRESS_LOOPBACK_HTTP: livemode ? 'on' : 'off',
       SECRET_KEY: secret_key,
       ...(url === null ? {} : databaseSettings(url)),
       ...env,

@@ -153,7 +153,7 @@ test('every other writing is refused, in both modes', async () => {
   }
 })
 
-test('an allowed block is reached on any port, and over plain http in test mode and on this machine only', async () => {
+test('an allowed block is reached on any port, and over plain http in test mode only', async () => {
   const table: [url: string, test: string, live: string][] = [
     ['http://192.168.7.9:4000/hooks', 'vetted', 'refused'],
     ['http://office.example/hooks', 'vetted', 'refused'],
@@ -181,11 +181,21 @@ test('localhost is this machine without asking anybody', async () => {
   assert.deepEqual(await ask('localhost'), ['127.0.0.1', '::1'])
   assert.deepEqual(await ask('shop.localhost'), ['127.0.0.1', '::1'])
   const home = createGuard({ allow: ['127.0.0.0/8', '::1/128'], resolve: ask })
-  for (const livemode of [false, true])
-    for (const url of ['http://localhost:4000/', 'http://127.0.0.1:4000/', 'http://[::1]:4000/'])
-      assert.equal((await home(url, livemode)).kind, 'vetted', url)
-  const half = createGuard({ allow: ['127.0.0.0/8', '10.0.0.0/8'], resolve: async () => ['127.0.0.1', '10.1.1.1'] })
-  assert.equal((await half('http://half.example:4000/', true)).kind, 'refused')
+  assert.equal((await home('http://localhost:4000/', false)).kind, 'vetted')
+})
+
+test('live mode reaches this machine over plain http when a setting says so, and nothing else', async () => {
+  const allow = ['127.0.0.0/8', '::1/128', '10.0.0.0/8']
+  const resolve = async (name: string) => (name === 'half.example' ? ['127.0.0.1', '10.1.1.1'] : [])
+  const usual = createGuard({ allow, resolve })
+  const trial = createGuard({ allow, loopback_http: true, resolve })
+  for (const url of ['http://127.0.0.1:4000/', 'http://[::1]:4000/']) {
+    assert.equal((await usual(url, true)).kind, 'refused', url)
+    assert.equal((await trial(url, true)).kind, 'vetted', url)
+  }
+  for (const url of ['http://10.1.1.1:4000/', 'http://half.example:4000/', 'http://93.184.216.34/']) {
+    assert.equal((await trial(url, true)).kind, 'refused', url)
+  }
 })
 
 test('a burst to one name asks once', async () => {

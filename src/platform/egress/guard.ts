@@ -27,6 +27,8 @@ export type RefusedTarget = {
 export type GuardOptions = {
   /** Blocks that may be reached although they are not public; empty: none. */
   allow: readonly string[]
+  /** Whether live mode, too, may reach this machine over plain http, where `allow` names it; absent: not. */
+  loopback_http?: boolean
   /** The service's own `host` or `host:port` as the world sees it: nobody makes it call itself. */
   own_hosts?: readonly string[]
   resolve: Resolve
@@ -37,10 +39,10 @@ export type Guard = (text: string, livemode: boolean) => Promise<VettedTarget | 
 
 /**
  * A guard in front of every connection we make because a merchant told us to. Public addresses are reached over https
- * on port 443; addresses in `allow` on any port, and over plain http as well in test mode, or where they are this machine, which no
- * network carries. A name is refused when any one of its addresses is.
+ * on port 443; addresses in `allow` on any port, and in test mode over plain http as well, with `loopback_http` in live mode too where they
+ * are this machine, which no network carries. A name is refused when any one of its addresses is.
  */
-export function createGuard({ allow, own_hosts = [], resolve }: GuardOptions): Guard {
+export function createGuard({ allow, loopback_http = false, own_hosts = [], resolve }: GuardOptions): Guard {
   const allowed = parseBlocks(allow)
   const own = new Set(own_hosts.map((host) => host.toLowerCase()))
 
@@ -58,7 +60,7 @@ export function createGuard({ allow, own_hosts = [], resolve }: GuardOptions): G
     const allAllowed = judgements.every((judgement) => judgement === 'allowed')
     const allReachable = judgements.every((judgement) => judgement !== 'refused')
     const plainHttp = url.protocol === 'http:'
-    const mayBePlain = !livemode || found.every(isLoopback)
+    const mayBePlain = !livemode || (loopback_http && found.every(isLoopback))
     const fits = allAllowed ? !plainHttp || mayBePlain : allReachable && usual
     if (!fits) return { kind: 'refused', reason: 'refused_address' }
     return {

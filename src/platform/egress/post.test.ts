@@ -72,6 +72,8 @@ test('nothing that is refused is dialled', async (t) => {
       assert.ok(result.kind === 'failed' && result.reason === 'refused_address', url)
     }
   }
+  const live = await home.post(`http://127.0.0.1:${inside.port}/`, { livemode: true })
+  assert.ok(live.kind === 'failed' && live.reason === 'refused_address')
   assert.equal(inside.seen.connections, 0)
   // The listener does hear what is allowed, so its silence meant something.
   assert.equal((await home.post(urls[0]!)).kind, 'answered')

@@ -33,6 +33,8 @@ export type Post = {
 export type EgressOptions = {
   /** Blocks that may be reached although they are not public (EGRESS_ALLOW); empty: none. */
   readonly allow: readonly string[]
+  /** Whether live mode may reach this machine over plain http, where `allow` names it (EGRESS_LOOPBACK_HTTP); absent: not. */
+  readonly loopback_http?: boolean
   /** The service's own `host` or `host:port` as the world sees it. */
   readonly own_hosts?: readonly string[]
   /** Asked at every attempt; absent: the name servers of this machine, whose answers are used again for 5 s. */
@@ -54,9 +56,10 @@ export type Egress = {
 const EXCERPT_BYTES_MAX = 4_096
 
 /** The way out. One for each process: connections and answers of name servers are kept inside. */
-export function createEgress({ allow, own_hosts = [], resolve, ca }: EgressOptions): Egress {
+export function createEgress({ allow, loopback_http = false, own_hosts = [], resolve, ca }: EgressOptions): Egress {
   const vet = createGuard({
     allow,
+    loopback_http,
     own_hosts,
     resolve: resolve ?? rememberAnswers(createResolve({ system: allow.length > 0 })),
   })
