@@ -14,6 +14,7 @@ import { createSubmitPayerCode } from '../checkout/submit-payer-code.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
 import type { NumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Registry } from '../operators/routing/registry.ts'
+import { isWithin } from '../operators/routing/route-order.ts'
 import type { RecordAnswer } from '../operators/sending/record-answer.ts'
 import { createSubmitCode } from '../operators/sending/submit-code.ts'
 import type { SimulatorPages } from '../operators/simulator/app-page.ts'
@@ -77,6 +78,10 @@ export function createCheckout(deps: Dependencies) {
   }
   const fails = ({ livemode }: Pick<Tenant, 'livemode'>, operator: string) =>
     isBad(weather.at({ livemode, operator, direction: 'collect' }).last_15_minutes)
+  const fits = ({ merchant_id, livemode }: Tenant, operator: string, amount: number) => {
+    const bounds = registry.boundsFor({ merchant_id, livemode, operator, direction: 'collect' })
+    return bounds === null || isWithin(bounds, amount)
+  }
   const submitCode = createSubmitCode({ sql, log, registry, record })
   const pages = createPages({
     sql,
@@ -90,6 +95,7 @@ export function createCheckout(deps: Dependencies) {
     settings,
     takes,
     answers,
+    fits,
     fails,
     limits,
     paySession: createPaySession({ sql, nonces, createPayment }),

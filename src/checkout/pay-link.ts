@@ -78,8 +78,8 @@ export function createOpenSession(deps: Dependencies) {
   }
 }
 
-/** Exactly a bound is within it. */
-function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
+/** How an amount that a payer chose lies outside the bounds of its link; null: within, as exactly a bound is. Pure. */
+export function outsideBounds(asked: LinkAmount, amount: number): 'amount_too_small' | 'amount_too_large' | null {
   if (asked.kind === 'fixed') return null
   if (amount < asked.min_amount) return 'amount_too_small'
   return amount > asked.max_amount ? 'amount_too_large' : null

@@ -46,6 +46,7 @@ const offer = {
   operators: ['orange_ci', 'mtn_ci', 'moov_ci', 'wave_ci'],
   unavailable_operators: [],
   failing_operators: [],
+  out_of_bounds_operators: [],
   nonce: 'n0nce',
 } as const
 const price = { amount: 10_000, fee_amount: 0, amount_collected: 10_000 }
@@ -133,6 +134,7 @@ function link(name: string, facts: Partial<LinkFacts>, context: Partial<ViewCont
 
 /** Many payments through two operators fail, of which a payer may choose one. */
 const failing: Partial<SessionFacts> = { failing_operators: ['orange_ci', 'wave_ci'] }
+const noneTakes: Partial<SessionFacts> = { operators: [], out_of_bounds_operators: ['mtn_ci', 'wave_ci'] }
 const waits = (attempt: Partial<AttemptFacts>): Partial<SessionFacts> => ({
   payable: false,
   attempt: attemptFacts(attempt),
@@ -175,6 +177,8 @@ const sessionSituations: readonly PageSituation[] = [
   session('ask-one-operator', { operators: ['mtn_ci'] }),
   session('ask-failing-operator', failing, { typed: { operator: 'orange_ci' } }),
   session('ask-no-operator', { operators: [] }),
+  session('ask-other-amounts', { operators: ['orange_ci', 'moov_ci'], out_of_bounds_operators: ['mtn_ci', 'wave_ci'] }),
+  session('ask-amount-of-nobody', noneTakes),
   session('ask-inactive-merchant', { payable: false }),
   session('ask-wrong-number', {}, { refusal: 'invalid_msisdn', typed: { msisdn: '07 00 00', operator: 'wave_ci' } }),
   session('ask-wrong-operator', {}, { refusal: 'invalid_operator', typed: { msisdn: '0700000017' } }),
@@ -210,6 +214,7 @@ const sessionSituations: readonly PageSituation[] = [
   session('failed-other-number', failed(null), { other_number: true }),
   session('failed-wrong-number', failed('payer_not_found'), { refusal: 'invalid_msisdn', typed: { msisdn: '07 00' } }),
   session('failed-lapsed', failed(null)),
+  session('failed-amount-of-nobody', failed('payer_declined', noneTakes)),
   session('failed-out-of-time', failed('payer_declined', { payable: false })),
   session('receipt', paid({})),
   session('receipt-with-fee', paid({ ...dearer, description: null, merchant_reference: null })),
@@ -224,12 +229,16 @@ const sessionSituations: readonly PageSituation[] = [
 
 const free = { price: null, min_amount: 500, max_amount: 50_000 }
 
+const excludes: Partial<LinkFacts> = { out_of_bounds_operators: ['orange_ci', 'mtn_ci'] }
+
 const linkSituations: readonly PageSituation[] = [
   link('link-ask', {}),
   link('link-free-amount', { ...free, description: 'Offrande' }),
   link('link-free-amount-with-fee', { ...free, fee_on_top: true }),
   link('link-amount-too-small', free, { refusal: 'amount_too_small', typed: { ...typed, amount: '50' } }),
   link('link-amount-too-large', free, { refusal: 'amount_too_large', typed: { ...typed, amount: '60 000' } }),
+  link('link-amount-of-others', { ...free, ...excludes }, { refusal: 'invalid_operator', typed }),
+  link('link-amount-of-others-with-fee', { ...free, ...excludes, fee_on_top: true }, { refusal: 'invalid_operator' }),
   link('link-amount-unreadable', free, { refusal: 'invalid_amount', typed: { ...typed, amount: 'dix mille' } }),
   link('link-inactive-merchant', { payable: false }),
   link('link-busy', { status: 'busy', payable: false }),

@@ -10,7 +10,7 @@ import { type PaySession, readPayer } from '../pay-session.ts'
 import { findByToken } from '../store.ts'
 import type { SubmitPayerCode } from '../submit-payer-code.ts'
 import type { PageFacts, PageRefusal } from './facts.ts'
-import { type PageDependencies, readFeeNow, readLinkFacts, readSessionFacts } from './read-facts.ts'
+import { type PageDependencies, readLinkFacts, readPriceNow, readSessionFacts } from './read-facts.ts'
 import { isFromOurPage, type PageRequest, type SentForm } from './request.ts'
 
 export type PageActsDependencies = PageDependencies & {
@@ -81,9 +81,9 @@ export class PageActs {
     return facts === null ? { kind: 'refused', code: 'resource_not_found', facts: null } : { kind: 'facts', facts }
   }
 
-  /** The page of a link as it now is. */
-  async showLink(found: Found): Promise<Outcome> {
-    const facts = await readLinkFacts(this.#deps, { ...found, link_id: found.subject_id })
+  /** The page of a link as it now is, to a payer who chose this amount. */
+  async showLink(found: Found, chosen: number | null = null): Promise<Outcome> {
+    const facts = await readLinkFacts(this.#deps, { ...found, link_id: found.subject_id }, chosen)
     if (facts === null) return { kind: 'refused', code: 'resource_not_found', facts: null }
     if (facts === 'unreadable') return { kind: 'refused', code: 'bornes_illisibles', facts: null }
     return { kind: 'facts', facts }
@@ -110,10 +110,13 @@ export class PageActs {
     const show = () => this.showSession({ ...session, subject_id: session.session_id })
     const read = await this.#payerIn(session, await this.#withNumberAskedBefore(session, form))
     if (read.kind === 'refused') return this.#refuse(read.code, show)
-    if (form.fee !== '') {
-      const fee = await readFeeNow(this.#deps, session)
-      // A payer commits to the sum that was on the page; another one is shown first.
-      if (fee !== null && form.fee !== String(fee)) return this.#refuse('invalid_request', show)
+    const price = await readPriceNow(this.#deps, session)
+    // A payer commits to the sum that was on the page; another one is shown first.
+    if (price !== null && form.fee !== '' && form.fee !== String(price.fee_amount)) {
+      return this.#refuse('invalid_request', show)
+    }
+    if (price !== null && !this.#deps.fits(session, read.payer.operator, price.amount_collected)) {
+      return this.#refuse('invalid_operator', show)
     }
     const result = await this.#deps.paySession(session, form.nonce!, read.payer)
     if (result.kind === 'attempted') return { kind: 'done', session }
@@ -163,7 +166,10 @@ export class PageActs {
     if (headers !== null) return { kind: 'refused', code: 'rate_limit_exceeded', facts: null, headers }
     const msisdn = Msisdn.parse(form.msisdn ?? '')
     if (msisdn === null) return { kind: 'refused', code: 'invalid_msisdn', facts: null }
-    return { kind: 'proposed', operator: await this.#propose(found, msisdn) }
+    const shown = await (found.subject_id.startsWith('cs_') ? this.showSession(found) : this.showLink(found))
+    const operator = await this.#propose(found, msisdn)
+    const isOffered = operator !== null && shown.kind === 'facts' && shown.facts.operators.includes(operator)
+    return { kind: 'proposed', operator: isOffered ? operator : null }
   }
 
   /** A payer's attempt to pay a session. */
@@ -187,6 +193,10 @@ export class PageActs {
     const payer = form.has_number ? await this.#payerIn(found, form) : null
     if (payer?.kind === 'refused') return this.#refuseLinkForm(payer.code, form, show)
     const { nonce, made_at, amount } = form
+    const shown = await this.showLink(found, amount)
+    if (shown.kind === 'facts' && isOutOfBounds(shown.facts, payer?.payer.operator ?? null)) {
+      return { kind: 'refused', code: 'invalid_operator', facts: shown.facts }
+    }
     const opened = await this.#deps.openSession(
       { ...found, link_id: found.subject_id },
       { nonce: nonce!, made_at, amount },
@@ -213,4 +223,10 @@ export class PageActs {
     const result = await this.#deps.submitCode(session, form.code ?? '')
     return result.kind === 'refused' ? this.#refuse(result.code, show) : { kind: 'done', session }
   }
+}
+
+/** Whether the operator does not take the amount to be collected. @param operator null: not chosen yet, and none of all does */
+function isOutOfBounds({ payable, operators, out_of_bounds_operators: out }: PageFacts, operator: OperatorCode | null) {
+  if (!payable || out.length === 0) return false
+  return operator === null ? operators.every((one) => out.includes(one)) : out.includes(operator)
 }

@@ -3,7 +3,7 @@ import { showEnd } from '../../values/msisdn.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { priceOf } from './bill.ts'
 import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from './facts.ts'
-import { type Field, refusedAbove, refusedField } from './refusals.ts'
+import { type Field, refusedAbove, refusedField, sayOutOfBounds } from './refusals.ts'
 import { sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
 import { writeAmount, writeNumber, writeShortDate } from './write-values.ts'
@@ -84,12 +84,16 @@ function numberField({ language, typed }: ViewContext, refused: Refused, again: 
 }
 
 function operatorField(
-  { operators, unavailable_operators, failing_operators }: Facts,
+  facts: Facts,
   { language, typed }: ViewContext,
   refused: Refused,
   again: AttemptFacts | null,
 ): Html {
   const say = sayIn(language)
+  const { operators, unavailable_operators, failing_operators } = facts
+  // An amount that the payer chooses is told of at the field that was refused.
+  const excluded = priceOf(facts) === null ? null : sayOutOfBounds(facts, language)
+  const amounts = excluded !== null && html`<p class="hint" id="operator-amounts">${excluded}</p>`
   // The operator that does not know the number is not chosen once more: left open, it is the one that probably serves it.
   const before = again?.failure_code === 'payer_not_found' ? null : again?.operator
   const chosen = typed.operator ?? before
@@ -105,6 +109,6 @@ function operatorField(
     (operator) =>
       html`<p class="note care failing ${operator}">${say('operator_failing', { operator: operatorNames[operator] })}</p>`,
   )
-  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}${names !== '' && 'operator-down '}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}<div class="choices">${choices}</div>${failing.length > 0 && html`<div role="status">${failing}</div>`}<p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
+  return html`<fieldset class="field" aria-describedby="${refused?.field === 'operator' ? 'operator-error ' : ''}${names !== '' && 'operator-down '}${amounts && 'operator-amounts '}operator-hint"><legend>${say('operator')}</legend>${errorAt('operator', refused)}${down}${amounts}<div class="choices">${choices}</div>${failing.length > 0 && html`<div role="status">${failing}</div>`}<p class="hint under" id="operator-hint">${say('operator_hint')} <noscript>${say('operator_unchosen')}</noscript></p></fieldset>
 `
 }

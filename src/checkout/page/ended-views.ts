@@ -3,6 +3,7 @@ import { askForm } from './ask-form.ts'
 import { smallBill, wholeBill } from './bill.ts'
 import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from './facts.ts'
 import { type IconName, icon } from './icons.ts'
+import { sayOutOfBounds } from './refusals.ts'
 import { sayFailure, sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
 
@@ -16,9 +17,10 @@ export function failedView(facts: SessionFacts, context: ViewContext): Told {
   const why = code === null ? say('lapsed') : sayFailure(context.language, code)
   const title = say('failed_title')
   const note = html`<div class="note bad"><h1 tabindex="-1">${title}</h1><p>${why}</p><p class="safe">${say('nothing_taken')}</p></div>`
-  const again = facts.payable
-    ? html`<p class="lead">${say(context.other_number ? 'try_other' : 'try_again')}</p>${askForm(facts, context, facts.attempt)}`
-    : html`<p class="lead">${say('expired_text', { merchant: facts.merchant_name })}</p>`
+  const again =
+    facts.payable && facts.operators.length > 0
+      ? html`<p class="lead">${say(context.other_number ? 'try_other' : 'try_again')}</p>${askForm(facts, context, facts.attempt)}`
+      : html`<p class="lead">${say(facts.payable ? 'inactive_text' : 'expired_text', { merchant: facts.merchant_name })}</p>`
   return {
     title,
     main: html`<article class="slip">${smallBill(facts, context)}<section>${note}${again}</section></article>`,
@@ -31,6 +33,11 @@ export function askView(facts: SessionFacts | LinkFacts, context: ViewContext): 
   const merchant = facts.merchant_name
   const title = say('title_pay', { merchant })
   // Open and not to be paid: the merchant's account cannot collect, or no operator is there to pay with.
+  const excluded = sayOutOfBounds(facts, context.language)
+  if (facts.payable && facts.operators.length === 0 && excluded !== null) {
+    const more = html`<p class="after">${excluded}</p>`
+    return plain(facts, context, 'shut', say('amount_title'), say('inactive_text', { merchant }), more)
+  }
   if (!facts.payable || facts.operators.length === 0) return inactiveView(facts, context)
   const main = html`<article class="slip">${wholeBill(facts, context)}<section>${askForm(facts, context)}</section></article>`
   return { title, main }

@@ -32,6 +32,11 @@ type OfferFacts = {
   unavailable_operators: readonly OperatorCode[]
   /** Those others of them through which many payments have failed lately: an attempt may. */
   failing_operators: readonly OperatorCode[]
+  /**
+   * Those that take payments, but not of the amount to be collected. They are not among `operators`, except on a link whose
+   * payer chooses the amount: there they are those that do not take the amount of the form that was refused.
+   */
+  out_of_bounds_operators: readonly OperatorCode[]
   /** The path of this page without query: the form posts to it, `<address>/code` takes a typed code. */
   address: string
   /** The same as a whole address, for codes that a camera reads. */

@@ -10,6 +10,7 @@ import { mayAttempt } from '../decide-attempt.ts'
 import { amountOf, type LinkRow, linkSituation } from '../link.ts'
 import { readLink } from '../link-store.ts'
 import type { Nonces } from '../nonces.ts'
+import { outsideBounds } from '../pay-link.ts'
 import type { Receipts } from '../receipts.ts'
 import type { SessionRow } from '../session.ts'
 import { readSession } from '../store.ts'
@@ -28,6 +29,8 @@ export type PageDependencies = {
   takes: (merchant: Tenant, operator: OperatorCode) => boolean
   /** Whether one that takes payments is given any now. */
   answers: (merchant: Tenant, operator: OperatorCode) => boolean
+  /** Whether an operator takes this amount, in francs, as far as its bounds are known. */
+  fits: (merchant: Tenant, operator: OperatorCode, amount_collected: number) => boolean
   /** Whether many payments of this mode through an operator have failed lately. */
   fails: (merchant: Pick<Tenant, 'livemode'>, operator: OperatorCode) => boolean
 }
@@ -47,7 +50,7 @@ export async function readSessionFacts(
   const price = attempt === null || refused === null ? priceOf(deps, settings, session.amount) : paidPrice(attempt)
   const paid = status === 'paid' && attempt?.succeeded_at != null
   return {
-    ...offer(deps, session, merchant, deps.addresses.sessionPath(session.id), session.id),
+    ...offer(deps, session, merchant, deps.addresses.sessionPath(session.id), session.id, price),
     kind: 'session',
     ...price,
     status,
@@ -86,11 +89,13 @@ function statusNow({ status, attempt_live, is_over }: Session): SessionFacts['st
 
 /**
  * Everything the page of a link shows to somebody without a session.
+ * @param chosen the amount that its payer chose, where it is free; null: none yet
  * @returns null when there is no such link; `unreadable` when what it asks for cannot be read
  */
 export async function readLinkFacts(
   deps: PageDependencies,
   key: Tenant & { link_id: string },
+  chosen: number | null = null,
 ): Promise<LinkFacts | 'unreadable' | null> {
   const link = await readLink(deps.sql, key)
   if (link === null) return null
@@ -102,12 +107,18 @@ export async function readLinkFacts(
   ])
   const status = linkSituation(link)
   const schedule = feeAt(settings.fee_schedules, 'collection', deps.clock.now())
+  const price = asked.kind === 'fixed' ? priceOf(deps, settings, asked.amount) : null
+  const offered = offer(deps, link, merchant, deps.addresses.linkPath(link.id), link.id, price)
+  // An amount outside the link's own bounds is refused for that.
+  const tried = price !== null || chosen === null || outsideBounds(asked, chosen) !== null ? null : chosen
+  const collected = tried === null ? null : priceOf(deps, settings, tried).amount_collected
   return {
-    ...offer(deps, link, merchant, deps.addresses.linkPath(link.id), link.id),
+    ...offered,
+    ...(collected === null ? {} : { out_of_bounds_operators: outOfBounds(deps, link, offered.operators, collected) }),
     kind: 'link',
     status,
     payable: status === 'open' && merchant.active,
-    price: asked.kind === 'fixed' ? priceOf(deps, settings, asked.amount) : null,
+    price,
     min_amount: asked.kind === 'free' ? asked.min_amount : null,
     max_amount: asked.kind === 'free' ? asked.max_amount : null,
     fee_on_top: asked.kind === 'free' && schedule?.bearer === 'payer',
@@ -115,14 +126,30 @@ export async function readLinkFacts(
   }
 }
 
+/** Of these operators those that are known not to take an amount. */
+function outOfBounds(
+  { fits }: PageDependencies,
+  { merchant_id, livemode }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode'>,
+  operators: readonly OperatorCode[],
+  amount_collected: number,
+): OperatorCode[] {
+  return operators.filter((operator) => !fits({ merchant_id, livemode }, operator, amount_collected))
+}
+
+/** @param price null: the payer has not chosen the amount yet */
 function offer(
-  { brand_name, nonces, addresses, takes, answers, fails }: PageDependencies,
+  deps: PageDependencies,
   { merchant_id, livemode, description }: Pick<SessionRow | LinkRow, 'merchant_id' | 'livemode' | 'description'>,
   merchant: ShownMerchant,
   address: string,
   subject_id: string,
+  price: Price | null,
 ) {
-  const operators = operatorCodes.filter((operator) => takes({ merchant_id, livemode }, operator))
+  const { brand_name, nonces, addresses, takes, answers, fails } = deps
+  const taking = operatorCodes.filter((operator) => takes({ merchant_id, livemode }, operator))
+  const out_of_bounds_operators =
+    price === null ? [] : outOfBounds(deps, { merchant_id, livemode }, taking, price.amount_collected)
+  const operators = taking.filter((operator) => !out_of_bounds_operators.includes(operator))
   const url = addresses.origin() + address
   const isUnavailable = (operator: OperatorCode) => !answers({ merchant_id, livemode }, operator)
   return {
@@ -135,17 +162,21 @@ function offer(
     operators,
     unavailable_operators: operators.filter(isUnavailable),
     failing_operators: operators.filter((operator) => !isUnavailable(operator) && fails({ livemode }, operator)),
+    out_of_bounds_operators,
     address,
     url,
     nonce: nonces.make(subject_id),
   }
 }
 
-/** The fee that a payer of a session would pay on top now; null when nobody is asked to pay it, so that none is shown. */
-export async function readFeeNow(deps: PageDependencies, key: Tenant & { session_id: string }): Promise<number | null> {
+/** The price that a payer of a session would pay now; null when nobody is asked to pay it, so that none is shown. */
+export async function readPriceNow(
+  deps: PageDependencies,
+  key: Tenant & { session_id: string },
+): Promise<Price | null> {
   const session = await readSession(deps.sql, key)
   if (session === null || session.status !== 'open' || session.attempt_live || session.is_over) return null
-  return priceOf(deps, await deps.settings(key.merchant_id), session.amount).fee_amount
+  return priceOf(deps, await deps.settings(key.merchant_id), session.amount)
 }
 
 /** The price of an amount for a payer now; a fee that the merchant bears is left out. */

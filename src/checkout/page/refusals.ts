@@ -1,3 +1,4 @@
+import { operatorNames } from '../../values/operators.ts'
 import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 import { writeAmount } from './write-values.ts'
@@ -50,11 +51,22 @@ function sentenceAtField(
   const min = facts.kind === 'link' ? facts.min_amount : null
   const max = facts.kind === 'link' ? facts.max_amount : null
   if (refusal === 'invalid_msisdn') return say('error_number')
-  if (refusal === 'invalid_operator') return say('error_operator')
+  const chosen = facts.kind === 'link' && facts.price === null
+  if (refusal === 'invalid_operator') return (chosen && sayOutOfBounds(facts, language)) || say('error_operator')
   if (refusal === 'amount_too_small') return say('error_too_small', { min: writeAmount(min ?? 1) })
   if (refusal === 'amount_too_large' && max !== null) return say('error_too_large', { max: writeAmount(max) })
   if (refusal === 'amount_above_limit' || refusal === 'amount_too_large') return say('error_above_limit')
   return say('error_amount')
+}
+
+/** The operators that do not take the amount to be collected, in a sentence; null: all do, as far as it is known. */
+export function sayOutOfBounds(
+  { out_of_bounds_operators }: SessionFacts | LinkFacts,
+  language: ViewContext['language'],
+): string | null {
+  if (out_of_bounds_operators.length === 0) return null
+  const operators = out_of_bounds_operators.map((operator) => operatorNames[operator]).join(', ')
+  return sayIn(language)('operators_other_amounts', { operators })
 }
 
 /** The note of a refusal above the form: the cause, and the next step. Null: no note. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
 import { failureMessages } from '../../values/failure-codes.ts'
+import { failureSentences } from './failure-sentences.ts'
 import { sayIn } from './say.ts'
-import { failureSentences, sentences } from './sentences.ts'
+import { sentences } from './sentences.ts'
 import { writeAmount, writeDate, writeNumber } from './write-values.ts'
 
 describe('every sentence', () => {

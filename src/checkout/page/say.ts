@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { type PageLanguage, pageLanguages } from './facts.ts'
-import { failureSentences, sentences } from './sentences.ts'
+import { failureSentences } from './failure-sentences.ts'
+import { sentences } from './sentences.ts'
 
 type Sentences = typeof sentences
 export type SentenceName = keyof Sentences

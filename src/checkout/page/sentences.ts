@@ -1,7 +1,5 @@
-import type { FailureCode } from '../../values/failure-codes.ts'
-
 /** One sentence in the order of `pageLanguages`, French and English. `{names}` stand for what `sayIn` puts there. */
-type Sentence = readonly [fr: string, en: string]
+export type Sentence = readonly [fr: string, en: string]
 
 /** Everything the page says, except why a payment failed. A sentence without its English, or without its French, does not compile. */
 export const sentences = {
@@ -31,6 +29,10 @@ export const sentences = {
   operator: ['Payer avec', 'Pay with'],
   operator_hint: ['Choisissez le compte d’où part l’argent.', 'Choose the wallet that the money comes from.'],
   operators_down: ['En panne pour le moment : {operators}.', 'Down for the moment: {operators}.'],
+  operators_other_amounts: [
+    'Pas possible pour ce montant : {operators}.',
+    'Not possible for this amount: {operators}.',
+  ],
   operator_failing: [
     'Beaucoup de paiements avec {operator} n’aboutissent pas en ce moment : vous pouvez essayer, ou payer autrement.',
     'Many payments with {operator} are not going through at the moment: you can try, or pay another way.',
@@ -199,6 +201,7 @@ export const sentences = {
   ],
   inactive_title: ['{merchant} ne peut pas encaisser pour le moment', '{merchant} cannot take payments for the moment'],
   inactive_text: ['Contactez {merchant} pour payer autrement.', 'Contact {merchant} to pay another way.'],
+  amount_title: ['Ce montant ne peut pas être payé ici', 'This amount cannot be paid here'],
   not_found_title: ['Il n’y a rien à cette adresse', 'There is nothing at this address'],
   not_found_text: [
     'Vérifiez que le lien est complet, ou demandez-en un nouveau à la personne qui vous l’a envoyé.',
@@ -310,41 +313,3 @@ export const sentences = {
   poster_print: ['Imprimer l’affiche', 'Print the poster'],
   poster_size: ['Format A6, soit 105 × 148 mm.', 'A6 paper, 105 × 148 mm.'],
 } as const satisfies Record<string, Sentence>
-
-/** Why a payment failed, to the person who tried to pay. Codes of payouts, and our own troubles, are nothing a payer can mend. */
-export const failureSentences: Record<FailureCode, Sentence> = {
-  payer_insufficient_funds: ['Il n’y a pas assez d’argent sur ce compte.', 'There is not enough money in this wallet.'],
-  payer_declined: ['La demande a été refusée sur le téléphone.', 'The request was declined on the phone.'],
-  payer_timeout: ['La demande n’a pas été confirmée à temps.', 'The request was not approved in time.'],
-  payer_not_found: ['Ce numéro n’a pas de compte chez cet opérateur.', 'This number has no wallet with this operator.'],
-  payer_limit_reached: [
-    'Ce compte a atteint sa limite chez l’opérateur.',
-    'This wallet has reached its limit with the operator.',
-  ],
-  payer_account_blocked: [
-    'L’opérateur n’autorise pas ce compte à payer.',
-    'The operator does not allow this wallet to pay.',
-  ],
-  payer_wrong_code: ['Le code tapé n’était pas le bon.', 'The code typed was wrong.'],
-  payment_in_progress: [
-    'Un autre paiement attend déjà sur ce téléphone.',
-    'Another payment is already waiting on this phone.',
-  ],
-  recipient_not_found: ['L’opérateur a refusé ce paiement.', 'The operator refused this payment.'],
-  recipient_limit_reached: ['L’opérateur a refusé ce paiement.', 'The operator refused this payment.'],
-  recipient_account_blocked: ['L’opérateur a refusé ce paiement.', 'The operator refused this payment.'],
-  amount_out_of_bounds: ['Cet opérateur ne prend pas ce montant.', 'This operator does not take this amount.'],
-  invalid_number: ['Cet opérateur n’accepte pas ce numéro.', 'This operator does not accept this number.'],
-  operator_float_insufficient: [
-    'L’opérateur n’a pas pu prendre ce paiement.',
-    'The operator could not take this payment.',
-  ],
-  operator_account_blocked: [
-    'L’opérateur n’a pas pu prendre ce paiement.',
-    'The operator could not take this payment.',
-  ],
-  operator_configuration: ['Cet opérateur n’est pas disponible ici.', 'This operator is not available here.'],
-  operator_unavailable: ['L’opérateur est en panne pour le moment.', 'The operator is down for the moment.'],
-  operator_refused: ['L’opérateur a refusé sans dire pourquoi.', 'The operator refused without saying why.'],
-  cancelled: ['Le paiement a été annulé.', 'The payment was cancelled.'],
-}

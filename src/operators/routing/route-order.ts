@@ -85,6 +85,7 @@ function whyNotOffered(connector: Connector, { direction, operator, msisdn }: To
   return offered.collect_without_number ? null : 'the operator asks payers by their number, and none was given'
 }
 
-function isWithin({ min, max, step }: Bounds, amount: number): boolean {
+/** Whether an operator takes an amount, in francs, in one operation. Pure. */
+export function isWithin({ min, max, step }: Bounds, amount: number): boolean {
   return amount >= min && amount <= max && amount % step === 0
 }
