@@ -5,7 +5,7 @@ import { type Checked, checkConnector } from '../operators/contracts/check-conne
 import { listConnectors, showConnector } from '../operators/contracts/find-connectors.ts'
 import { listRoutes } from '../operators/contracts/find-routes.ts'
 import type { Surroundings } from '../operators/contracts/open-connector.ts'
-import { type FloatWarning, readNewest } from '../operators/float/float-store.ts'
+import { type FloatWarning, readAccepted, readNewest } from '../operators/float/float-store.ts'
 import { isLoopback } from '../operators/operator-api/operator-http.ts'
 import { machineMilliseconds } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -15,7 +15,8 @@ import { operatorCodes, operatorNames } from '../values/operators.ts'
 /** `missing`: live mode does not work without it. `note`: it does, and a person should know. */
 export type LiveFinding = { subject: string; status: 'ok' | 'missing' | 'note'; message: string }
 
-type Dependencies = { sql: Sql; surroundings: Surroundings; config: Pick<Config, 'public_url'> }
+type Dependencies = { sql: Sql; surroundings: Surroundings; config: Settings }
+type Settings = Pick<Config, 'public_url' | 'trust_proxy' | 'rate_per_key' | 'rate_per_address'>
 
 /** Milliseconds that the machine's clock may differ from the database's. */
 const CLOCK_MS_MAX = 2_000
@@ -32,6 +33,7 @@ export async function checkLive(deps: Dependencies): Promise<LiveFinding[]> {
     connectorFindings(deps),
     routeFindings(deps.sql),
     addressFindings(deps.config),
+    rateFinding(deps.config),
     clockFinding(deps.sql),
     feeFindings(deps.sql),
   ])
@@ -51,6 +53,7 @@ async function connectorFindings({ sql, surroundings }: Dependencies): Promise<L
       return [
         settingsFinding(subject, checked),
         ...twinFindings(subject, shown.settings),
+        ...chargeFindings(name, shown.settings),
         ...(await callbackFindings(sql, name, shown.callback_url)),
         ...(await floatFindings(sql, name)),
       ]
@@ -73,6 +76,12 @@ function twinFindings(subject: string, settings: Record<string, unknown>): LiveF
     : []
 }
 
+function chargeFindings(name: string, settings: Record<string, unknown>): LiveFinding[] {
+  if (Object.keys(settings).some((key) => key.startsWith('charges.'))) return []
+  const told = 'Its settings hold no charges: what its operator takes is booked only where its answers state it.'
+  return [note(`charges of ${name}`, told)]
+}
+
 const floatWarnings: Record<FloatWarning, string> = {
   below_floor: 'Less is left than float_floor asks for: bring money to the operator before payouts fail.',
   runs_out: 'It will not last for the hours of float_hours, as the last 24 hours went: bring money to the operator.',
@@ -80,10 +89,16 @@ const floatWarnings: Record<FloatWarning, string> = {
     'It is not what the orders and charges since the last accepted balance make it: bandama connector balance shows both.',
 }
 
+const neverAccepted =
+  'None was accepted yet, so that nobody sees when it differs: bandama connector balance --accept reckons from it.'
+
 /** The balance that the operator told last. */
 async function floatFindings(sql: Sql, name: string): Promise<LiveFinding[]> {
   const [newest] = await readNewest(sql, name)
-  return newest?.warnings.map((warning) => note(`balance of ${name}`, floatWarnings[warning])) ?? []
+  if (newest === undefined) return []
+  const messages = newest.warnings.map((warning) => floatWarnings[warning])
+  if ((await readAccepted(sql, name)) === null) messages.push(neverAccepted)
+  return messages.map((message) => note(`balance of ${name}`, message))
 }
 
 async function callbackFindings(sql: Sql, name: string, callback_url: string | null): Promise<LiveFinding[]> {
@@ -111,7 +126,7 @@ async function routeFindings(sql: Sql): Promise<LiveFinding[]> {
   return routes.some(({ direction }) => direction !== 'refund') ? findings : [none]
 }
 
-async function addressFindings({ public_url }: Pick<Config, 'public_url'>): Promise<LiveFinding[]> {
+async function addressFindings({ public_url }: Settings): Promise<LiveFinding[]> {
   const subject = 'PUBLIC_URL'
   if (public_url === null) {
     return [missing(subject, 'It is not set: payers and operators cannot be told where this service is.')]
@@ -139,6 +154,14 @@ async function certificateFinding({ hostname, port }: URL): Promise<LiveFinding>
     resolve(days < CERTIFICATE_DAYS ? note(subject, message) : ok(subject, message))
   })
   return promise.finally(() => socket.destroy())
+}
+
+/** TLS ends in a proxy: without its address every caller has that, and all of them share the rate of one. */
+function rateFinding({ public_url, trust_proxy, rate_per_key, rate_per_address }: Settings): LiveFinding {
+  const rates = `a key may call ${rate_per_key} times a minute and an address ${rate_per_address} times`
+  return public_url?.startsWith('https:') && trust_proxy.length === 0
+    ? note('rates', `TRUST_PROXY is empty: behind a proxy all callers are one address, and ${rates}.`)
+    : ok('rates', `${rates[0]!.toUpperCase()}${rates.slice(1)}.`)
 }
 
 async function clockFinding(sql: Sql): Promise<LiveFinding> {

@@ -6,14 +6,14 @@ const liveCheck = defineCommand({
   name: 'live check',
   summary: 'Go through everything that live mode needs; the exit code is 1 when something is missing',
   details:
-    'Connectors and their settings, routes, PUBLIC_URL and its certificate as seen from here, the clock, fees, and whether each operator ' +
-    'has called. Nothing is changed and no money moves.',
+    'Connectors with their settings, charges and balances, routes, PUBLIC_URL and its certificate as seen from here, the clock, fees, rates, ' +
+    'and whether each operator has called. Nothing is changed and no money moves.',
   options: {},
   async run(context, _, { json }) {
     const checks = await checkLive({ ...(await connectorDeps(context)), config: context.config })
     const lacking = checks.filter(({ status }) => status === 'missing')
     const ready = lacking.length === 0
-    const answer = json ? { ready, checks } : { ready, ...Object.fromEntries(checks.map(lineOf)) }
+    const answer = json ? { ready, checks } : { ready, ...inSentences(checks) }
     if (lacking.length > 0) {
       const subjects = lacking.map(({ subject }) => subject).join(', ')
       throw new CommandError(`Live mode is not ready: ${subjects}.`, 1, answer)
@@ -22,8 +22,11 @@ const liveCheck = defineCommand({
   },
 })
 
-function lineOf({ subject, status, message }: LiveFinding): [string, string] {
-  return [subject, status === 'ok' ? message : `${status}: ${message}`]
+/** A thing may have several findings: each is a line of its own. */
+function inSentences(checks: readonly LiveFinding[]) {
+  const of = (wanted: LiveFinding['status']) =>
+    checks.filter(({ status }) => status === wanted).map(({ subject, message }) => `${subject}: ${message}`)
+  return { missing: of('missing'), notes: of('note'), ok: of('ok') }
 }
 
 export const commands: readonly Command[] = [liveCheck]

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
+import { createCertificate } from '../harness/certificate.ts'
+import { databaseSettings } from '../harness/database.ts'
+import { freePort } from '../harness/free-port.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+
+// `bandama live check`: each thing that live mode needs, as it comes about.
+
+const AWA = ['--as', 'awa@example.com']
+const program = fileURLToPath(new URL('../../bin/bandama', import.meta.url))
+const execute = promisify(execFile)
+
+let twin: RunningTwin
+let installation: Installation
+let site: Server
+let folder: string
+let env: Record<string, string | undefined>
+
+before(async () => {
+  const { key, cert } = createCertificate(['127.0.0.1'], [-1, 30])
+  const port = await freePort()
+  site = createServer({ key, cert }).listen(port, '127.0.0.1')
+  twin = await startTwin()
+  folder = await mkdtemp(join(tmpdir(), 'live-check-'))
+  await writeFile(join(folder, 'ca.pem'), cert)
+  installation = await openInstallation({ env: { PUBLIC_URL: `https://127.0.0.1:${port}` }, processes: [] })
+  const { PATH, HOME } = process.env
+  const { secret_key: SECRET_KEY } = installation
+  const PUBLIC_URL = `https://127.0.0.1:${port}`
+  env = { PATH, HOME, ...databaseSettings(installation.db.url), SECRET_KEY, PUBLIC_URL }
+})
+after(async () => {
+  site.close()
+  await twin.close()
+  await installation[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true })
+})
+
+async function connect(more: Record<string, unknown> = {}): Promise<void> {
+  const file = join(folder, 'settings.json')
+  await writeFile(file, JSON.stringify({ ...twin.connectors().pawapay!.settings, ...more }))
+  const words = ['--name', 'main', '--type', 'pawapay', '--mode', 'live', '--settings', file]
+  await installation.bandama('connector', 'set', ...words, ...AWA)
+}
+
+/** The output of the command, which ends with 1 as long as anything is missing. */
+async function check(words: string[] = [], more: Record<string, string> = {}): Promise<string> {
+  const running = execute(program, ['live', 'check', ...words], { env: { ...env, ...more }, timeout: 30_000 })
+  const failed = await running.then(
+    () => assert.fail('nothing is missing'),
+    (error: { code: number; stdout: string }) => error,
+  )
+  assert.equal(failed.code, 1)
+  return failed.stdout
+}
+
+/** The findings about one thing. */
+async function findings(subject: string, more: Record<string, string> = {}): Promise<string[]> {
+  const { checks } = JSON.parse(await check(['--json'], more)) as {
+    checks: { subject: string; status: string; message: string }[]
+  }
+  return checks.filter((one) => one.subject === subject).map(({ status, message }) => `${status}: ${message}`)
+}
+
+test('the certificate is judged as from here: one that nobody vouches for is missing', async () => {
+  assert.match((await findings('certificate')).join(), /^missing: 127\.0\.0\.1 cannot be reached safely from here \(/)
+  const trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }
+  assert.match((await findings('certificate', trusted)).join(), /^ok: It is good for (?:29|30) more days\.$/)
+})
+
+test('behind a proxy whose address is not told all callers share one rate', async () => {
+  const [unknown] = await findings('rates')
+  assert.match(unknown!, /^note: TRUST_PROXY is empty.*300 times a minute.*600 times\.$/)
+  const [known] = await findings('rates', { TRUST_PROXY: '10.0.0.0/8', RATE_PER_KEY: '900' })
+  assert.equal(known, 'ok: A key may call 900 times a minute and an address 600 times.')
+})
+
+test('charges and balances of a connector are named until somebody has set and accepted them', async () => {
+  twin.setWallet('pawapay/CIV', 5_000)
+  await connect()
+  assert.match((await findings('charges of main')).join(), /^note: Its settings hold no charges/)
+  assert.deepEqual(await findings('balance of main'), [], 'nobody has asked yet')
+  await connect({ 'charges.collect.per_ten_thousand': 150, float_floor: 10_000 })
+  assert.deepEqual(await findings('charges of main'), [])
+  await installation.bandama('connector', 'balance', '--name', 'main')
+  const [low, never, ...others] = await findings('balance of main')
+  assert.match(low!, /^note: Less is left than float_floor/)
+  assert.match(never!, /^note: None was accepted yet/)
+  assert.deepEqual(others, [])
+  await installation.bandama('connector', 'balance', '--name', 'main', '--accept', ...AWA)
+  assert.deepEqual(await findings('balance of main'), [low])
+})
+
+test('people read every finding, also two about one thing: those that are missing first', async () => {
+  twin.change('pawapay', { api_token: 'another-twin-token' })
+  const text = await check()
+  const missing = text.slice(text.indexOf('missing:'), text.indexOf('notes:'))
+  assert.equal(missing.match(/^ {2}connector main: .*\.$/gm)?.length, 2, text)
+  assert.match(text, /^notes:\n(?: {2}.*\n)*? {2}balance of main: Less is left/m)
+  assert.match(text, /^ok:\n(?: {2}.*\n)*? {2}clock: /m)
+})
