@@ -44,7 +44,9 @@ export async function proposeResolution(
   const subject = await readSubject(sql, anomaly)
   const error = validateResolution(anomaly.kind, subject, proposed)
   if (error !== null) return { kind: 'refused', code: error }
-  if (proposed.resolution === 'as_refused' && anomaly.kind === 'in_doubt' && subject!.livemode) {
+  // An anomaly of another kind may be older than the last send, of which nobody has heard.
+  const mayArrive = anomaly.kind === 'in_doubt' || subject?.state !== 'sent'
+  if (proposed.resolution === 'as_refused' && mayArrive && subject!.livemode) {
     const window = failableAfter(connectorOf(registry, subject!), subject!.direction)
     if (clock.now().getTime() - (await lastSendOf(sql, subject!)) < window) {
       return { kind: 'refused', code: 'too_early', minutes: window / 60_000 }

@@ -151,9 +151,13 @@ test('a payout that was sent a moment ago is not failed by people either', async
   } as const
   const [anomaly] = await sql.begin((tx) => keepAnomalies(tx, [about], createClock().now()))
   assert.equal((await listed()).find((one) => one.id === id)!.why, 'anomaly open')
-  const propose = (resolution: string) =>
-    bandama('anomaly', 'propose', '--id', anomaly!, '--resolution', resolution, '--reason', 'Not in its books', ...AWA)
+  const propose = (resolution: string, of = anomaly!) =>
+    bandama('anomaly', 'propose', '--id', of, '--resolution', resolution, '--reason', 'Not in its books', ...AWA)
   await refused(propose('as_refused'), /less than 15 minutes ago/)
+  // A word that is not listed, in answer to an earlier send, is no proof of what becomes of the last.
+  const word = { ...about, kind: 'unknown_status', fact: 'NEW_WORD' } as const
+  const [strange] = await sql.begin((tx) => keepAnomalies(tx, [word], createClock().now()))
+  await refused(propose('as_refused', strange), /less than 15 minutes ago/)
   await sql`update instructions set sent_at = clock_now() - interval '16 minutes' where subject_id = ${id}`
   await refused(propose('as_refused'), /less than 15 minutes ago/)
   await sql.begin(async (tx) => {
