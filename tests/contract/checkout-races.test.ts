@@ -159,7 +159,7 @@ test('a late proof while another attempt is under way pays the session; should t
   const { path } = await newSession(installation, sender.merchant.key)
   await payOn(installation, path, '0700000003')
   const lapsed = (await untilAttempt(installation, path, 'expired')).attempt!.payment_id
-  await payOn(installation, path, '0700000008')
+  await payOn(installation, path, '0733000008')
   const second = await untilAttempt(installation, path, 'pending')
   await proveLate(installation, lapsed)
   assert.equal((await untilStatus(installation, path, 'paid')).receipt?.payment_id, lapsed)
@@ -183,7 +183,7 @@ test('a session under way is not expired under its payer; it expires when the at
   const sender = await newSender(installation, { funds: 0 })
   await using told = await listenFor(installation, sender)
   const { path, id } = await newSession(installation, sender.merchant.key)
-  await payOn(installation, path, '0700000008')
+  await payOn(installation, path, '0744000008')
   await untilAttempt(installation, path, 'pending')
   await overdue(id)
   // Another session expires meanwhile, so the sweep has been here.
@@ -200,7 +200,7 @@ test('a session under way is not expired under its payer; it expires when the at
   assert.match(late.text, /session_expired/)
 
   const paying = await newSession(installation, sender.merchant.key)
-  await payOn(installation, paying.path, '0700000008')
+  await payOn(installation, paying.path, '0755000008')
   await untilAttempt(installation, paying.path, 'pending')
   await overdue(paying.id)
   await typeCode(installation, paying.path, '123456')

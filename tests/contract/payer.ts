@@ -130,7 +130,10 @@ export const untilAttempt = (installation: Installation, path: string, status: s
 export const untilAsked = (installation: Installation, path: string) =>
   until(installation, path, 'what the payer is to do', ({ attempt }) => attempt?.next_action != null)
 
-/** Types the code on a session's page, once it asks for one. In live mode the payer says the same on the telephone: yes, or no. */
+/**
+ * Types the code on a session's page, once it asks for one. In live mode the payer says the same on the telephone, yes or no, to the oldest
+ * request that rings there: such a payer has a number of their own.
+ */
 export async function typeCode(installation: Installation, path: string, code: string): Promise<void> {
   const { nonce, attempt } = await untilAsked(installation, path)
   if (installation.twin !== null) {
