@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { type Connector, liveInquiryPlan, type ReadOutcome, usualSilence } from '../../src/operators/port.ts'
+import { createRegistry } from '../../src/operators/routing/registry.ts'
+import type { Answer } from '../../src/operators/sending/decide.ts'
+import { createRecordAnswer } from '../../src/operators/sending/record-answer.ts'
+import { findInstruction } from '../../src/operators/store.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { directContracts } from '../harness/sample-connector.ts'
+import { openDoubts, promise } from './doubts.ts'
+
+// An order that moved to a second connector: what the first was asked before is answered only now, and says nothing of the second.
+
+const db = await openTestDatabase()
+after(() => db[Symbol.asyncDispose]())
+const { sql } = db
+const promises = { collect: promise, payout: promise, refund: promise }
+const connectors = ['first', 'second'].map((name): Connector => {
+  return { name, promises, inquiryPlan: liveInquiryPlan, silenceAfter: usualSilence() } as unknown as Connector
+})
+const unused = () => assert.fail('nothing ends by an answer about something else')
+const record = createRecordAnswer({
+  sql,
+  clock: createClock(),
+  log: createLog('silent', 'test'),
+  registry: createRegistry(connectors[0]!, directContracts(connectors)),
+  conclude: { collect: unused, charge: unused },
+  numbers: { teach: unused },
+})
+
+const settled: ReadOutcome = { kind: 'settled', amount: 1_000, currency: 'XOF', evidence: {} }
+const late: [answer: ReadOutcome, anomalies: string[]][] = [
+  [{ kind: 'not_found', evidence: {} }, []],
+  [{ kind: 'refused', failure_code: 'operator_refused', evidence: {} }, []],
+  [{ kind: 'unknown', evidence: {} }, []],
+  [{ kind: 'pending', evidence: {} }, ['pending at first, which carried it before']],
+  [settled, ['settled at first, which carried it before']],
+]
+for (const [answer, anomalies] of late) {
+  test(`a late ${answer.kind} of the first connector ends nothing, and allows no other send`, async () => {
+    const subject_id = await moved()
+    await say(subject_id, 'first', answer)
+    const { state } = (await findInstruction(sql, subject_id))!
+    assert.equal(state, 'unknown', 'the second is asked')
+    const said = await sql<{ outcome: string }[]>`select outcome from operator_answers where subject_id = ${subject_id}`
+    assert.deepEqual(
+      said.map(({ outcome }) => outcome),
+      ['unknown'],
+    )
+    const kept = await sql<{ fact: string }[]>`select fact from anomalies where subject_id = ${subject_id}`
+    assert.deepEqual(
+      kept.map(({ fact }) => fact),
+      anomalies,
+    )
+    await say(subject_id, 'second', { kind: 'accepted', evidence: {} }, 2)
+    assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')
+  })
+}
+
+/** An order that never left for the first connector, and is being sent to the second. */
+async function moved(): Promise<string> {
+  const { subject_id } = await openDoubts(sql).inDoubt([])
+  await sql`update sends set not_sent_at = clock_now() where subject_id = ${subject_id}`
+  await sql`
+    insert into sends (merchant_id, livemode, subject_id, attempt, connector, reference, payload_hash, again_times, again_after_seconds)
+    select merchant_id, livemode, subject_id, 2, 'second', reference, payload_hash, again_times, again_after_seconds
+      from sends
+     where subject_id = ${subject_id}`
+  await sql`
+    update instructions
+       set state = 'sending', connector = 'second', attempts = 2, sent_at = clock_now()
+     where subject_id = ${subject_id}`
+  return subject_id
+}
+
+function say(subject_id: string, connector: string, answer: Answer, attempt?: number): Promise<void> {
+  const key = { merchant_id: 1, livemode: false, subject_id, direction: 'collect', connector } as const
+  const source = attempt === undefined ? 'inquiry' : 'send'
+  return record({ key, source, answer, ...(attempt === undefined ? {} : { attempt }) })
+}
