@@ -11,7 +11,8 @@ import { checkPayment } from './answers.ts'
 import { checkPayout } from './payout-answers.ts'
 import { newSender, PATIENCE, type Sender } from './sender.ts'
 
-// An operator that is down, met by two contracts of live mode: what was not sent takes the next, fails fast, or waits. The second process
+// An operator that is down, met by two contracts of live mode: what was not sent takes the next, fails fast, or waits; a refund waits for
+// the operator that collected, which remembers across its failure what it collected. The second process
 // serves requests alone: it knows of circuits by what the first tells it.
 
 const AWA = ['--as', 'awa@example.com']
@@ -23,9 +24,9 @@ let folder: string
 let main: RunningTwin
 let second: RunningTwin
 before(async () => {
-  main = await startTwin()
-  second = await startTwin()
   folder = await mkdtemp(join(tmpdir(), 'circuits-'))
+  main = await startTwin({ state_file: join(folder, 'main-state.json') })
+  second = await startTwin()
   installation = await openInstallation({ processes: [[], ['--only', 'api']] })
   sender = await newSender(installation, { mode: 'live' })
   collects = (await sender.merchant.newKey('live', 'collect')).key
@@ -93,13 +94,13 @@ async function pay(msisdn = newPhone()): Promise<string> {
   return checkPayment(await installation.pay(collects, body), 201).id
 }
 
-const untilPayment = (id: string, status: string) =>
+const untilPayment = (id: string, status: string, patience = PATIENCE) =>
   waitFor(
     async () => {
       const read = checkPayment(await installation.read(collects, id), 200)
       return read.status === status && read
     },
-    { ...PATIENCE, what: `${id} to be ${status}` },
+    { ...patience, what: `${id} to be ${status}` },
   )
 
 const sendPayout = async () =>
@@ -108,6 +109,44 @@ const sendPayout = async () =>
     201,
   ).id
 
+/** The merchant's available balance, as it reads it itself. */
+async function readAvailable(): Promise<number> {
+  const balances = (await installation.ask({ path: '/x/balances', key: collects })).json()
+  return (balances as { available: number }).available
+}
+
+/** Waits until an order was looked at and left as it is, to be looked at again within seconds. */
+async function untilLeftWaiting(id: string): Promise<void> {
+  await waitFor(
+    async () => {
+      const [row] = await installation.db.sql<{ seen: boolean }[]>`
+        select next_check_at < created_at + interval '40 seconds' as seen from instructions where subject_id = ${id}`
+      return row?.seen
+    },
+    { ...PATIENCE, what: `${id} to be looked at, and left waiting` },
+  )
+}
+
+/**
+ * Waits until a refund is `prepared`, which it also is again after it was tried and did not leave. Meanwhile its merchant sees that the
+ * money is set aside, and that the payer does not have it.
+ */
+async function untilRefundWaits(id: string, payment_id: string, available: number): Promise<void> {
+  await waitFor(
+    async () => {
+      const [row] = await installation.db.sql<{ state: string }[]>`
+        select state from instructions where subject_id = ${id}`
+      return row!.state === 'prepared'
+    },
+    { ...PATIENCE, what: 'the refund to wait' },
+  )
+  const { status, amount_refunded } = checkPayment(await installation.read(collects, payment_id), 200)
+  assert.deepEqual([status, amount_refunded], ['succeeded', undefined])
+  assert.equal(await readAvailable(), available)
+  const shown = await installation.bandama('refund', 'show', '--id', id)
+  assert.ok(['requested', 'processing'].includes(String(shown.status)), 'the team sees it as not concluded')
+}
+
 /** The connector that is recorded for an order, and its sends. */
 async function orderOf(id: string): Promise<{ connector: string | null; attempts: number } | undefined> {
   const [row] = await installation.db.sql<{ connector: string | null; attempts: number }[]>`
@@ -115,13 +154,17 @@ async function orderOf(id: string): Promise<{ connector: string | null; attempts
   return row
 }
 
-test('while no connector is open a collection fails fast and a payout waits; the next of the route takes what was not sent', {
+test('while no connector is open a collection fails fast, a payout and a refund wait; the next of the route takes what was not sent', {
   timeout: 240_000,
 }, async () => {
   await connect('main', main)
   await connect('second', second)
   await route('main')
   assert.equal((await readMtn()).payout.unavailable_reason, null)
+  const payer = newPhone()
+  const collected = await pay(payer)
+  await main.phone(payer).approve()
+  await untilPayment(collected, 'succeeded')
   await main.close()
 
   await Promise.all(Array.from({ length: 5 }, () => pay()))
@@ -136,15 +179,12 @@ test('while no connector is open a collection fails fast and a payout waits; the
   assert.ok(Date.parse(failed_at!) - Date.parse(created_at) < 10_000)
 
   const { transfer } = await sender.balances()
+  const available = await readAvailable()
   const waiting = await sendPayout()
-  await waitFor(
-    async () => {
-      const [row] = await installation.db.sql<{ seen: boolean }[]>`
-        select next_check_at < created_at + interval '40 seconds' as seen from instructions where subject_id = ${waiting}`
-      return row?.seen
-    },
-    { ...PATIENCE, what: 'the payout to be looked at, and left waiting' },
-  )
+  const refunding = installation.bandama('refund', 'create', '--payment', collected, ...AWA)
+  const { refund_id } = (await refunding) as { refund_id: string }
+  for (const id of [waiting, refund_id]) await untilLeftWaiting(id)
+  await untilRefundWaits(refund_id, collected, available - 1_000)
   checkPayout(await sender.read(waiting), 200, { status: 'created' })
   assert.ok((await sender.balances()).transfer < transfer, 'its money is held')
   assert.deepEqual(await orderOf(waiting), { connector: null, attempts: 0 })
@@ -154,10 +194,24 @@ test('while no connector is open a collection fails fast and a payout waits; the
   await untilReasonIn(1, null)
   await sender.untilPayout(waiting, 'succeeded')
   assert.deepEqual(await orderOf(waiting), { connector: 'second', attempts: 1 })
+  await untilRefundWaits(refund_id, collected, available - 1_000)
 
-  main = await startTwin({ port: Number(new URL(main.url).port) })
-  main.setWallet('pawapay/CIV', 5_000_000)
+  main = await startTwin({ port: Number(new URL(main.url).port), state_file: join(folder, 'main-state.json') })
   await route('main')
+  // The circuit rests for half a minute, perhaps once more since the refund itself was tried, and it is looked at only now and then.
+  const refunded = await untilPayment(collected, 'refunded', { deadline_ms: 120_000 })
+  assert.equal(refunded.amount_refunded, 1_000)
+  assert.equal((await installation.bandama('refund', 'show', '--id', refund_id)).status, 'succeeded')
+  assert.equal(await readAvailable(), available - 1_000, 'it was taken once')
+  const { connector, reference } = await whole(refund_id)
+  assert.equal(connector, 'main', 'it goes back the way that its collection came')
+  const returned = [...main.journal(), ...second.journal()].filter((one) => one.reference === reference)
+  assert.deepEqual(
+    returned.map(({ amount }) => amount),
+    [1_000],
+    'and exactly once',
+  )
+  assert.equal((await installation.bandama('audit')).ok, true)
   const probes = [await sendPayout(), await sendPayout(), await sendPayout()]
   for (const id of probes) {
     await sender.untilPayout(id, 'succeeded')
