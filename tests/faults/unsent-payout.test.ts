@@ -8,6 +8,7 @@ import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { checkPayout } from '../contract/payout-answers.ts'
 import { newSender, PATIENCE, type Sender } from '../contract/sender.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import type { Service } from '../harness/start-service.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 // A payout that cannot leave, because its operator is away, while the processes that send come and go: each learns anew that it is.
@@ -18,10 +19,11 @@ let installation: Installation
 let sender: Sender
 let folder: string
 let twin: RunningTwin
+let worker: Service
 before(async () => {
   twin = await startTwin()
   folder = await mkdtemp(join(tmpdir(), 'unsent-payout-'))
-  installation = await openInstallation({ processes: [['--only', 'api'], WORKER] })
+  installation = await openInstallation({ processes: [['--only', 'api']] })
   sender = await newSender(installation, { mode: 'live' })
   const settings = join(folder, 'settings.json')
   await writeFile(settings, JSON.stringify(twin.connectors().pawapay!.settings))
@@ -29,6 +31,8 @@ before(async () => {
   await installation.bandama('connector', 'set', '--name', 'main', '--type', 'pawapay', '--settings', settings, ...awa)
   const payouts = ['--operator', 'mtn_ci', '--direction', 'payout', '--connectors', 'main']
   await installation.bandama('route', 'set', ...payouts, ...awa)
+  // Only now, so that it knows of the route from its first order on.
+  worker = await installation.start({ args: WORKER })
 })
 after(async () => {
   await installation[Symbol.asyncDispose]()
@@ -45,7 +49,7 @@ test('a payout that never left waits for its operator, also when the process tha
   const { id } = checkPayout(await sender.send({ amount: 5_000, beneficiary }), 201)
   await untilUnsent(id, SENDS_MAX - 1)
 
-  await installation.services[1]!.stop()
+  await worker.stop()
   await installation.start({ args: WORKER })
   assert.deepEqual(await untilUnsent(id, SENDS_MAX), { attempts: SENDS_MAX, state: 'prepared' })
 
