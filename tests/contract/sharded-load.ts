@@ -98,6 +98,7 @@ export async function liveTogether(installation: Installation, merchantCount: nu
     ...merchants.flatMap((merchant) => [collectMuch(installation, merchant), sendMuch(installation, merchant)]),
     ...merchants.map((merchant) => beSettled(installation, merchant)),
     ...merchants.map(({ merchant }) => newSession(installation, merchant.key)),
+    ...merchants.map((merchant) => checkRecipient(installation, merchant)),
     ...merchants.map(async ({ merchant }) => {
       const session = await newSession(installation, merchant.key)
       await payOn(installation, session.path, newNumber('0000'))
@@ -140,6 +141,11 @@ export async function collectMuch(installation: Installation, { merchant }: Sett
     what: `${id} to be paid`,
   })
   await desk.made(id, { amount: 500 })
+}
+
+async function checkRecipient(installation: Installation, { key }: Settler): Promise<void> {
+  const body = { beneficiary: inline() }
+  assert.equal((await installation.ask({ method: 'POST', path: '/x/recipients/check', key, body })).status, 200)
 }
 
 async function sendMuch(installation: Installation, { key }: Settler): Promise<void> {
