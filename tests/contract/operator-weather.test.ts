@@ -39,7 +39,8 @@ before(async () => {
   twin.script({ outcome: 'succeed', amount: GOOD })
   twin.script({ outcome: 'fail', reason: 'operator_refused', amount: BAD })
   twin.script({ outcome: 'fail', reason: 'payer_limit_reached', amount: POOR })
-  twin.script({ outcome: 'ask', amount: WAITS })
+  // Longer than the tests take: a request on a telephone would lapse meanwhile, which is the payer's failure.
+  twin.script({ outcome: 'succeed', after_seconds: 86_400, amount: WAITS })
   folder = await mkdtemp(join(tmpdir(), 'weather-'))
   figures_port = await freePort()
   installation = await openInstallation({ env: { METRICS_PORT: String(figures_port) } })

@@ -33,7 +33,7 @@ test('a service asked to stop under load fails nobody, says that it is leaving, 
   const { address } = installation
   let service = await installation.start()
   await using _last = { [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
-  // Shorter pauses than the second that an idle connection is given to send what it is writing.
+  // Shorter pauses than the two seconds that an idle connection is given to send what it is writing.
   const load = startLoad({ address, key: merchant.key, seed, connections: CONNECTIONS })
   await using _stopped = { [Symbol.asyncDispose]: load.stop }
   const stops_ms: number[] = []

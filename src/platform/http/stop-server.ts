@@ -4,8 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /** Milliseconds that requests under way get to be answered. */
 const ANSWERING_TIME_MS = 8_500
-/** Milliseconds that clients get to leave after that, by the `Connection: close` of their last answer. */
-const LEAVING_TIME_MS = 1_000
+/** Milliseconds that clients get at most to leave after that, by the `Connection: close` of their last answer. A busy client may be late. */
+const LEAVING_TIME_MS = 2_000
+/** Milliseconds for both together, so that a second is always left to leave in. */
+const STOPPING_TIME_MS = 9_500
 const LOOK_EVERY_MS = 20
 
 /**
@@ -17,11 +19,12 @@ export async function drain(server: Server, underWay: () => number): Promise<voi
   NetServer.prototype.close.call(server)
   const began = performance.now()
   const isAnswered = async () => underWay() === 0
+  const left = () => STOPPING_TIME_MS - (performance.now() - began)
   await until(isAnswered, ANSWERING_TIME_MS)
-  await until(async () => (await connections(server)) === 0, LEAVING_TIME_MS)
+  await until(async () => (await connections(server)) === 0, Math.min(LEAVING_TIME_MS, left()))
   // A request that came in the last of these moments is answered too.
   server.closeIdleConnections()
-  await until(isAnswered, ANSWERING_TIME_MS + LEAVING_TIME_MS - (performance.now() - began))
+  await until(isAnswered, left())
   server.closeAllConnections()
   server.close()
 }
