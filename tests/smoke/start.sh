@@ -161,7 +161,7 @@ seen=(
   '"object":"payment".*"status":"created"' '"object":"payment".*"status":"succeeded"' '/operators/pawapay/callbacks.*"state":"delivered"'
   'status: requested' '"status":"refunded"'
   'signature is not this operator' '"amount":2500,.*"status":"created"' 'answer lost' 'the merchant is credited 2 475 F' 'asking: true'
-  '"amount":2500,.*"status":"succeeded"' 'missing: .*this machine' 'Live mode is not ready'
+  '"amount":2500,.*"status":"succeeded"' '^  connector pawapay: .*this machine' 'Live mode is not ready'
 )
 printf '%s\n' "${seen[@]}" >"$work/seen"
 awk 'NR == FNR { seen[++count] = $0; next } at < count && $0 ~ seen[at + 1] { at++ } END { if (at < count) { print "not seen: " seen[at + 1]; exit 1 } }' \
