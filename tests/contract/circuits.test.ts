@@ -219,6 +219,29 @@ test('while no connector is open a collection fails fast, a payout and a refund 
   }
 })
 
+test('one send that did not leave is enough to try the next connector, although the circuit is closed', {
+  timeout: 120_000,
+}, async () => {
+  await route('main,second')
+  await main.close()
+  const payer = newPhone()
+  const id = await pay(payer)
+  await untilSends(id, [['main', false]])
+  assert.equal((await readMtn()).collection.unavailable_reason, null, 'one is too few for the circuit')
+  await installation.db.sql`update instructions set next_check_at = clock_now() where subject_id = ${id}`
+  await untilSends(id, [
+    ['main', false],
+    ['second', true],
+  ])
+  await second.phone(payer).approve()
+  await untilPayment(id, 'succeeded')
+
+  main = await startTwin({ port: Number(new URL(main.url).port), state_file: join(folder, 'main-state.json') })
+  const answered = await sendPayout()
+  await sender.untilPayout(answered, 'succeeded')
+  assert.equal((await orderOf(answered))?.connector, 'main')
+})
+
 test('an order that is proven not to have left moves to the next connector, and what may have left stays', {
   timeout: 240_000,
 }, async () => {

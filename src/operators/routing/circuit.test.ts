@@ -121,11 +121,11 @@ test('an operator is silent from the first send that ends badly until the next t
   const circuits = createCircuits(createLog('silent', 'test'), () => 0)
   const saidBy = (kind: 'not_sent' | 'accepted') => {
     circuits.ended('one', 'op', { kind, evidence: {} })
-    return [circuits.isSilent('one'), circuits.isDown('one')]
+    return [circuits.isSilent('one'), circuits.admits('one', 'another')]
   }
   assert.equal(circuits.isSilent('one'), false)
-  assert.deepEqual(saidBy('not_sent'), [true, false])
-  assert.deepEqual(saidBy('accepted'), [false, false])
+  assert.deepEqual(saidBy('not_sent'), [true, true])
+  assert.deepEqual(saidBy('accepted'), [false, true])
 })
 
 test('each connector has a circuit of its own', () => {

@@ -96,8 +96,6 @@ function refusesUntil({ state, opened_at, probe }: Circuit, now: number): number
 /** Whether orders are given to connectors now, by their names. */
 export type Circuits = {
   admits(connector: string, operation: string): boolean
-  /** Whether it is not closed. */
-  isDown(connector: string): boolean
   /** Whether its operator did not answer the last send: it may be down, and this process too new to know. */
   isSilent(connector: string): boolean
   began(connector: string, operation: string): void
@@ -131,7 +129,6 @@ export function createCircuits(
 
   return {
     admits: (connector, operation) => admits(circuitOf(connector), operation, now()),
-    isDown: (connector) => circuitOf(connector).state !== 'closed',
     isSilent(connector) {
       const { state, in_a_row } = circuitOf(connector)
       return state !== 'closed' || in_a_row > 0

@@ -38,8 +38,6 @@ export type Registry = {
   connectorFor(order: Routed): Connector | null
   /** Whether the connector's circuit lets an operation that was not sent yet through now. The simulator has none. */
   admits(connector: Connector, subject_id: string): boolean
-  /** Whether a connector's circuit is not closed: its operator did not answer of late. */
-  isDown(connector: string): boolean
   /** Whether a connector's operator did not answer the last send of this process. The simulator always answers. */
   isSilent(connector: string): boolean
   /** Tells the circuit that the sending of an operation begins. */
@@ -117,7 +115,6 @@ export function createRegistry(
   return {
     connectorFor,
     admits: ({ name }, subject_id) => name === simulator.name || circuits.admits(name, subject_id),
-    isDown: (connector) => connector !== simulator.name && circuits.isDown(connector),
     isSilent: (connector) => connector !== simulator.name && circuits.isSilent(connector),
     sendBegan(connector, subject_id) {
       if (connector !== simulator.name) circuits.began(connector, subject_id)
@@ -153,7 +150,6 @@ export function createRegistry(
 
 const noCircuits: Circuits = {
   admits: () => true,
-  isDown: () => false,
   isSilent: () => false,
   began: () => undefined,
   undone: () => undefined,

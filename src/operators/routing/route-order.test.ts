@@ -18,7 +18,7 @@ function registryOf(chosen: Connector | null, bounds: Bounds | null = null, othe
     connectorNamed: (name: string) => named.get(name) ?? null,
     boundsFor: () => bounds,
     admits: ({ name }: Connector) => name !== 'down',
-    isDown: (name: string) => name === 'down' || name === 'tried',
+    isSilent: (name: string) => name === 'down' || name === 'tried',
   } as unknown as Registry
 }
 
@@ -49,7 +49,7 @@ test('a refund goes back through the connector that collected, whatever the rout
   assert.equal(whyNot(registryOf(connector('route')), refund), 'operator_configuration', 'it is there no more')
 })
 
-test('an order that never left keeps its connector while that is open, and moves to the next of its route otherwise', () => {
+test('an order that never left keeps its connector while that operator answers, and moves to the next of its route otherwise', () => {
   const begun = { ...order, connector: 'one', attempts: 2 }
   const next = connector('next')
   assert.deepEqual(routeOrder(registryOf(next), begun), { kind: 'routed', connector: 'one' }, 'one that is not set up')

@@ -36,7 +36,7 @@ type ToRoute = Pick<
  * mode does, although the simulator stands for every operator.
  *
  * Not for an order that may have left: that one keeps its connector. One of which every send is proven not to have left keeps it too, as long
- * as its circuit is closed. Otherwise it moves to the next of its route that is open; where none is, it is tried again as the circuit admits.
+ * as its operator answers. Otherwise it moves to the next of its route that is open; where none is, it is tried again as the circuit admits.
  */
 export function routeOrder(registry: Registry, order: ToRoute): Route | NotRoutable {
   if (order.simulate !== null) return { kind: 'routed', connector: order.connector }
@@ -46,7 +46,7 @@ export function routeOrder(registry: Registry, order: ToRoute): Route | NotRouta
 function routeUnsent(registry: Registry, order: ToRoute): Route | NotRoutable {
   const { connector, direction, subject_id } = order
   const kept = connector === null ? null : registry.connectorNamed(connector)
-  if (kept === null || !registry.isDown(kept.name)) return { kind: 'routed', connector }
+  if (kept === null || !registry.isSilent(kept.name)) return { kind: 'routed', connector }
   const next = direction === 'refund' ? null : routeFirst(registry, { ...order, connector: null, past: kept.name })
   if (next?.kind === 'routed') return next
   return registry.admits(kept, subject_id) ? { kind: 'routed', connector } : notOpen

@@ -38,7 +38,6 @@ export async function followCircuits(sql: Db, log: Log): Promise<Circuits & Peri
   const { stop } = runEvery('circuits', PAUSE_MS, log, refresh)
   return {
     admits: (connector) => !refusing.has(connector),
-    isDown: (connector) => refusing.has(connector),
     isSilent: (connector) => refusing.has(connector),
     began: () => undefined,
     undone: () => undefined,
