@@ -1,5 +1,4 @@
 import type { Db } from '../../platform/postgres/database.ts'
-import { given } from '../../platform/postgres/rows.ts'
 
 /** Writes the connectors that a process refuses now, each for so many milliseconds, in place of those that it refused before. */
 export async function writeRefusing(
@@ -13,13 +12,13 @@ export async function writeRefusing(
     delete from connector_circuits
      where refuses_until <= clock_now()
         or (process = ${process} and connector <> all(${names}::text[]))`
-  // By the database's clock: a duration travels as a moment after 1970, because `given` has the types of the columns.
-  const rows = refusing.map(({ connector, ms }) => ({ connector, process, refuses_until: new Date(ms) }))
-  if (rows.length === 0) return
+  if (refusing.length === 0) return
+  // Durations, because only the database's clock is the same for all processes.
+  const durations = refusing.map(({ ms }) => Math.ceil(ms))
   await db`
     insert into connector_circuits (connector, process, refuses_until)
-    select connector, process, clock_now() + (refuses_until - to_timestamp(0))
-      from ${given(db, 'connector_circuits c', rows, ['connector', 'process', 'refuses_until'])}
+    select r.connector, ${process}, clock_now() + r.ms * interval '1 millisecond'
+      from unnest(${names}::text[], ${durations}::integer[]) as r(connector, ms)
         on conflict (connector, process)
         do update set refuses_until = excluded.refuses_until`
 }

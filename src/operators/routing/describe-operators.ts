@@ -46,10 +46,9 @@ export type DescribedOperator = {
 }
 
 /**
- * Describes what each operator can do for a merchant now, from the operations that its connector offers, the kill switch, and
- * whether the merchant may operate, and whether a connector of the route is open, as far as this process knows. Beside that stands
- * how operations of all merchants went lately. Of several reasons the
- * first in the order of `Unavailable` is given.
+ * Describes what each operator can do for a merchant now: from the operations that its connector offers, the kill switch, whether the
+ * merchant may operate, and whether a connector of the route is open, as far as this process knows. Of several reasons the first in the order
+ * of `Unavailable` is given. The weather beside it is that of all merchants.
  */
 export function describeOperators({
   tenant,
