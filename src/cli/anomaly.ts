@@ -3,10 +3,7 @@ import { type DecideResolutionResult, decideResolution } from '../anomalies/deci
 import { readAnomalies, readAnomaly } from '../anomalies/find-anomalies.ts'
 import { type OpenAnomalyResult, openAnomaly } from '../anomalies/open-anomaly.ts'
 import { type ProposeResult, proposeResolution } from '../anomalies/propose-resolution.ts'
-import { readLiveContracts } from '../app/contracts.ts'
-import { createPublicOrigin } from '../app/public-origin.ts'
-import { conclusions, createOperators } from '../app/work.ts'
-import type { Registry } from '../operators/routing/registry.ts'
+import { conclusions } from '../app/work.ts'
 import {
   type Command,
   CommandError,
@@ -19,7 +16,7 @@ import {
   readText,
   sampleId,
 } from './command.ts'
-import type { CommandContext } from './command-context.ts'
+import { openRegistry } from './open-registry.ts'
 
 const REASON_MAX = 500
 
@@ -124,15 +121,6 @@ const anomalyPropose = defineCommand({
     return { anomaly_id: id, ...viewProposal(result.proposal) }
   },
 })
-
-/** The contracts as they are now. */
-async function openRegistry(context: CommandContext): Promise<Registry> {
-  const { config, clock } = context
-  const sql = await context.sql()
-  const secretKey = await context.secretKey()
-  const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log: context.log })
-  return createOperators({ sql, config, secretKey, clock, contracts }).registry
-}
 
 const whyNotProposed: Record<Exclude<Extract<ProposeResult, { kind: 'refused' }>['code'], 'too_early'>, string> = {
   not_a_person: 'An API key cannot propose. Name a person with --as.',

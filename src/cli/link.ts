@@ -1,11 +1,9 @@
-import { createOperators } from '../app/work.ts'
 import { createAddresses } from '../checkout/addresses.ts'
 import { closeLink } from '../checkout/close-link.ts'
 import { closeSession } from '../checkout/close-session.ts'
 import { createLink } from '../checkout/create-link.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
-import { readContracts } from '../operators/contracts/contract-directory.ts'
 import type { Tenant } from '../values/caller.ts'
 import { operatorCodes } from '../values/operators.ts'
 import {
@@ -19,7 +17,7 @@ import {
   readTime,
 } from './command.ts'
 import type { CommandContext } from './command-context.ts'
-import { connectorDeps } from './connector.ts'
+import { openRegistry } from './open-registry.ts'
 import { serviceOrigin } from './service-origin.ts'
 
 const linkCreate = defineCommand({
@@ -127,10 +125,7 @@ const sessionRefusals = {
 
 /** Whether any operator can collect for a merchant now. */
 async function canCollect(context: CommandContext, tenant: Tenant): Promise<boolean> {
-  const { sql, surroundings } = await connectorDeps(context)
-  const { config, clock, log } = context
-  const contracts = await readContracts({ sql, surroundings, log })
-  const { registry } = createOperators({ sql, config, secretKey: await context.secretKey(), clock, contracts })
+  const registry = await openRegistry(context)
   return operatorCodes.some((operator) => registry.connectorFor({ ...tenant, operator, direction: 'collect' }) !== null)
 }
 

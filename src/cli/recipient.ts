@@ -1,10 +1,9 @@
-import { readLiveContracts } from '../app/contracts.ts'
-import { createPublicOrigin } from '../app/public-origin.ts'
-import { createOperators, createRecipientChecks } from '../app/work.ts'
+import { createRecipientChecks } from '../app/work.ts'
 import { holderNameIn } from '../beneficiaries/beneficiary.ts'
 import { Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
 import { type Command, CommandError, defineCommand, readTenant } from './command.ts'
+import { openRegistry } from './open-registry.ts'
 
 const recipientCheck = defineCommand({
   name: 'recipient check',
@@ -28,10 +27,8 @@ const recipientCheck = defineCommand({
     if (holder === null) throw new CommandError('--name has 1 to 200 characters.', 2)
     if (operator !== undefined && !isOperatorCode(operator))
       throw new CommandError(`--operator is ${operatorCodes.join(', ')}.`, 2)
-    const [sql, secretKey] = await Promise.all([context.sql(), context.secretKey()])
+    const [sql, secretKey, registry] = await Promise.all([context.sql(), context.secretKey(), openRegistry(context)])
     const { config, clock, log } = context
-    const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log })
-    const { registry } = createOperators({ sql, config, secretKey, clock, contracts })
     const check = createRecipientChecks({ sql, config, secretKey, clock, log, registry })
     const recipient = { msisdn, operator: operator ?? operatorOfPrefix(msisdn), name: holder }
     const result = await check(tenant, recipient)

@@ -1,6 +1,3 @@
-import { readLiveContracts } from '../app/contracts.ts'
-import { createPublicOrigin } from '../app/public-origin.ts'
-import { createOperators } from '../app/work.ts'
 import { createCanRefund } from '../operators/can-refund.ts'
 import { type CloseRefundResult, closeRefund } from '../refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund } from '../refunds/create-refund.ts'
@@ -18,6 +15,7 @@ import {
   sampleId,
 } from './command.ts'
 import type { CommandContext } from './command-context.ts'
+import { openRegistry } from './open-registry.ts'
 
 /** Characters of a reason, and of a key or a reference, at most. */
 const REASON_MAX = 500
@@ -162,12 +160,8 @@ function closed(result: CloseRefundResult, refund_id: string): object {
 }
 
 async function refundDeps(context: CommandContext) {
-  const { config, clock } = context
-  const sql = await context.sql()
-  const secretKey = await context.secretKey()
-  const contracts = await readLiveContracts({ sql, secretKey, origin: createPublicOrigin(config), log: context.log })
-  const { registry } = createOperators({ sql, config, secretKey, clock, contracts })
-  return { sql, clock, canRefund: createCanRefund(registry) }
+  const registry = await openRegistry(context)
+  return { sql: await context.sql(), clock: context.clock, canRefund: createCanRefund(registry) }
 }
 
 export const commands: readonly Command[] = [refundCreate, refundConfirm, refundCancel, refundList, refundShow]
