@@ -6,7 +6,7 @@ import type { Caller } from '../values/caller.ts'
 import { livemode, objectField, textOrNull, timeOrNull } from '../values/fields.ts'
 import { isDraft } from './batch.ts'
 import type { CheckBatch } from './check-batch.ts'
-import { readLineChecks } from './check-store.ts'
+import { type LineCheckRow, readLineChecks } from './check-store.ts'
 import { type BatchKey, readBatch } from './store.ts'
 
 const BatchCheck = Type.Object(
@@ -93,25 +93,24 @@ function readCheck(sql: Sql, key: BatchKey): Promise<BatchCheck | null> {
   return sql.begin('isolation level repeatable read read only', async (tx) => {
     const batch = await readBatch(tx, key)
     if (batch === null) return null
-    const draft = isDraft(batch)
-    const lines = (await readLineChecks(tx, key)).map(
-      (line) =>
-        ({
-          rank: line.rank,
-          // Nobody asks about a batch that is no draft any more.
-          status:
-            line.name_check !== null
-              ? 'checked'
-              : draft && line.name_check_asked_at !== null
-                ? 'checking'
-                : 'unchecked',
-          result: line.name_check,
-          operator: line.operator,
-          checked_at: line.name_checked_at?.toISOString() ?? null,
-        }) as const,
-    )
+    const lines = (await readLineChecks(tx, key)).map((line) => ({
+      rank: line.rank,
+      status: statusOf(line, isDraft(batch)),
+      result: line.name_check,
+      operator: line.operator,
+      checked_at: line.name_checked_at?.toISOString() ?? null,
+    }))
     return { id: key.batch_id, object: 'payout_batch_check', livemode: key.livemode, lines }
   })
+}
+
+/** Nobody asks about a line of a batch that is no draft any more. */
+function statusOf(
+  { name_check, name_check_asked_at }: LineCheckRow,
+  draft: boolean,
+): BatchCheck['lines'][number]['status'] {
+  if (name_check !== null) return 'checked'
+  return draft && name_check_asked_at !== null ? 'checking' : 'unchecked'
 }
 
 function keyOf({ merchant_id, livemode }: Caller, batch_id: string): BatchKey {
