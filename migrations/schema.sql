@@ -491,6 +491,22 @@ create table instructions (
 ) with (autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX instructions_due ON instructions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 
+create table invitations (
+  invitation_id text not null,
+  person_id text not null,
+  token_hash bytea not null,
+  invited_by text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint invitations_pkey PRIMARY KEY (invitation_id),
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+CREATE INDEX invitations_by_person ON invitations USING btree (person_id);
+
 create table jobs (
   id uuid not null default gen_random_uuid(),
   queue text not null,
@@ -923,6 +939,92 @@ CREATE UNIQUE INDEX payouts_rank_key ON payouts USING btree (merchant_id, livemo
 CREATE TRIGGER payouts_fixed BEFORE UPDATE ON payouts FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount OR old.fee_amount IS DISTINCT FROM new.fee_amount OR old.total_debited IS DISTINCT FROM new.total_debited OR old.currency IS DISTINCT FROM new.currency OR old.msisdn IS DISTINCT FROM new.msisdn OR old.operator IS DISTINCT FROM new.operator) EXECUTE FUNCTION check_payout_facts();
 CREATE TRIGGER payouts_move BEFORE UPDATE OF status ON payouts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (old.status <> 'created'::text OR new.status <> 'processing'::text) AND (old.status <> 'processing'::text OR new.status <> 'succeeded'::text)) EXECUTE FUNCTION check_payout_move();
 
+create table person_passkeys (
+  credential_id text not null,
+  person_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null default '{}'::text[],
+  name text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  last_used_at timestamp with time zone,
+  constraint person_passkeys_pkey PRIMARY KEY (credential_id),
+  constraint person_passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint person_passkeys_name_check CHECK (length(name) >= 1 AND length(name) <= 100)
+);
+CREATE INDEX person_passkeys_by_person ON person_passkeys USING btree (person_id);
+
+create table person_passwords (
+  person_id text not null,
+  hash text not null,
+  changed_at timestamp with time zone not null default clock_now(),
+  constraint person_passwords_pkey PRIMARY KEY (person_id),
+  constraint person_passwords_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
+);
+
+create table person_roles (
+  person_id text not null,
+  merchant_id bigint not null,
+  role text not null,
+  granted_by text not null,
+  granted_at timestamp with time zone not null default clock_now(),
+  needs_confirmation boolean not null,
+  confirmed_by text,
+  confirmed_at timestamp with time zone,
+  constraint person_roles_pkey PRIMARY KEY (person_id, merchant_id, role),
+  constraint person_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint person_roles_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
+  constraint person_roles_check1 CHECK (confirmed_by IS NULL OR confirmed_by <> granted_by)
+);
+CREATE INDEX person_roles_by_merchant ON person_roles USING btree (merchant_id);
+
+create table person_sessions (
+  session_id text not null,
+  token_hash bytea not null,
+  person_id text not null,
+  factor text not null,
+  address inet not null,
+  user_agent text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  seen_at timestamp with time zone not null default clock_now(),
+  ended_at timestamp with time zone,
+  end_reason text,
+  constraint person_sessions_pkey PRIMARY KEY (session_id),
+  constraint person_sessions_token_hash_key UNIQUE (token_hash),
+  constraint person_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint person_sessions_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+  constraint person_sessions_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text, 'recovery_code'::text, 'invitation'::text])),
+  constraint person_sessions_token_hash_check CHECK (octet_length(token_hash) = 32),
+  constraint person_sessions_user_agent_check CHECK (length(user_agent) <= 300)
+);
+CREATE INDEX person_sessions_by_person ON person_sessions USING btree (person_id, created_at);
+
+create table person_totp (
+  person_id text not null,
+  secret bytea not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint,
+  constraint person_totp_pkey PRIMARY KEY (person_id),
+  constraint person_totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
+);
+
+create table persons (
+  person_id text not null,
+  email text not null,
+  name text not null,
+  language text not null default 'fr'::text,
+  status text not null,
+  created_at timestamp with time zone not null default clock_now(),
+  activated_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  constraint persons_pkey PRIMARY KEY (person_id),
+  constraint persons_email_key UNIQUE (email),
+  constraint persons_email_check CHECK (length(email) >= 3 AND length(email) <= 200),
+  constraint persons_language_check CHECK (language = ANY (ARRAY['fr'::text, 'en'::text])),
+  constraint persons_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint persons_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text]))
+);
+
 create table recipient_checks (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -933,6 +1035,15 @@ create table recipient_checks (
   constraint recipient_checks_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
   constraint recipient_checks_checks_check CHECK (checks > 0),
   constraint recipient_checks_number_hash_check CHECK (length(number_hash) = 32)
+);
+
+create table recovery_codes (
+  person_id text not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, code_hash),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint recovery_codes_code_hash_check CHECK (octet_length(code_hash) = 32)
 );
 
 create table refund_transitions (
@@ -1156,6 +1267,18 @@ CREATE TRIGGER settlements_fixed BEFORE UPDATE ON settlements FOR EACH ROW WHEN 
 CREATE TRIGGER settlements_move BEFORE UPDATE OF status ON settlements FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_settlement_move();
 CREATE TRIGGER settlements_not_deleted BEFORE DELETE ON settlements FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+create table sign_in_attempts (
+  token_hash bytea not null,
+  person_id text,
+  challenge bytea,
+  wrong smallint not null default 0,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint sign_in_attempts_pkey PRIMARY KEY (token_hash),
+  constraint sign_in_attempts_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint sign_in_attempts_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+
 create table simulator_orders (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -1170,6 +1293,30 @@ create table simulator_orders (
   constraint simulator_orders_livemode_check CHECK (NOT livemode),
   constraint simulator_orders_payer_says_check CHECK (payer_says = ANY (ARRAY['yes'::text, 'no'::text, 'wrong_code'::text]))
 ) with (autovacuum_vacuum_insert_scale_factor=0, autovacuum_vacuum_insert_threshold=10000, autovacuum_freeze_min_age=0, autovacuum_analyze_scale_factor=0.5);
+
+create table step_ups (
+  step_up_id text not null,
+  session_id text not null,
+  person_id text not null,
+  operation text not null,
+  subject text,
+  content text not null,
+  content_hash bytea not null,
+  nonce bytea not null,
+  created_at timestamp with time zone not null default clock_now(),
+  expires_at timestamp with time zone not null,
+  factor text,
+  proof jsonb,
+  confirmed_at timestamp with time zone,
+  used_at timestamp with time zone,
+  wrong smallint not null default 0,
+  constraint step_ups_pkey PRIMARY KEY (step_up_id),
+  constraint step_ups_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint step_ups_session_id_fkey FOREIGN KEY (session_id) REFERENCES person_sessions(session_id),
+  constraint step_ups_check CHECK ((factor IS NULL) = (confirmed_at IS NULL)),
+  constraint step_ups_content_hash_check CHECK (octet_length(content_hash) = 32),
+  constraint step_ups_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text]))
+);
 
 create table transfer_fillings (
   merchant_id bigint not null,

@@ -10,10 +10,12 @@ import { linesMatching, readTree, textsOf, withoutComments } from './tree.ts'
 const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
+  ['screens', 'listings'],
   ['checkout', 'payout-batches', 'refunds', 'anomalies'],
   ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],
-  ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'staff', 'request-log'],
+  ['console'],
+  ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log'],
   ['audit-log', 'twin'],
   ['platform'],
   ['values'],

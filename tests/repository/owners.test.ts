@@ -50,6 +50,20 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     ],
     views: ['instruction_progress', 'reported_anomalies', 'submitted_codes'],
   },
+  people: {
+    tables: [
+      'invitations',
+      'person_passkeys',
+      'person_passwords',
+      'person_roles',
+      'person_totp',
+      'persons',
+      'recovery_codes',
+      'person_sessions',
+      'sign_in_attempts',
+      'step_ups',
+    ],
+  },
   payments: { tables: ['payments', 'payment_transitions_log', 'payment_transitions'], views: ['shown_payments'] },
   'payout-batches': {
     tables: ['payout_batches', 'payout_batch_lines', 'payout_batch_transitions'],

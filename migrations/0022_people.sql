@@ -1,0 +1,142 @@
+-- People, their roles and factors, and their sessions. A person acts under their e-mail address everywhere: in the audit log and in each
+-- column that says who asked, decided or made something.
+
+create table persons (
+  person_id text primary key,
+  -- As normalizePerson writes it.
+  email text not null unique check (length(email) between 3 and 200),
+  name text not null check (length(name) between 1 and 100),
+  language text not null default 'fr' check (language in ('fr', 'en')),
+  -- invited: no factor yet; active; disabled: every session ended, no new one.
+  status text not null check (status in ('invited', 'active', 'disabled')),
+  created_at timestamptz not null default clock_now(),
+  activated_at timestamptz,
+  disabled_at timestamptz
+);
+
+-- A role of a person at a merchant, in both modes, or in the staff. Its rights are data in src/people/rights.ts.
+create table person_roles (
+  person_id text not null references persons,
+  -- 0: the staff of the service.
+  merchant_id bigint not null,
+  role text not null,
+  granted_by text not null,
+  granted_at timestamptz not null default clock_now(),
+  -- A role that moves money counts only once a second person has confirmed it.
+  needs_confirmation boolean not null,
+  confirmed_by text,
+  confirmed_at timestamptz,
+  primary key (person_id, merchant_id, role),
+  check ((confirmed_by is null) = (confirmed_at is null)),
+  check (confirmed_by is null or confirmed_by <> granted_by)
+);
+create index person_roles_by_merchant on person_roles (merchant_id);
+
+-- A link for one use, to set the first factors of a person, or new ones after a reset.
+create table invitations (
+  invitation_id text primary key,
+  person_id text not null references persons,
+  -- SHA-256 of the token in the link, which is shown once.
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  invited_by text not null,
+  created_at timestamptz not null default clock_now(),
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  -- A newer link, or a person disabled: this one opens nothing any more.
+  revoked_at timestamptz
+);
+create index invitations_by_person on invitations (person_id);
+
+create table person_passwords (
+  person_id text primary key references persons,
+  -- Argon2id, in the PHC string format.
+  hash text not null,
+  changed_at timestamptz not null default clock_now()
+);
+
+create table person_totp (
+  person_id text primary key references persons,
+  -- Sealed under a key derived from SECRET_KEY.
+  secret bytea not null,
+  -- Null: shown to the person, and no code of it seen yet.
+  confirmed_at timestamptz,
+  -- The step of 30 seconds whose code was taken last: none is taken twice, and none before it.
+  last_step bigint
+);
+
+create table person_passkeys (
+  credential_id text primary key,
+  person_id text not null references persons,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null default '{}',
+  name text not null check (length(name) between 1 and 100),
+  created_at timestamptz not null default clock_now(),
+  last_used_at timestamptz
+);
+create index person_passkeys_by_person on person_passkeys (person_id);
+
+create table recovery_codes (
+  person_id text not null references persons,
+  -- SHA-256 of a code: enough for its 80 random bits.
+  code_hash bytea not null check (octet_length(code_hash) = 32),
+  used_at timestamptz,
+  primary key (person_id, code_hash)
+);
+
+create table person_sessions (
+  session_id text primary key,
+  -- SHA-256 of the token in the cookie.
+  token_hash bytea not null unique check (octet_length(token_hash) = 32),
+  person_id text not null references persons,
+  -- How the person signed in.
+  factor text not null check (factor in ('passkey', 'totp', 'recovery_code', 'invitation')),
+  address inet not null,
+  user_agent text not null check (length(user_agent) <= 300),
+  created_at timestamptz not null default clock_now(),
+  -- Of the last request, to the minute.
+  seen_at timestamptz not null default clock_now(),
+  -- Null: open, until it has been idle or open for too long.
+  ended_at timestamptz,
+  -- signed_out, ended_elsewhere, idle, too_old, person_disabled, rights_changed, factors_changed
+  end_reason text,
+  check ((ended_at is null) = (end_reason is null))
+);
+create index person_sessions_by_person on person_sessions (person_id, created_at);
+
+-- A question that a browser has to answer within minutes: the second page of a sign-in, or the challenge of a passkey.
+create table sign_in_attempts (
+  -- SHA-256 of the token that the form carries.
+  token_hash bytea primary key check (octet_length(token_hash) = 32),
+  -- Null: nobody has this address, which the answer must not tell.
+  person_id text references persons,
+  challenge bytea,
+  -- Wrong answers so far.
+  wrong smallint not null default 0,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+
+-- A fresh factor for one act: the content that was shown, and the proof that this person agreed to it.
+create table step_ups (
+  step_up_id text primary key,
+  session_id text not null references person_sessions,
+  person_id text not null references persons,
+  -- The operation of the screen, and what it is done to.
+  operation text not null,
+  subject text,
+  -- The content as it was shown, in one canonical text, and its SHA-256 with the nonce, which a passkey signs.
+  content text not null,
+  content_hash bytea not null check (octet_length(content_hash) = 32),
+  nonce bytea not null,
+  created_at timestamptz not null default clock_now(),
+  expires_at timestamptz not null,
+  -- Null: not confirmed. Each counts for one act.
+  factor text check (factor in ('passkey', 'totp')),
+  -- The assertion of a passkey, to be checked again by anybody.
+  proof jsonb,
+  confirmed_at timestamptz,
+  used_at timestamptz,
+  wrong smallint not null default 0,
+  check ((factor is null) = (confirmed_at is null))
+);

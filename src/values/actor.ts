@@ -1,0 +1,15 @@
+/** Through which door an act came: the console or the desk, a command, or the service itself. */
+export type Door = 'console' | 'command_line' | 'system'
+
+/**
+ * The author of an act, for the act itself and its line in the audit log.
+ */
+export type Actor = {
+  /** A person as `normalizePerson` writes them, or `system`, `schedule` for what the service does by itself. */
+  readonly person: string
+  readonly door: Door
+  /** The client's address, for an act over HTTP; null on the host itself. */
+  readonly from: string | null
+  /** The proof that the person agreed to this very act with a fresh factor; null: none was asked for. */
+  readonly step_up_id: string | null
+}
