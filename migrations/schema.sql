@@ -1389,6 +1389,12 @@ create view merchant_modes as
      CROSS JOIN ( VALUES (false), (true)) modes(livemode);
 comment on view merchant_modes is 'Every merchant in each mode: to look up under each what only a key that begins with the merchant finds.';
 
+create view merchant_names as
+ SELECT merchant_id,
+    name
+   FROM merchants;
+comment on view merchant_names is 'The name of a merchant: for the pages that show a person the merchants where they have a role.';
+
 create view merchant_standing as
  SELECT merchant_id,
     active

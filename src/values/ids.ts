@@ -17,6 +17,10 @@ export type IdPrefix =
   | 'rfd'
   | 'adj'
   | 'anp'
+  | 'per'
+  | 'inv'
+  | 'ses'
+  | 'stp'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

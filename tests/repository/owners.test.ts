@@ -26,7 +26,10 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     tables: ['accounts', 'ledger_entries', 'ledger_transactions', 'transfer_fillings'],
     views: ['account_entries'],
   },
-  merchants: { tables: ['merchants', 'fee_schedules'], views: ['merchant_modes', 'merchant_standing'] },
+  merchants: {
+    tables: ['merchants', 'fee_schedules'],
+    views: ['merchant_modes', 'merchant_names', 'merchant_standing'],
+  },
   operators: {
     tables: [
       'anomalies',

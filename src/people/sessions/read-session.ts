@@ -1,0 +1,58 @@
+import type { Clock } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/digest.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { merchantRoles, staffRoles } from '../rights.ts'
+import type { Membership, Session } from './session.ts'
+import { standingOf } from './session-limits.ts'
+import * as store from './store.ts'
+
+export type SessionDeps = { sql: Sql; clock: Clock }
+
+/** A token as openSession makes it. */
+const tokenForm = /^[\w-]{43}$/
+
+/**
+ * The session of a token, with what its person may do now: one statement, read for each request. Null: there is none, it has ended, or it
+ * ends now because it was idle or open for too long or its person may not act any more; the reason is written down. A request is noted at
+ * most once a minute.
+ * @param token as the browser sent it, whatever that is
+ */
+export async function readSession({ sql, clock }: SessionDeps, token: string): Promise<Session | null> {
+  if (!tokenForm.test(token)) return null
+  const lines = await store.selectSession(sql, sha256(token))
+  const [first] = lines
+  if (first === undefined) return null
+  const staff_roles = staffRolesIn(lines)
+  const standing = standingOf({ ...first, staff: staff_roles.length > 0 }, clock.milliseconds())
+  if (first.status !== 'active' || standing.kind === 'over') {
+    // A person who is invited again has no factor any more.
+    const ofPerson = first.status === 'disabled' ? 'person_disabled' : 'factors_changed'
+    await store.endSession(sql, first, standing.kind === 'over' ? standing.reason : ofPerson)
+    return null
+  }
+  if (standing.note) await store.markSeen(sql, first.session_id, clock.now())
+  const { session_id, factor, created_at, person_id, email, name, language } = first
+  return {
+    session_id,
+    person: { person_id, email, name, language },
+    factor,
+    created_at,
+    ends_at: standing.ends_at,
+    memberships: membershipsIn(lines),
+    staff_roles,
+  }
+}
+
+function staffRolesIn(lines: readonly store.SessionLine[]): Session['staff_roles'] {
+  const roles = lines.flatMap(({ merchant_id, role }) => (merchant_id === 0 ? [role] : []))
+  return staffRoles.filter((role) => roles.includes(role))
+}
+
+function membershipsIn(lines: readonly store.SessionLine[]): Membership[] {
+  const ofMerchants = lines.filter(({ merchant_name }) => merchant_name !== null)
+  return [...Map.groupBy(ofMerchants, ({ merchant_id }) => merchant_id!)].map(([merchant_id, some]) => ({
+    merchant_id,
+    merchant_name: some[0]!.merchant_name!,
+    roles: merchantRoles.filter((known) => some.some(({ role }) => role === known)),
+  }))
+}

@@ -1,0 +1,116 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+import type { EndReason, Language, SessionFactor } from './session.ts'
+
+type NewSession = {
+  session_id: string
+  token_hash: Buffer
+  person_id: string
+  factor: SessionFactor
+  address: string
+  user_agent: string
+  created_at: Date
+}
+
+export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
+  await tx`
+    insert into person_sessions (session_id, token_hash, person_id, factor, address, user_agent, created_at, seen_at)
+    values (${session.session_id}, ${session.token_hash}, ${session.person_id}, ${session.factor}, ${session.address},
+            ${session.user_agent}, ${session.created_at}, ${session.created_at})`
+}
+
+/** A session with one role of its person: a line for each role, and one without when there is none. */
+export type SessionLine = {
+  session_id: string
+  factor: SessionFactor
+  created_at: Date
+  seen_at: Date
+  person_id: string
+  email: string
+  name: string
+  language: Language
+  status: 'invited' | 'active' | 'disabled'
+  /** 0: the staff. Null: no effective role. */
+  merchant_id: number | null
+  merchant_name: string | null
+  role: string | null
+}
+
+/**
+ * Everything that decides about a request with this token, read anew for each: a role taken away a moment ago is not in it. Across
+ * merchants, because a person has roles at several. No line: there is no such session, or it has ended.
+ */
+export async function selectSession(db: Db, token_hash: Buffer): Promise<SessionLine[]> {
+  return db<SessionLine[]>`
+    select s.session_id, s.factor, s.created_at, s.seen_at,
+           p.person_id, p.email, p.name, p.language, p.status,
+           r.merchant_id, r.role, m.name as merchant_name
+      from person_sessions s
+      join persons p on p.person_id = s.person_id
+      left join person_roles r
+        on r.person_id = s.person_id and (not r.needs_confirmation or r.confirmed_at is not null)
+      left join merchant_names m on m.merchant_id = r.merchant_id
+     where s.token_hash = ${token_hash}
+       and s.ended_at is null
+     order by m.name, r.merchant_id, r.role`
+}
+
+/** Never back: of two requests at once the later one counts. */
+export async function markSeen(db: Db, session_id: string, seen_at: Date): Promise<void> {
+  await db`
+    update person_sessions
+       set seen_at = ${seen_at}
+     where session_id = ${session_id} and ended_at is null and seen_at < ${seen_at}`
+}
+
+/** Ends one session of a person. False: there is none, or it has ended already. */
+export async function endSession(
+  db: Db,
+  { person_id, session_id }: { person_id: string; session_id: string },
+  reason: EndReason,
+): Promise<boolean> {
+  const ended = await db`
+    update person_sessions
+       set ended_at = clock_now(), end_reason = ${reason}
+     where session_id = ${session_id} and person_id = ${person_id} and ended_at is null
+    returning session_id`
+  return ended.length === 1
+}
+
+/** Ends the sessions of a person but one, or all; how many. */
+export async function endSessions(
+  db: Db,
+  person_id: string,
+  reason: EndReason,
+  except: string | null,
+): Promise<number> {
+  const ended = await db`
+    update person_sessions
+       set ended_at = clock_now(), end_reason = ${reason}
+     where person_id = ${person_id} and ended_at is null and session_id is distinct from ${except}
+    returning session_id`
+  return ended.length
+}
+
+export type ListedSession = {
+  session_id: string
+  factor: SessionFactor
+  address: string
+  user_agent: string
+  created_at: Date
+  seen_at: Date
+  staff: boolean
+}
+
+/** Sessions that nobody has ended, the newest first; those past their time are among them. */
+export async function listSessions(db: Db, person_id: string, limit: number): Promise<ListedSession[]> {
+  return db<ListedSession[]>`
+    select s.session_id, s.factor, host(s.address) as address, s.user_agent, s.created_at, s.seen_at,
+           exists (select 1
+                     from person_roles r
+                    where r.person_id = s.person_id and r.merchant_id = 0
+                      and (not r.needs_confirmation or r.confirmed_at is not null)) as staff
+      from person_sessions s
+     where s.person_id = ${person_id} and s.ended_at is null
+     order by s.created_at desc
+     limit ${limit}`
+}
