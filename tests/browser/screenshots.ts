@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pagePolicy } from '../../src/checkout/page/answers.ts'
-import { type PageLanguage, pageLanguages } from '../../src/checkout/page/facts.ts'
 import { pageViews } from '../../src/checkout/page/views.ts'
+import { pagePolicy } from '../../src/platform/http/pages/page-answer.ts'
+import { type Language, languages } from '../../src/values/language.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 
 /** Where a situation is shown: `/<name>?lang=fr`. */
-export type Screenshots = { address: (situation: PageSituation, language: PageLanguage) => string; close(): void }
+export type Screenshots = { address: (situation: PageSituation, language: Language) => string; close(): void }
 
 /**
  * Shows every situation under the policy that the service sends, so that what the browser refuses there it refuses here.
@@ -19,7 +19,7 @@ export async function openScreenshots(): Promise<Screenshots> {
     const { pathname, searchParams } = new URL(request.url!, 'http://screenshots')
     const asset = pageViews.assets.get(pathname.replace('/page/', ''))
     if (asset !== undefined) return response.setHeader('content-type', asset.type).end(asset.body)
-    const language = pageLanguages.find((one) => one === searchParams.get('lang')) ?? 'fr'
+    const language = languages.find((one) => one === searchParams.get('lang')) ?? 'fr'
     const view = all.get(pathname.slice(1))?.render(language)
     if (view === undefined) return response.writeHead(404).end()
     response.setHeader('content-security-policy', pagePolicy(view.style_hashes))

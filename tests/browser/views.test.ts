@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import type { PageLanguage } from '../../src/checkout/page/facts.ts'
+import type { Language } from '../../src/values/language.ts'
 import { failureSituations, type PageSituation, pageSituations } from '../harness/page-situations.ts'
 import {
   keepPicture,
@@ -44,7 +44,7 @@ describe('the hosted page', { skip: skipWithoutBrowser }, () => {
   /** Shows a situation in a window, and fails for any complaint of the browser: a policy broken, a script that threw. */
   async function look(
     situation: PageSituation,
-    language: PageLanguage,
+    language: Language,
     window: BrowserContextOptions,
     at: (page: Page) => Promise<void>,
   ): Promise<void> {

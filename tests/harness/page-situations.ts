@@ -1,7 +1,6 @@
 import type {
   AttemptFacts,
   LinkFacts,
-  PageLanguage,
   PageRefusal,
   Receipt,
   SessionFacts,
@@ -12,16 +11,17 @@ import type {
 import { pageRefusalStatuses } from '../../src/checkout/page/facts.ts'
 import { pageViews } from '../../src/checkout/page/views.ts'
 import { type FailureCode, failureMessages } from '../../src/values/failure-codes.ts'
+import type { Language } from '../../src/values/language.ts'
 import { discPng } from './pictures.ts'
 
 // Every page that somebody can see, made from facts, so that each can be looked at and proven without playing it through.
 
 /** One page in both languages. `name` is also the name of its picture. */
-export type PageSituation = { name: string; render: (language: PageLanguage) => View }
+export type PageSituation = { name: string; render: (language: Language) => View }
 
 const token = 'k3q9v7m2x8c4w6z1t5b0n3r7y2h6d8f0g4j1s5a9'
 
-export function contextOf(language: PageLanguage, more: Partial<ViewContext> = {}): ViewContext {
+export function contextOf(language: Language, more: Partial<ViewContext> = {}): ViewContext {
   return {
     language,
     in_language: { fr: `/pay/${token}?lang=fr`, en: `/pay/${token}?lang=en` },

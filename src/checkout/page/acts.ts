@@ -1,5 +1,6 @@
 import type { NumberKnowledge } from '../../operators/prediction/number-knowledge.ts'
 import { readAttemptNumber } from '../../payments/store.ts'
+import { isFromOurPage, type PageRequest } from '../../platform/http/pages/page-request.ts'
 import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import { type Hit, headersFor, type LimitKind } from '../../platform/limits/windows.ts'
 import type { Tenant } from '../../values/caller.ts'
@@ -11,7 +12,7 @@ import { findByToken } from '../store.ts'
 import type { SubmitPayerCode } from '../submit-payer-code.ts'
 import type { PageFacts, PageRefusal } from './facts.ts'
 import { type PageDependencies, readLinkFacts, readPriceNow, readSessionFacts } from './read-facts.ts'
-import { isFromOurPage, type PageRequest, type SentForm } from './request.ts'
+import type { SentForm } from './request.ts'
 
 export type PageActsDependencies = PageDependencies & {
   paySession: PaySession

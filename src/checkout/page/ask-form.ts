@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { showEnd } from '../../values/msisdn.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { priceOf } from './bill.ts'
@@ -6,7 +7,6 @@ import type { AttemptFacts, LinkFacts, SessionFacts, ViewContext } from './facts
 import { type Field, refusedAbove, refusedField, sayOutOfBounds } from './refusals.ts'
 import { sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
-import { writeAmount, writeNumber, writeShortDate } from './write-values.ts'
 
 type Facts = SessionFacts | LinkFacts
 type Refused = { field: Field; sentence: string } | null

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { contrastOf, measure } from '../../merchants/brand-color.ts'
 import { Html } from '../../platform/http/html.ts'
+import { squeezeScript, squeezeStyle } from '../../platform/http/pages/squeeze.ts'
 import type { PageAsset } from './facts.ts'
 
 /** A style sheet as it stands inside a page, with the hash by which the page's policy allows it and nothing else. */
@@ -49,25 +50,4 @@ function readStyle(name: string): InlineStyle {
 function styleOf(text: string): InlineStyle {
   const hash = `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return { element: new Html(`<style>${text}</style>`), hash }
-}
-
-/** Without comments and without the space that people need. No text in our style sheets holds a comment or two spaces. */
-export function squeezeStyle(text: string): string {
-  return text
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\s+/g, ' ')
-    .replace(/ ?([{};,>]) ?/g, '$1')
-    .replace(/: /g, ':')
-    .replace(/;}/g, '}')
-    .trim()
-}
-
-/** Without the lines that are comments and without indentation; each line stays a line. */
-export function squeezeScript(text: string): string {
-  return text
-    .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('//'))
-    .join('\n')
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import type { LinkFacts, Price, SessionFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
-import { drawAmount, writeAmount } from './write-values.ts'
 
 /**
  * The head of the page where a payer decides: whom, how much, for what. When the payer bears a fee, the sum in large

@@ -1,5 +1,6 @@
-import type { PageLanguage, ViewContext } from './facts.ts'
-import { languageOf, type PageRequest, queryOf } from './request.ts'
+import { languageOf, type PageRequest, queryOf } from '../../platform/http/pages/page-request.ts'
+import type { Language } from '../../values/language.ts'
+import type { ViewContext } from './facts.ts'
 
 type Told = Partial<Pick<ViewContext, 'refusal' | 'typed'>> & {
   /** The fields of the query that the addresses in the other language keep. */
@@ -18,7 +19,7 @@ export function contextOf(
   const still = query.get('still') === '1'
   const other_number = query.get('other') === '1'
   const all = { ...kept, ...(still ? { still: '1' } : {}), ...(other_number ? { other: '1' } : {}) }
-  const inLanguage = (lang: PageLanguage) => `${path}?${new URLSearchParams({ ...all, lang })}`
+  const inLanguage = (lang: Language) => `${path}?${new URLSearchParams({ ...all, lang })}`
   return {
     language: languageOf(query, headers['accept-language']),
     in_language: { fr: inLanguage('fr'), en: inLanguage('en') },

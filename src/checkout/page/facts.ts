@@ -1,6 +1,7 @@
 import type { NextAction } from '../../operators/port.ts'
 import type { PaymentStatus } from '../../payments/payment.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
+import type { Language } from '../../values/language.ts'
 import type { OperatorCode } from '../../values/operators.ts'
 
 /**
@@ -9,10 +10,6 @@ import type { OperatorCode } from '../../values/operators.ts'
  * number longer than its last two digits and no token anywhere but in `address` and `url`.
  */
 export type PageFacts = SessionFacts | LinkFacts
-
-/** The languages of the page. */
-export const pageLanguages = ['fr', 'en'] as const
-export type PageLanguage = (typeof pageLanguages)[number]
 
 type OfferFacts = {
   /** The name of the service, for the foot of the page. */
@@ -189,9 +186,9 @@ export type VerifyFacts = { brand_name: string; verification: Verification | nul
 
 /** The context that every view is given beside its facts. */
 export type ViewContext = {
-  language: PageLanguage
+  language: Language
   /** The path and query of this page in each language, for the switch that works without JavaScript. */
-  in_language: Readonly<Record<PageLanguage, string>>
+  in_language: Readonly<Record<Language, string>>
   brand_name: string
   /** `?still=1`: a reader without script does not want the page to load itself again. */
   still: boolean

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { pageHeaders } from '../../platform/http/pages/page-answer.ts'
 import { type Answer, refusalAnswer } from '../../platform/http/refusal.ts'
-import { pageHeaders } from './answers.ts'
 import { contextOf } from './context.ts'
 import type { PageViews } from './facts.ts'
 

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { logoOf } from './bill.ts'
 import { drawQr } from './draw-qr.ts'
 import type { LinkFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
-import { drawAmount, writeAmount } from './write-values.ts'
 
 /**
  * A sheet of A6 to stand on a counter: whom, how much or between which bounds, the code and the same address in letters, and

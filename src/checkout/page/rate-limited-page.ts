@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import { pageHeaders } from '../../platform/http/pages/page-answer.ts'
+import { wantsJson } from '../../platform/http/pages/page-request.ts'
 import { type Answer, type Refusal, refusalAnswer } from '../../platform/http/refusal.ts'
-import { pageHeaders } from './answers.ts'
 import { contextOf } from './context.ts'
 import type { PageViews } from './facts.ts'
-import { wantsJson } from './request.ts'
 
 /** Where people come, rather than programs. */
 const pages = /^\/(?:pay|link|return)\/|^\/verify(?:\?|$)/

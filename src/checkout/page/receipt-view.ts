@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeDate } from '../../platform/http/pages/write-values.ts'
 import { showEnd } from '../../values/msisdn.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { shortReference } from '../../values/short-reference.ts'
@@ -7,7 +8,6 @@ import { drawQr } from './draw-qr.ts'
 import type { Price, Receipt, SessionFacts, ViewContext } from './facts.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
-import { drawAmount, writeAmount, writeDate } from './write-values.ts'
 
 type Claim = Pick<Receipt, 'merchant_name' | 'livemode' | 'payment_id' | 'operator' | 'paid_at'> & Price
 

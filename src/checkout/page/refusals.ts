@@ -1,7 +1,7 @@
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { operatorNames } from '../../values/operators.ts'
 import type { LinkFacts, PageRefusal, SessionFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
-import { writeAmount } from './write-values.ts'
 
 /** The fields of the payer's form, by their names. */
 export type Field = 'amount' | 'msisdn' | 'operator' | 'code'

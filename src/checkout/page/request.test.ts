@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { wantsJson } from '../../platform/http/pages/page-request.ts'
 import { readForm } from '../../platform/http/read-form.ts'
-import { readFrancs, readSentForm, wantsJson } from './request.ts'
+import { readFrancs, readSentForm } from './request.ts'
 
 for (const [written, francs] of [
   ['10000', 10_000],

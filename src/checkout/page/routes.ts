@@ -1,6 +1,7 @@
+import type { PageRequest } from '../../platform/http/pages/page-request.ts'
 import type { Form } from '../../platform/http/read-form.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { FORM_MAX_BYTES, type PageRequest, readSentForm } from './request.ts'
+import { FORM_MAX_BYTES, readSentForm } from './request.ts'
 import type { Pages } from './serve-pages.ts'
 
 type Deps = { pages: Pages }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
+import { writeAmount, writeDate, writeNumber } from '../../platform/http/pages/write-values.ts'
 import { failureMessages } from '../../values/failure-codes.ts'
 import { failureSentences } from './failure-sentences.ts'
 import { sayIn } from './say.ts'
 import { sentences } from './sentences.ts'
-import { writeAmount, writeDate, writeNumber } from './write-values.ts'
 
 describe('every sentence', () => {
   const all = Object.entries({ ...sentences, ...failureSentences } as Record<string, readonly [string, string]>)

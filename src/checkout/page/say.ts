@@ -1,5 +1,5 @@
 import type { FailureCode } from '../../values/failure-codes.ts'
-import { type PageLanguage, pageLanguages } from './facts.ts'
+import { type Language, languages } from '../../values/language.ts'
 import { failureSentences } from './failure-sentences.ts'
 import { sentences } from './sentences.ts'
 
@@ -15,8 +15,8 @@ type Filled<Name extends SentenceName> = [Gaps<Sentences[Name][number]>] extends
 /** Says a sentence in one language. Fillings are plain text; the caller that puts the sentence on a page escapes it. */
 export type Say = <Name extends SentenceName>(name: Name, ...fillings: Filled<Name>) => string
 
-export function sayIn(language: PageLanguage): Say {
-  const at = pageLanguages.indexOf(language)
+export function sayIn(language: Language): Say {
+  const at = languages.indexOf(language)
   return (name, ...[fillings]) => {
     const given = (fillings ?? {}) as Record<string, string>
     return unbroken(sentences[name][at]!).replace(/\{(\w+)\}/g, (gap, key: string) => given[key] ?? gap)
@@ -24,8 +24,8 @@ export function sayIn(language: PageLanguage): Say {
 }
 
 /** Why the payment failed, in the payer's words. */
-export function sayFailure(language: PageLanguage, code: FailureCode): string {
-  return failureSentences[code][pageLanguages.indexOf(language)]!
+export function sayFailure(language: Language, code: FailureCode): string {
+  return failureSentences[code][languages.indexOf(language)]!
 }
 
 /** Without a break before French punctuation, nor inside a number; so the sentences can be written with plain spaces. */

@@ -1,14 +1,16 @@
+import { packed, type Recipient, redirectAnswer } from '../../platform/http/pages/page-answer.ts'
+import { languageOf, type PageRequest, queryOf, wantsJson } from '../../platform/http/pages/page-request.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { OperatorCode } from '../../values/operators.ts'
 import { verifyReceipt } from '../verify-receipt.ts'
 import { type Found, type Outcome, PageActs, type PageActsDependencies, type TokenRequest } from './acts.ts'
-import { factsAnswer, packed, pageRefusalAnswer, type Recipient, redirectAnswer, viewAnswer } from './answers.ts'
+import { factsAnswer, pageRefusalAnswer, viewAnswer } from './answers.ts'
 import { contextOf } from './context.ts'
 import { type PageFacts, type PageViews, pageRefusalStatuses, type View, type ViewContext } from './facts.ts'
 import { readSessionFacts } from './read-facts.ts'
 import type { ReadReturn } from './read-return.ts'
-import { languageOf, type PageRequest, queryOf, type SentForm, wantsJson } from './request.ts'
+import type { SentForm } from './request.ts'
 
 export type PagesDependencies = PageActsDependencies & { views: PageViews; readReturn: ReadReturn; log: Log }
 

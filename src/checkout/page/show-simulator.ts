@@ -1,8 +1,8 @@
+import type { PageRequest } from '../../platform/http/pages/page-request.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
 import { viewAnswer } from './answers.ts'
 import { contextOf } from './context.ts'
 import type { PageViews, SimulatorOrder } from './facts.ts'
-import type { PageRequest } from './request.ts'
 
 /** Shows the page that stands for an operator's app in test mode, in the clothes of the page that its payer comes from. */
 export function createShowSimulator(deps: { views: PageViews; brand_name: string; origin: () => string }) {

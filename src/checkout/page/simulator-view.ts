@@ -1,8 +1,8 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { SimulatorOrder, ViewContext } from './facts.ts'
 import { icon } from './icons.ts'
 import { sayIn } from './say.ts'
-import { drawAmount } from './write-values.ts'
 
 /** Stands for the app of an operator in test mode: the payer says yes or no, and goes back to where they came from. */
 export function simulatorView(

@@ -13,9 +13,10 @@ import {
   refusedSituations,
   sessionFacts,
 } from '../../../tests/harness/page-situations.ts'
+import { squeezeScript, squeezeStyle } from '../../platform/http/pages/squeeze.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
-import { squeezeScript, squeezeStyle } from './assets.ts'
-import { pageLanguages, type SessionFacts } from './facts.ts'
+import { languages } from '../../values/language.ts'
+import type { SessionFacts } from './facts.ts'
 import { pageViews } from './views.ts'
 
 const hostile = `<img src=x onerror="alert('1')">&{amount}`
@@ -73,7 +74,7 @@ test('the form says of an operator that many payments fail, in both languages, a
 describe('every page', () => {
   for (const situation of [...pageSituations, ...failureSituations, ...refusedSituations]) {
     test(`${situation.name}: one heading, one main, its language, nothing inline but its style`, () => {
-      for (const language of pageLanguages) {
+      for (const language of languages) {
         const { html, style_hashes } = situation.render(language)
         assert.match(html, new RegExp(`^<!doctype html>\n<html lang="${language}">`))
         for (const element of ['h1', 'main', 'title', 'header>', 'footer']) {
@@ -154,7 +155,7 @@ test('a test receipt never says "paid" without "test"', () => {
   const receipts = pageSituations.filter(({ name }) => /^(?:receipt-test|verify-test)/.test(name))
   assert.equal(receipts.length, 3)
   for (const { name, render } of receipts) {
-    for (const language of pageLanguages) {
+    for (const language of languages) {
       const texts = render(language)
         .html.replace(/<style>.*?<\/style>/s, '')
         .split(/<[^>]*>|data-\w+="|%20%3A/)
@@ -182,7 +183,7 @@ test('no page shows a number, but for what this request typed into the form', ()
 
 test('a page that loads itself again can be told to stand still, and back, in both languages', () => {
   const facts = sessionFacts({ payable: false, attempt: attemptFacts() })
-  for (const language of pageLanguages) {
+  for (const language of languages) {
     const moving = pageViews.session(facts, contextOf(language))
     assert.match(moving.html, /<noscript><meta http-equiv="refresh" content="2"><\/noscript>/)
     assert.match(moving.html, new RegExp(`href="/pay/\\w+\\?lang=${language}&amp;still=1"`))

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { shortReference } from '../../values/short-reference.ts'
 import { smallBill } from './bill.ts'
@@ -7,7 +8,6 @@ import { type IconName, icon } from './icons.ts'
 import { refusedAbove } from './refusals.ts'
 import { type Say, sayIn } from './say.ts'
 import { formAddress } from './write-frame.ts'
-import { writeAmount } from './write-values.ts'
 
 type Attempt = NonNullable<SessionFacts['attempt']>
 /** A page while an attempt is with the operator. */

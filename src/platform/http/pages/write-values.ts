@@ -1,5 +1,5 @@
-import { type Html, html } from '../../platform/http/html.ts'
-import type { PageLanguage } from './facts.ts'
+import type { Language } from '../../../values/language.ts'
+import { type Html, html } from '../html.ts'
 
 const NARROW = '\u202f'
 const NO_BREAK = '\u00a0'
@@ -27,18 +27,18 @@ export function writeNumber(typed: string): string {
 const dates = inBoth({ dateStyle: 'long', timeStyle: 'short' })
 const shortDates = inBoth({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
 
-function inBoth(style: Intl.DateTimeFormatOptions): Record<PageLanguage, Intl.DateTimeFormat> {
+function inBoth(style: Intl.DateTimeFormatOptions): Record<Language, Intl.DateTimeFormat> {
   // Abidjan keeps UTC all year.
   const format = (locale: string) => new Intl.DateTimeFormat(locale, { ...style, timeZone: 'UTC' })
   return { fr: format('fr-FR'), en: format('en-GB') }
 }
 
 /** `20 novembre 2026 à 13:06` or `20 November 2026 at 13:06`, in Abidjan's time. */
-export function writeDate(at: Date, language: PageLanguage): string {
+export function writeDate(at: Date, language: Language): string {
   return dates[language].format(at)
 }
 
 /** The same in short, `20 nov., 13:06` or `20 Nov, 13:06`. */
-export function writeShortDate(at: Date, language: PageLanguage): string {
+export function writeShortDate(at: Date, language: Language): string {
   return shortDates[language].format(at)
 }

@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Language, languages } from '../../../values/language.ts'
+import { isJsonType } from '../read-form.ts'
+
+/** The parts of a request that a page is made from. */
+export type PageRequest = {
+  /** Path and query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  /** The client's address. */
+  readonly address: string
+  readonly request_id: string
+}
+
+/** Whether an answer is for a program: JSON was asked for, and a page was not. */
+export function wantsJson({ accept, 'content-type': sent }: IncomingHttpHeaders): boolean {
+  const wanted = (accept ?? '').toLowerCase()
+  if (wanted.includes('application/json')) return !wanted.includes('text/html')
+  // A program that sends JSON and accepts anything is answered in kind.
+  return isJsonType(sent) && !wanted.includes('text/html')
+}
+
+/** The query of an address, its fields by name. */
+export function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.split('?')[1] ?? '')
+}
+
+/** The language of a page: the one in its address (`?lang=en`), else the first that the browser prefers, else French. */
+export function languageOf(query: URLSearchParams, acceptLanguage: string | undefined): Language {
+  const known = (written: string | null | undefined) => languages.find((language) => language === written)
+  const preferred = (acceptLanguage ?? '')
+    .slice(0, 200)
+    .split(',')
+    .map((entry) => {
+      const [tag = '', ...parameters] = entry.trim().toLowerCase().split(';')
+      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean)
+      return { language: known(tag.split('-')[0]), weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ language, weight }) => language !== undefined && weight > 0)
+    .sort((one, other) => other.weight - one.weight)
+  return known(query.get('lang')) ?? preferred[0]?.language ?? 'fr'
+}
+
+/**
+ * Whether a POST comes from a page of ours. Browsers of today say so themselves (`Sec-Fetch-Site`), and nothing on a page
+ * can make them lie. Older ones send the `Origin`; because our pages send no referrer, it can be `null` there, which says
+ * nothing. A program sends neither. For the remaining cases the form's nonce decides.
+ */
+export function isFromOurPage(headers: IncomingHttpHeaders, publicOrigin: string): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin } = headers
+  if (origin === undefined || origin === 'null') return true
+  const host = URL.parse(origin)?.host
+  return host !== undefined && (host === headers.host || host === URL.parse(publicOrigin)?.host)
+}
