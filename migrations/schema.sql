@@ -132,6 +132,8 @@ create table audit_log (
   subject text,
   before jsonb,
   after jsonb,
+  from_address inet,
+  step_up_id text,
   constraint audit_log_pkey PRIMARY KEY (merchant_id, at, id),
   constraint audit_log_act_check CHECK (act ~ '^[a-z_]+(\.[a-z_]+)+$'::text),
   constraint audit_log_actor_check CHECK (length(actor) >= 1 AND length(actor) <= 200),

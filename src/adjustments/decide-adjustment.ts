@@ -1,6 +1,7 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { AdjustmentRow } from './adjustment.ts'
 import { bookAdjustment, isNotCovered } from './book-adjustment.ts'
@@ -18,22 +19,22 @@ export type DecideAdjustmentResult =
 export async function decideAdjustment(
   sql: Sql,
   adjustment_id: string,
-  decision: { status: 'approved' | 'refused'; decided_by: string },
+  { status: decided, decided_by }: { status: 'approved' | 'refused'; decided_by: Actor },
 ): Promise<DecideAdjustmentResult> {
   const found = await store.findAdjustment(sql, adjustment_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   if (found.status !== 'proposed') return { kind: 'refused', code: 'already_decided' }
-  if (!isIndependentApprover(found.proposed_by, decision.decided_by)) return { kind: 'refused', code: 'same_person' }
+  if (!isIndependentApprover(found.proposed_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
   try {
     return await sql.begin(async (tx): Promise<DecideAdjustmentResult> => {
-      const adjustment = await store.decideAdjustment(tx, found, decision)
+      const adjustment = await store.decideAdjustment(tx, found, { status: decided, decided_by: decided_by.person })
       // Somebody decided it since we looked.
       if (adjustment === null) return { kind: 'refused', code: 'already_decided' }
-      if (decision.status === 'approved') await applyEffects(tx, [bookAdjustment(adjustment)], adjustment.decided_at!)
+      if (decided === 'approved') await applyEffects(tx, [bookAdjustment(adjustment)], adjustment.decided_at!)
       const { status, direction, amount, counterpart } = adjustment
       const act = status === 'approved' ? 'adjustment.approve' : 'adjustment.refuse'
       const change = { before: { status: found.status }, after: { status, direction, amount, counterpart } }
-      recordAct(tx, adjustment, { actor: decision.decided_by, act, subject: adjustment_id, ...change })
+      recordAct(tx, adjustment, { actor: decided_by, act, subject: adjustment_id, ...change })
       return { kind: 'decided', adjustment }
     })
   } catch (error) {

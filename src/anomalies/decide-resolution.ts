@@ -16,6 +16,7 @@ import {
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect, defineReaction, type Effect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
@@ -57,23 +58,23 @@ const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>
 export async function decideResolution(
   deps: Dependencies,
   anomaly_id: string,
-  decision: { approve: boolean; decided_by: string },
+  decision: { approve: boolean; decided_by: Actor },
 ): Promise<DecideResolutionResult> {
   const file = await readAnomaly(deps.sql, anomaly_id)
   if (file === null) return { kind: 'refused', code: 'resource_not_found' }
   const standing = file.proposals.find(({ status }) => status === 'proposed')
   if (standing === undefined) return { kind: 'refused', code: 'not_proposed' }
   const { decided_by } = decision
-  if (!isIndependentApprover(standing.proposed_by, decided_by)) return { kind: 'refused', code: 'same_person' }
+  if (!isIndependentApprover(standing.proposed_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
   if (decision.approve && validateResolution(file.anomaly.kind, file.subject, standing) !== null) {
     return { kind: 'refused', code: 'does_not_fit' }
   }
   try {
     return await deps.sql.begin(async (tx): Promise<DecideResolutionResult> => {
-      const adjustment = decision.approve ? adjustmentFor(file, standing, decided_by, deps.clock) : null
+      const adjustment = decision.approve ? adjustmentFor(file, standing, decided_by.person, deps.clock) : null
       const proposal = await store.decideProposal(tx, standing, {
         status: decision.approve ? 'approved' : 'refused',
-        decided_by,
+        decided_by: decided_by.person,
         adjustment_id: adjustment?.id ?? null,
       })
       // Somebody decided it since we looked.
@@ -95,7 +96,7 @@ export async function decideResolution(
   }
 }
 
-function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: string): void {
+function recordDecision(tx: Tx, proposal: ProposalRow, decided_by: Actor): void {
   const { id: proposal_id, status, resolution, amount, of_merchant_id } = proposal
   const act = status === 'approved' ? 'anomaly.approve' : 'anomaly.refuse'
   const after = { status, proposal_id, resolution, amount, of_merchant_id }

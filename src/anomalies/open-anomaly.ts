@@ -7,6 +7,7 @@ import { connectorOf, type Registry } from '../operators/routing/registry.ts'
 import { findInstruction } from '../operators/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 
 export type OpenAnomalyResult =
   | { kind: 'opened'; anomaly_id: string }
@@ -21,9 +22,9 @@ export type OpenAnomalyResult =
 export async function openAnomaly(
   { sql, clock, registry }: { sql: Sql; clock: Clock; registry: Registry },
   subject_id: string,
-  { reason, opened_by }: { reason: string; opened_by: string },
+  { reason, opened_by }: { reason: string; opened_by: Actor },
 ): Promise<OpenAnomalyResult> {
-  if (opened_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  if (opened_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const instruction = await findInstruction(sql, subject_id)
   if (instruction === null) return { kind: 'refused', code: 'resource_not_found' }
   if (!isOpen(instruction)) return { kind: 'refused', code: 'not_open' }
@@ -31,7 +32,7 @@ export async function openAnomaly(
   if ((instruction.sent_ms_ago ?? 0) < silence) return { kind: 'refused', code: 'too_early' }
   if (await isOpenAbout(sql, instruction, 'in_doubt')) return { kind: 'refused', code: 'opened_before' }
   const { merchant_id, livemode, operator } = instruction
-  const evidence = { reason, opened_by, state: instruction.state, asked: instruction.asked }
+  const evidence = { reason, opened_by: opened_by.person, state: instruction.state, asked: instruction.asked }
   const about = { merchant_id, livemode, subject_id, operator, kind: 'in_doubt', evidence } as const
   // Closed with nothing to be done, it can be opened again when its operator has gone on being silent.
   const fact = `${instruction.asked} answers`

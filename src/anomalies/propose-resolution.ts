@@ -8,6 +8,7 @@ import { connectorOf, type Registry } from '../operators/routing/registry.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
+import type { Actor } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { readSubject } from './find-anomalies.ts'
@@ -35,9 +36,9 @@ export type ProposeResult =
 export async function proposeResolution(
   { sql, clock, registry }: { sql: Sql; clock: Clock; registry: Pick<Registry, 'connectorNamed'> },
   anomaly_id: string,
-  proposed: Proposed & { reason: string; proposed_by: string },
+  proposed: Proposed & { reason: string; proposed_by: Actor },
 ): Promise<ProposeResult> {
-  if (proposed.proposed_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  if (proposed.proposed_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const anomaly = await findAnomaly(sql, anomaly_id)
   if (anomaly === null) return { kind: 'refused', code: 'resource_not_found' }
   if (anomaly.closed_at !== null) return { kind: 'refused', code: 'already_closed' }
@@ -66,7 +67,7 @@ export async function proposeResolution(
     of_merchant_id,
     reason,
     status: 'proposed',
-    proposed_by,
+    proposed_by: proposed_by.person,
     decided_by: null,
     adjustment_id: null,
     proposed_at: clock.now(),

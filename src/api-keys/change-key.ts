@@ -1,5 +1,6 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { AddressBlock } from './address-blocks.ts'
 import * as store from './store.ts'
 
@@ -9,7 +10,7 @@ export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resourc
  * Ends a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
  * @param by who does it, for the audit log
  */
-export async function revokeKey(sql: Sql, key_id: string, by: string = SYSTEM): Promise<KeyChanged> {
+export async function revokeKey(sql: Sql, key_id: string, by: Actor = SYSTEM): Promise<KeyChanged> {
   return change(sql, key_id, async (tx, key) => {
     if (key.revoked) return
     await store.markRevoked(tx, key)
@@ -31,7 +32,7 @@ export async function setAllowedAddresses(
   sql: Sql,
   key_id: string,
   blocks: readonly AddressBlock[],
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<KeyChanged> {
   const allowed_addresses = blocks.map((block) => block.text)
   return change(sql, key_id, async (tx, key) => {

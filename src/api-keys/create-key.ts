@@ -1,5 +1,6 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Scope, Tenant } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
 import type { AddressBlock } from './address-blocks.ts'
@@ -19,7 +20,7 @@ export async function createKey(
     scope,
     allowed_addresses = [],
   }: { key_prefix: string; scope: Scope; allowed_addresses?: readonly AddressBlock[] },
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<{ key_id: string; key: Secret }> {
   const { key_id, key } = newKey(key_prefix, tenant.livemode)
   const stored = {

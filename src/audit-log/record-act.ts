@@ -1,9 +1,7 @@
 import type { Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
-
-/** The actor of what the service does by itself, such as making its demo. */
-export const SYSTEM = 'system'
 
 /** The merchant of an act on the service as a whole. */
 export const WHOLE_SERVICE = 0
@@ -12,8 +10,7 @@ export const WHOLE_SERVICE = 0
 export type About = { merchant_id: Tenant['merchant_id']; livemode: boolean | null }
 
 export type Act = {
-  /** A person as `normalizePerson` writes them, or `SYSTEM`. */
-  actor: string
+  actor: Actor
   /** The noun and what was done to it, such as `caps.set`. */
   act: `${string}.${string}`
   /** The identifier of what it was done to; absent: the merchant itself. */
@@ -30,11 +27,7 @@ export type Act = {
  */
 export function recordAct(tx: Tx, { merchant_id, livemode }: About, act: Act): void {
   const { actor, act: name, subject = null, before = null, after = null } = act
-  const line = { merchant_id, livemode, actor, door: doorOf(actor), act: name, subject, before, after }
-  store.insertAct(tx, line)
-}
-
-/** Today people act through one interface only, so the actor tells it. */
-function doorOf(actor: string): string {
-  return actor === SYSTEM ? 'system' : 'command_line'
+  const { person, door, from: from_address, step_up_id } = actor
+  const by = { actor: person, door, from_address, step_up_id }
+  store.insertAct(tx, { merchant_id, livemode, ...by, act: name, subject, before, after })
 }

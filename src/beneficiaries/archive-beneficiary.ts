@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import { lockAccounts } from '../ledger/post.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { type BeneficiaryRow, beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
 
@@ -16,7 +17,7 @@ export type BeneficiaryArchived =
  * and sees it.
  * @param by who archives it, for the audit log
  */
-export async function archiveBeneficiary(sql: Sql, text: string, by: string = SYSTEM): Promise<BeneficiaryArchived> {
+export async function archiveBeneficiary(sql: Sql, text: string, by: Actor = SYSTEM): Promise<BeneficiaryArchived> {
   const id = beneficiaryIdIn(text)
   const key = id === null ? null : await store.findEntry(sql, id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }

@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 import type { OperatorCode } from '../values/operators.ts'
@@ -26,7 +27,7 @@ export async function createDestination(
   { merchant_id, livemode }: Tenant,
   destination: SettlementDestination,
   holder: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<CreateDestinationResult> {
   const name = holderNameIn(holder)
   if (name === null) return { kind: 'refused', code: 'invalid_name' }

@@ -1,5 +1,6 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { beneficiaryIdIn } from './beneficiary.ts'
 import * as store from './store.ts'
@@ -19,7 +20,7 @@ export async function designateDestination(
   { merchant_id, livemode }: Tenant,
   text: string,
   since: Date | null,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<DestinationDesignated> {
   const id = beneficiaryIdIn(text)
   if (id === null) return { kind: 'refused', code: 'resource_not_found' }

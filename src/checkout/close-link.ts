@@ -1,7 +1,8 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { findTransition } from '../values/transition.ts'
 import { linkTransitions } from './link-states.ts'
 import * as linkStore from './link-store.ts'
@@ -24,7 +25,7 @@ const SESSIONS_MAX = 1_000
 export async function closeLink(
   { sql, clock }: { sql: Sql; clock: Clock },
   link_id: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<CloseLinkResult> {
   const key = await linkStore.findLink(sql, link_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }

@@ -1,7 +1,8 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { transitionSession } from './move-session.ts'
 import * as store from './store.ts'
 
@@ -17,7 +18,7 @@ export type CloseSessionResult =
 export async function closeSession(
   { sql, clock }: { sql: Sql; clock: Clock },
   session_id: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<CloseSessionResult> {
   const key = await store.findSession(sql, session_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }

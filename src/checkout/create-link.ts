@@ -1,7 +1,8 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import type { Addresses } from './addresses.ts'
@@ -27,7 +28,7 @@ export type CreateLinkResult =
 export async function createLink(
   { sql, clock, addresses }: { sql: Sql; clock: Clock; addresses: Addresses },
   { merchant_id, livemode, amount, reusable, description, expires_at }: NewLinkRequest,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<CreateLinkResult> {
   if (amount.kind === 'free' && amount.min_amount > amount.max_amount)
     return { kind: 'refused', code: 'invalid_bounds' }

@@ -7,8 +7,8 @@ import {
   CommandError,
   defineCommand,
   idOf,
+  readActor,
   readAmount,
-  readPerson,
   readTenant,
   readText,
 } from './command.ts'
@@ -40,7 +40,7 @@ const adjustmentPropose = defineCommand({
         amount: readAmount('amount', amount),
         counterpart: counterpartAccount(against)!,
         reason: readText('reason', reason, REASON_MAX),
-        proposed_by: readPerson(as),
+        proposed_by: readActor(as),
       },
     )
     if (result.kind === 'refused') {
@@ -66,7 +66,7 @@ function decision(verb: string, status: 'approved' | 'refused', summary: string)
     summary,
     options: { id: idOf('adj', 'adjustment'), as: 'optional' },
     async run(context, { id, as }) {
-      const result = await decideAdjustment(await context.sql(), id, { status, decided_by: readPerson(as) })
+      const result = await decideAdjustment(await context.sql(), id, { status, decided_by: readActor(as) })
       if (result.kind === 'refused') throw new CommandError(refusals[result.code])
       return { adjustment_id: id, ...viewAdjustment(result.adjustment) }
     },

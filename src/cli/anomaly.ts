@@ -9,9 +9,9 @@ import {
   CommandError,
   defineCommand,
   idOf,
+  readActor,
   readAmount,
   readMerchant,
-  readPerson,
   readTenant,
   readText,
   sampleId,
@@ -72,7 +72,7 @@ const anomalyOpen = defineCommand({
     const { clock } = context
     const sql = await context.sql()
     const registry = await openRegistry(context)
-    const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readPerson(as) }
+    const why = { reason: readText('reason', reason, REASON_MAX), opened_by: readActor(as) }
     const result = await openAnomaly({ sql, clock, registry }, subject, why)
     if (result.kind === 'refused') throw new CommandError(whyNotOpened[result.code])
     return { anomaly_id: result.anomaly_id, subject_id: subject }
@@ -109,7 +109,7 @@ const anomalyPropose = defineCommand({
       amount: amount === undefined ? null : readAmount('amount', amount),
       of_merchant_id: merchant === undefined ? null : readMerchant(merchant),
       reason: readText('reason', reason, REASON_MAX),
-      proposed_by: readPerson(as),
+      proposed_by: readActor(as),
     })
     if (result.kind === 'refused') {
       throw new CommandError(
@@ -151,7 +151,7 @@ function decision(verb: 'approve' | 'refuse', summary: string) {
       const { clock } = context
       const result = await decideResolution({ sql: await context.sql(), clock, conclusions }, id, {
         approve: verb === 'approve',
-        decided_by: readPerson(as),
+        decided_by: readActor(as),
       })
       if (result.kind === 'refused') throw new CommandError(whyNotDecided[result.code])
       return { anomaly_id: id, ...viewProposal(result.proposal) }

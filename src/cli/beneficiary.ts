@@ -4,7 +4,7 @@ import { designateDestination } from '../beneficiaries/designate-destination.ts'
 import { Iban } from '../beneficiaries/iban.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { isOperatorCode, operatorCodes } from '../values/operators.ts'
-import { type Command, CommandError, defineCommand, readPerson, readTenant, readTime } from './command.ts'
+import { type Command, CommandError, defineCommand, readActor, readTenant, readTime } from './command.ts'
 
 const beneficiaryArchive = defineCommand({
   name: 'beneficiary archive',
@@ -19,7 +19,7 @@ const beneficiaryArchive = defineCommand({
     as: 'optional',
   },
   async run(context, { id, as }) {
-    const result = await archiveBeneficiary(await context.sql(), id, readPerson(as))
+    const result = await archiveBeneficiary(await context.sql(), id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no beneficiary ${id}.`)
     const { id: beneficiary_id, active, archived_at } = result.beneficiary
     return { beneficiary_id, active, archived_at }
@@ -43,7 +43,7 @@ const destinationCreate = defineCommand({
   async run(context, { merchant, mode, iban, msisdn, operator, name, as }) {
     const tenant = readTenant({ merchant, mode })
     const destination = readDestination({ iban, msisdn, operator })
-    const result = await createDestination(await context.sql(), tenant, destination, name, readPerson(as))
+    const result = await createDestination(await context.sql(), tenant, destination, name, readActor(as))
     if (result.kind === 'refused') throw new CommandError(destinationRefusals[result.code])
     const { id: beneficiary_id, last4 } = result.beneficiary
     return { beneficiary_id, last4, created: result.kind === 'created' }
@@ -83,7 +83,7 @@ const destinationDesignate = defineCommand({
   async run(context, { merchant, mode, beneficiary, since, as }) {
     const tenant = readTenant({ merchant, mode })
     const from = since === undefined ? null : readTime('since', since)
-    const result = await designateDestination(await context.sql(), tenant, beneficiary, from, readPerson(as))
+    const result = await designateDestination(await context.sql(), tenant, beneficiary, from, readActor(as))
     if (result.kind === 'refused') {
       throw new CommandError(`This merchant has no active settlement destination ${beneficiary}.`)
     }

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import type { Actor } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
@@ -134,14 +135,14 @@ export function readTime(option: string, text: string): Date {
 /** Actors that are no person: what the service does by itself, and what time ends. */
 const nobody: readonly string[] = ['system', 'schedule', 'time']
 
-/** The person who acts, as `normalizePerson` writes them: the one named with `--as`, or the user signed in on this machine. */
-export function readPerson(as: string | undefined): string {
+/** The person who acts through a command: the one named with `--as`, or the user signed in on this machine. */
+export function readActor(as: string | undefined): Actor {
   const person = normalizePerson(as ?? `console:${userInfo().username}`)
   if (person === null) throw new CommandError('--as names a person, in 200 characters at most.', 2)
   if (nobody.includes(person) || person.startsWith('key:')) {
     throw new CommandError('--as names a person: an API key cannot decide or act, and neither can the service itself.')
   }
-  return person
+  return { person, door: 'command_line', from: null, step_up_id: null }
 }
 
 /** A text of so many characters at most, without the spaces around it. */

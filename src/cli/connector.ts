@@ -8,7 +8,7 @@ import { removeConnector, routeInWords } from '../operators/contracts/remove-con
 import { setConnector } from '../operators/contracts/set-connector.ts'
 import { acceptBalance, askBalance } from '../operators/float/ask-balance.ts'
 import { readAccepted, readNewest } from '../operators/float/float-store.ts'
-import { type Command, CommandError, defineCommand, readPerson } from './command.ts'
+import { type Command, CommandError, defineCommand, readActor } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { serviceOrigin } from './service-origin.ts'
 
@@ -42,7 +42,7 @@ const connectorSet = defineCommand({
     as: 'optional',
   },
   async run(context, { name, type, mode, settings, as }) {
-    const by = readPerson(as)
+    const by = readActor(as)
     const deps = await connectorDeps(context)
     const wanted = { name, type, livemode: readMode(mode), settings: await readSettings(settings) }
     const result = await setConnector(deps, wanted, by)
@@ -114,7 +114,7 @@ const connectorRemove = defineCommand({
     'Its settings stay sealed, so that refunds of what it collected still go through it. connector set brings it back.',
   options: { name, as: 'optional' },
   async run(context, { name, as }) {
-    const result = await removeConnector(await context.sql(), name, readPerson(as))
+    const result = await removeConnector(await context.sql(), name, readActor(as))
     if (result.kind === 'removed') return { name, removed: true }
     if (result.code === 'resource_not_found') throw unknown(name)
     if (result.code === 'removed_before') throw new CommandError(`The connector ${name} was removed before.`)
@@ -139,7 +139,7 @@ const connectorBalance = defineCommand({
     'little is in flight: the range stays as wide as it is then.',
   options: { name, accept: { kind: 'flag', says: 'reckon from this balance from now on' }, as: 'optional' },
   async run(context, { name, accept, as }) {
-    const by = accept ? readPerson(as) : null
+    const by = accept ? readActor(as) : null
     const { sql, surroundings } = await connectorDeps(context)
     const connector = (await listConnectors(sql)).find((one) => one.name === name)
     if (connector === undefined) throw unknown(name)

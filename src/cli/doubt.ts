@@ -2,7 +2,7 @@ import { readWholeDoubt } from '../app/doubt-file.ts'
 import { askOperator } from '../operators/doubts/ask-operator.ts'
 import { listDoubts, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
 import { usualSilence } from '../operators/port.ts'
-import { type Command, CommandError, defineCommand, readPerson, sampleId } from './command.ts'
+import { type Command, CommandError, defineCommand, readActor, sampleId } from './command.ts'
 import type { CommandContext } from './command-context.ts'
 import { readMode } from './connector.ts'
 import { viewInstruction } from './payment.ts'
@@ -74,7 +74,7 @@ const doubtAsk = defineCommand({
     'Asking moves no money. The answer ends the doubt when it proves anything: bandama doubt show tells what it was.',
   options: { id, as: 'optional' },
   async run(context, { id, as }) {
-    const result = await askOperator(await context.sql(), id, readPerson(as))
+    const result = await askOperator(await context.sql(), id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(whyNotAsked[result.code])
     const { operator, connector, answers } = result
     context.advise(`bandama doubt show --id ${id} tells the answer in a moment.`)

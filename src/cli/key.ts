@@ -2,7 +2,7 @@ import { type AddressBlock, parseAddressBlock } from '../api-keys/address-blocks
 import { revokeKey, setAllowedAddresses } from '../api-keys/change-key.ts'
 import { createKey } from '../api-keys/create-key.ts'
 import { listKeys } from '../api-keys/find-keys.ts'
-import { type Command, CommandError, defineCommand, readPerson, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, readActor, readTenant } from './command.ts'
 import { listed, listOptions, readPage, readTenantOrAll } from './page.ts'
 
 const keyCreate = defineCommand({
@@ -15,7 +15,7 @@ const keyCreate = defineCommand({
     const tenant = readTenant({ merchant, mode })
     const allowed_addresses = allow.map(readBlock)
     const wanted = { key_prefix, scope, allowed_addresses } as const
-    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, readPerson(as))
+    const { key_id, key } = await createKey(await context.sql(), tenant, wanted, readActor(as))
     return { key_id, key: key.reveal(), scope, livemode: tenant.livemode }
   },
 })
@@ -52,7 +52,7 @@ const keyRevoke = defineCommand({
   summary: 'End an API key for ever, everywhere within a second',
   options: { 'key-id': 'needed', as: 'optional' },
   async run(context, { 'key-id': key_id, as }) {
-    const result = await revokeKey(await context.sql(), key_id, readPerson(as))
+    const result = await revokeKey(await context.sql(), key_id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, revoked: true }
   },
@@ -64,7 +64,7 @@ const keyRestrict = defineCommand({
   options: { 'key-id': 'needed', allow: 'list', as: 'optional' },
   async run(context, { 'key-id': key_id, allow, as }) {
     const blocks = allow.map(readBlock)
-    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, readPerson(as))
+    const result = await setAllowedAddresses(await context.sql(), key_id, blocks, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no key ${key_id}.`)
     return { key_id, allowed_addresses: blocks.map(({ text }) => text) }
   },

@@ -11,8 +11,8 @@ import {
   CommandError,
   defineCommand,
   idOf,
+  readActor,
   readAmount,
-  readPerson,
   readTenant,
   readTime,
 } from './command.ts'
@@ -40,7 +40,7 @@ const linkCreate = defineCommand({
     const amount = readLinkAmount(francs)
     const expires_at = expires === undefined ? null : readTime('expires', expires)
     const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
-    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, readPerson(as))
+    const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, readActor(as))
     if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
     if (!(await canCollect(context, tenant))) {
       context.advise(
@@ -73,7 +73,7 @@ const linkClose = defineCommand({
   summary: 'Close a link, and the pages that payers opened from it; an attempt under way goes on to its end',
   options: { id: idOf('lnk', 'payment link'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, readPerson(as))
+    const result = await closeLink({ sql: await context.sql(), clock: context.clock }, id, readActor(as))
     if (result.kind === 'refused') {
       throw new CommandError(result.code === 'already_ended' ? `${id} is paid or closed.` : `There is no link ${id}.`)
     }
@@ -111,7 +111,7 @@ const sessionClose = defineCommand({
   summary: 'Close the page of a checkout session that nobody is paying',
   options: { id: idOf('cs', 'checkout session'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, readPerson(as))
+    const result = await closeSession({ sql: await context.sql(), clock: context.clock }, id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(sessionRefusals[result.code])
     return { session_id: id, status: 'closed' }
   },

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { CONTRAST_MIN, measure, readColor } from '../merchants/brand-color.ts'
 import { describeLogo, LOGO_BYTES_MAX, LOGO_SIDE_MAX, LOGO_SIDE_MIN, readLogo } from '../merchants/brand-logo.ts'
 import { type BrandChange, setBrand } from '../merchants/set-brand.ts'
-import { CommandError, defineCommand, readMerchant, readPerson } from './command.ts'
+import { CommandError, defineCommand, readActor, readMerchant } from './command.ts'
 
 export const merchantBrand = defineCommand({
   name: 'merchant brand',
@@ -26,7 +26,7 @@ export const merchantBrand = defineCommand({
       }
     }
     const merchant_id = readMerchant(merchant)
-    const by = readPerson(as)
+    const by = readActor(as)
     const change: BrandChange = {
       ...(color === undefined ? {} : { color: colorIn(color) }),
       ...(logo === undefined ? {} : { logo: await logoIn(logo) }),

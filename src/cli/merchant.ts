@@ -2,7 +2,7 @@ import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/find-merchants.ts'
 import { setActive } from '../merchants/set-active.ts'
-import { type Command, CommandError, defineCommand, readMerchant, readPerson } from './command.ts'
+import { type Command, CommandError, defineCommand, readActor, readMerchant } from './command.ts'
 import { merchantBrand } from './merchant-brand.ts'
 import { listed, pageOptions, readPage } from './page.ts'
 
@@ -12,7 +12,7 @@ const merchantCreate = defineCommand({
   options: { name: 'needed', as: 'optional' },
   async run(context, { name, as }) {
     if (name.trim() === '' || name.length > 200) throw new CommandError('--name has 1 to 200 characters.', 2)
-    const by = readPerson(as)
+    const by = readActor(as)
     const merchant_id = await createMerchant(await context.sql(), { name, openAccounts }, by)
     context.advise(
       `Merchant ${merchant_id} is charged nothing yet. 1 % of payments, for example, is set with:\n` +
@@ -48,7 +48,7 @@ function activation(verb: string, summary: string, active: boolean) {
     options: { merchant: 'needed', as: 'optional' },
     async run(context, { merchant, as }) {
       const merchant_id = readMerchant(merchant)
-      const result = await setActive(await context.sql(), merchant_id, active, readPerson(as))
+      const result = await setActive(await context.sql(), merchant_id, active, readActor(as))
       if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant_id}.`)
       return { merchant_id, active }
     },

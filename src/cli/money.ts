@@ -6,10 +6,10 @@ import {
   type Command,
   CommandError,
   defineCommand,
+  readActor,
   readAmount,
   readInteger,
   readMerchant,
-  readPerson,
   readTenant,
   readTime,
 } from './command.ts'
@@ -31,7 +31,7 @@ const deposit = defineCommand({
   async run(context, { merchant, mode, amount, reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const order = { by: readPerson(as), reference }
+    const order = { by: readActor(as), reference }
     const filled = booked(
       await depositToTransfer(await context.sql(), tenant, francs, context.clock, order),
       merchant,
@@ -55,7 +55,7 @@ const transfer = defineCommand({
   async run(context, { merchant, mode, amount, key: reference = null, as }) {
     const tenant = readTenant({ merchant, mode })
     const francs = readAmount('amount', amount)
-    const order = { by: readPerson(as), reference }
+    const order = { by: readActor(as), reference }
     const filled = booked(
       await moveToTransfer(await context.sql(), tenant, francs, context.clock, order),
       merchant,
@@ -130,7 +130,7 @@ const feesSet = defineCommand({
       bearer,
       effective_from: from === undefined ? 'when_known' : readTime('from', from),
     } as const
-    const result = await setFees(await context.sql(), fees, readPerson(as))
+    const result = await setFees(await context.sql(), fees, readActor(as))
     if (result.kind === 'refused') throw new CommandError(feeRefusals[result.code])
     // The next line of a script may ask for a payment, and the clocks of processes differ by some milliseconds.
     if (from === undefined) await sleep(KNOWN_AFTER_SECONDS * 1_000 + CLOCKS_MS)

@@ -9,9 +9,9 @@ import {
   CommandError,
   defineCommand,
   idOf,
+  readActor,
   readAmount,
   readMerchant,
-  readPerson,
   readTenant,
 } from './command.ts'
 import type { CommandContext } from './command-context.ts'
@@ -26,7 +26,7 @@ const capsSet = defineCommand({
       operation: operation === undefined ? null : readAmount('operation', operation),
       day: day === undefined ? null : readAmount('day', day),
     }
-    const result = await setCaps(await context.sql(), readTenant({ merchant, mode }), caps, readPerson(as))
+    const result = await setCaps(await context.sql(), readTenant({ merchant, mode }), caps, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return result.caps
   },
@@ -37,7 +37,7 @@ const requestApprove = defineCommand({
   summary: 'Approve a payout that a cap held back; the funds are taken now',
   options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await approveRequest(await decisionDeps(context), id, readPerson(as))
+    const result = await approveRequest(await decisionDeps(context), id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'approved', payout_id: result.payout_id }
   },
@@ -48,7 +48,7 @@ const requestReject = defineCommand({
   summary: 'Reject a payout that a cap held back',
   options: { id: idOf('por', 'payout request'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await rejectRequest(await decisionDeps(context), id, readPerson(as))
+    const result = await rejectRequest(await decisionDeps(context), id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(requestRefusals[result.code])
     return { request_id: id, status: 'rejected' }
   },
@@ -83,7 +83,7 @@ function batchDecision(verb: string, summary: string, decide: typeof approveBatc
     summary,
     options: { id: idOf('pob', 'batch'), as: 'optional' },
     async run(context, { id, as }) {
-      const result = await decide(await decisionDeps(context), id, readPerson(as))
+      const result = await decide(await decisionDeps(context), id, readActor(as))
       if (result.kind === 'refused') throw new CommandError(batchRefusals[result.code])
       return { batch_id: id, status: result.status }
     },
@@ -96,7 +96,7 @@ const payoutsStop = defineCommand({
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)
-    const result = await stopPayouts(await context.sql(), scope, readPerson(as))
+    const result = await stopPayouts(await context.sql(), scope, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${what.merchant}.`)
     return { stopped: scope }
   },
@@ -111,7 +111,7 @@ const payoutsResume = defineCommand({
   options: { all: 'flag', operator: 'optional', merchant: 'optional', as: 'optional' },
   async run(context, { as, ...what }) {
     const scope = readScope(what)
-    const result = await resumePayouts(await context.sql(), scope, readPerson(as))
+    const result = await resumePayouts(await context.sql(), scope, readActor(as))
     if (result.kind === 'refused') throw new CommandError('These payouts were not stopped.')
     const { stopped_by, resume_asked_by, resume_asked_at, lifted_by } = result.stop
     const people = { stopped_by, resume_asked_by, resume_asked_at, lifted_by }

@@ -8,8 +8,8 @@ import {
   CommandError,
   defineCommand,
   idOf,
+  readActor,
   readAmount,
-  readPerson,
   readTenant,
   readText,
   sampleId,
@@ -40,7 +40,7 @@ const refundCreate = defineCommand({
       livemode: mode === undefined ? null : mode === 'live',
       amount: amount === undefined ? null : readAmount('amount', amount),
       key: key === undefined ? null : readText('key', key, REFERENCE_MAX),
-      requested_by: readPerson(as),
+      requested_by: readActor(as),
       reason: reason === undefined ? null : readText('reason', reason, REASON_MAX),
       by_hand: manual,
     })
@@ -126,7 +126,7 @@ const refundConfirm = defineCommand({
   async run(context, { id, reference, as }) {
     const hand_reference = readText('reference', reference, REFERENCE_MAX)
     return closed(
-      await closeRefund(await refundDeps(context), id, { kind: 'paid', hand_reference, closed_by: readPerson(as) }),
+      await closeRefund(await refundDeps(context), id, { kind: 'paid', hand_reference, closed_by: readActor(as) }),
       id,
     )
   },
@@ -139,7 +139,7 @@ const refundCancel = defineCommand({
   async run(context, { id, reason, as }) {
     const why = readText('reason', reason, REASON_MAX)
     return closed(
-      await closeRefund(await refundDeps(context), id, { kind: 'given_up', reason: why, closed_by: readPerson(as) }),
+      await closeRefund(await refundDeps(context), id, { kind: 'given_up', reason: why, closed_by: readActor(as) }),
       id,
     )
   },

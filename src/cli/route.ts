@@ -2,7 +2,7 @@ import { merchantExists } from '../merchants/store.ts'
 import { listRoutes } from '../operators/contracts/find-routes.ts'
 import { EVERYBODY } from '../operators/contracts/route-store.ts'
 import { setRoute } from '../operators/contracts/set-route.ts'
-import { type Command, CommandError, defineCommand, readAmount, readMerchant, readPerson } from './command.ts'
+import { type Command, CommandError, defineCommand, readActor, readAmount, readMerchant } from './command.ts'
 import { connectorDeps, readMode } from './connector.ts'
 
 /** Connectors in a row at most. */
@@ -30,7 +30,7 @@ const routeSet = defineCommand({
     as: 'optional',
   },
   async run(context, { mode, operator, direction, connectors, merchant, min, max, as }) {
-    const by = readPerson(as)
+    const by = readActor(as)
     const names = readNames(connectors)
     const amount_min = min === undefined ? null : readAmount('min', min)
     const amount_max = max === undefined ? null : readAmount('max', max)

@@ -6,7 +6,7 @@ import { readOpenSettlements, reviewSettlement } from '../settlements/review-set
 import { setFloor } from '../settlements/set-floor.ts'
 import { type SettlementRow, viewSettlement } from '../settlements/settlement.ts'
 import { validateSettlement } from '../settlements/validate-settlement.ts'
-import { type Command, CommandError, defineCommand, idOf, readAmount, readPerson, readTenant } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readActor, readAmount, readTenant } from './command.ts'
 
 const settlementSetMinimum = defineCommand({
   name: 'settlement set-minimum',
@@ -14,7 +14,7 @@ const settlementSetMinimum = defineCommand({
   options: { merchant: 'needed', mode: 'needed', amount: 'needed', as: 'optional' },
   async run(context, { merchant, mode, amount, as }) {
     const minimum = readAmount('amount', amount)
-    const result = await setFloor(await context.sql(), readTenant({ merchant, mode }), minimum, readPerson(as))
+    const result = await setFloor(await context.sql(), readTenant({ merchant, mode }), minimum, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no merchant ${merchant}.`)
     return { minimum: result.minimum }
   },
@@ -60,7 +60,7 @@ const settlementValidate = defineCommand({
   async run(context, { id, as }) {
     const sql = await context.sql()
     const deps = { sql, clock: context.clock, settings: createMerchantSettings({ sql }) }
-    return answer(id, await validateSettlement(deps, id, readPerson(as)))
+    return answer(id, await validateSettlement(deps, id, readActor(as)))
   },
 })
 
@@ -70,7 +70,7 @@ const settlementReject = defineCommand({
   options: { id: idOf('stl', 'settlement'), as: 'optional', reason: 'optional' },
   async run(context, { id, as, reason }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await rejectSettlement(deps, id, readPerson(as), reason ?? null)
+    const result = await rejectSettlement(deps, id, readActor(as), reason ?? null)
     if (result.kind === 'refused' && result.code === 'invalid_reason') {
       throw new CommandError('--reason has 1 to 500 characters on one line.', 2)
     }
@@ -88,7 +88,7 @@ const settlementPay = defineCommand({
   },
   async run(context, { id, as, 'bank-reference': reference }) {
     const deps = { sql: await context.sql(), clock: context.clock }
-    const result = await paySettlement(deps, id, readPerson(as), reference)
+    const result = await paySettlement(deps, id, readActor(as), reference)
     if (result.kind === 'refused' && result.code === 'invalid_bank_reference') {
       throw new CommandError('--bank-reference has 1 to 140 characters.', 2)
     }

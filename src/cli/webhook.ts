@@ -4,7 +4,7 @@ import { enableEndpoint } from '../webhooks/endpoints/enable-endpoint.ts'
 import { rotateSecret } from '../webhooks/endpoints/rotate-secret.ts'
 import { testEndpoint } from '../webhooks/endpoints/test-endpoint.ts'
 import { replayEvent } from '../webhooks/replay.ts'
-import { type Command, CommandError, defineCommand, idOf, readPerson, readTenant, sampleId } from './command.ts'
+import { type Command, CommandError, defineCommand, idOf, readActor, readTenant, sampleId } from './command.ts'
 
 const tenantOptions = { merchant: 'needed', mode: 'needed' } as const
 
@@ -21,7 +21,7 @@ const endpointCreate = defineCommand({
     const sql = await context.sql()
     const deps = { sql, secretKey: await context.secretKey(), egress: await context.egress(), clock: context.clock }
     const tenant = readTenant({ merchant, mode })
-    const result = await createEndpoint(deps, tenant, { url, event_types: event }, readPerson(as))
+    const result = await createEndpoint(deps, tenant, { url, event_types: event }, readActor(as))
     if (result.kind === 'refused') throw new CommandError(endpointRefusals[result.code])
     return { endpoint_id: result.endpoint_id, secret: result.secret.reveal(), url }
   },
@@ -38,7 +38,7 @@ const endpointTest = defineCommand({
   summary: 'Send endpoint.test to an endpoint, and to no other',
   options: { id: idOf('whe', 'endpoint'), as: 'optional' },
   async run(context, { id, as }) {
-    const result = await testEndpoint({ sql: await context.sql(), clock: context.clock }, id, readPerson(as))
+    const result = await testEndpoint({ sql: await context.sql(), clock: context.clock }, id, readActor(as))
     if (result.kind === 'refused') throw new CommandError(testRefusals[result.code])
     return { endpoint_id: id, event_id: result.event_id }
   },
@@ -54,7 +54,7 @@ const endpointEnable = defineCommand({
   summary: 'Call an endpoint again, and send what was held for it',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
-    const result = await enableEndpoint(await context.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
+    const result = await enableEndpoint(await context.sql(), readTenant({ merchant, mode }), endpoint, readActor(as))
     return switched(endpoint, result)
   },
 })
@@ -64,7 +64,7 @@ const endpointDisable = defineCommand({
   summary: 'Stop calling an endpoint; its events are held',
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
-    const result = await disableEndpoint(await context.sql(), readTenant({ merchant, mode }), endpoint, readPerson(as))
+    const result = await disableEndpoint(await context.sql(), readTenant({ merchant, mode }), endpoint, readActor(as))
     return switched(endpoint, result)
   },
 })
@@ -80,7 +80,7 @@ const endpointRotateSecret = defineCommand({
   options: { ...tenantOptions, endpoint: 'needed', as: 'optional' },
   async run(context, { merchant, mode, endpoint, as }) {
     const deps = { sql: await context.sql(), secretKey: await context.secretKey() }
-    const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint, readPerson(as))
+    const result = await rotateSecret(deps, readTenant({ merchant, mode }), endpoint, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no endpoint ${endpoint}.`)
     return { endpoint_id: endpoint, secret: result.secret.reveal() }
   },
@@ -95,7 +95,7 @@ const eventReplay = defineCommand({
     as: 'optional',
   },
   async run(context, { merchant, mode, event, as }) {
-    const result = await replayEvent(await context.sql(), readTenant({ merchant, mode }), event, readPerson(as))
+    const result = await replayEvent(await context.sql(), readTenant({ merchant, mode }), event, readActor(as))
     if (result.kind === 'refused') throw new CommandError(`There is no event ${event} with a delivery.`)
     return { event_id: event, deliveries: result.deliveries }
   },

@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
@@ -19,7 +20,7 @@ export type Filled =
 
 /** A person who fills the transfer balance, for the audit log, and the name that makes a repeated command the same one. */
 export type FillingOrder = {
-  by?: string
+  by?: Actor
   /** 1 to 140 characters, compared as a bank's references are. Null: each command is another one. */
   reference?: string | null
 }

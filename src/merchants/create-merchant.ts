@@ -1,5 +1,6 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { insertMerchant } from './store.ts'
 
 /**
@@ -12,7 +13,7 @@ import { insertMerchant } from './store.ts'
 export function createMerchant(
   sql: Sql,
   { name, openAccounts }: { name: string; openAccounts: (tx: Tx, merchant_id: number) => Promise<void> | void },
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<number> {
   return sql.begin(async (tx) => {
     const merchant_id = await insertMerchant(tx, name)

@@ -1,5 +1,6 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import * as store from './store.ts'
 
 export type ActiveSet = { kind: 'changed' } | { kind: 'refused'; code: 'resource_not_found' }
@@ -12,7 +13,7 @@ export async function setActive(
   sql: Sql,
   merchant_id: number,
   active: boolean,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<ActiveSet> {
   return sql.begin(async (tx): Promise<ActiveSet> => {
     const before = await store.lockMerchant(tx, merchant_id)

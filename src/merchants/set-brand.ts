@@ -1,5 +1,6 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { describeLogo } from './brand-logo.ts'
 import * as store from './store.ts'
 
@@ -13,7 +14,7 @@ export type BrandSet = { kind: 'set'; brand: store.Brand } | { kind: 'refused'; 
  * page that is opened has them.
  * @param by who decides it, for the audit log
  */
-export async function setBrand(sql: Sql, merchant_id: number, change: BrandChange, by: string): Promise<BrandSet> {
+export async function setBrand(sql: Sql, merchant_id: number, change: BrandChange, by: Actor): Promise<BrandSet> {
   return sql.begin(async (tx): Promise<BrandSet> => {
     const before = await store.lockBrand(tx, merchant_id)
     if (before === null) return { kind: 'refused', code: 'resource_not_found' }

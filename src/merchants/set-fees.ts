@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import { AMOUNT_MAX } from '../values/amount.ts'
 import { type FeeSchedule, feeAt } from './fees.ts'
 import * as store from './store.ts'
@@ -33,7 +34,7 @@ export type FeesSet =
 export async function setFees(
   sql: Sql,
   { merchant_id, effective_from: wanted, ...schedule }: NewFees,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<FeesSet> {
   if (!canBeCharged(schedule)) return { kind: 'refused', code: 'invalid_fees' }
   try {

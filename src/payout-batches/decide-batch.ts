@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { type Caller, tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type BatchRow, type PayoutBatch, viewBatch } from './batch.ts'
@@ -41,13 +42,13 @@ export type DecideBatchResult =
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
 
 /** Lets a batch above the cap be executed. A person decides, and never whoever made it. */
-export function approveBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, { trigger: 'approved', decided_by })
+export function approveBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
+  return decide(deps, batch_id, 'approved', decided_by)
 }
 
 /** Refuses a batch above the cap. */
-export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: string): Promise<DecideBatchResult> {
-  return decide(deps, batch_id, { trigger: 'refused', decided_by })
+export function refuseBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
+  return decide(deps, batch_id, 'refused', decided_by)
 }
 
 type PersonsDecision = { trigger: 'approved' | 'refused'; decided_by: string }
@@ -55,21 +56,22 @@ type PersonsDecision = { trigger: 'approved' | 'refused'; decided_by: string }
 async function decide(
   { sql, clock }: Dependencies,
   batch_id: string,
-  decision: PersonsDecision,
+  trigger: PersonsDecision['trigger'],
+  decided_by: Actor,
 ): Promise<DecideBatchResult> {
   const key = await store.findBatch(sql, batch_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   return sql.begin(async (tx): Promise<DecideBatchResult> => {
     const [batch] = await store.lockBatches(tx, [key])
     const now = clock.now()
-    const decided = decideBatch(batch!, decision, now)
+    const decided = decideBatch(batch!, { trigger, decided_by: decided_by.person }, now)
     if (decided.kind === 'refused') return decided
-    if (decision.trigger === 'refused') await lockTransfer(tx, key)
+    if (trigger === 'refused') await lockTransfer(tx, key)
     await applyEffects(tx, decided.effects, now)
     const { status } = decided.row
-    const act = decision.trigger === 'approved' ? 'payout_batch.approve' : 'payout_batch.reject'
+    const act = trigger === 'approved' ? 'payout_batch.approve' : 'payout_batch.reject'
     const change = { before: { status: batch!.status }, after: { status, amount: batch!.total_amount } }
-    recordAct(tx, key, { actor: decision.decided_by, act, subject: batch_id, ...change })
+    recordAct(tx, key, { actor: decided_by, act, subject: batch_id, ...change })
     return { kind: 'decided', status }
   })
 }

@@ -6,6 +6,7 @@ import { applyEffects } from '../platform/commands/effects.ts'
 import { sweepApart } from '../platform/each-apart.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { tenantKey, tenantOf } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { payoutFees } from './create-payout.ts'
@@ -43,7 +44,7 @@ export type ApproveRequestResult =
 export async function approveRequest(
   deps: ApprovalDeps,
   request_id: string,
-  decided_by: string,
+  decided_by: Actor,
 ): Promise<ApproveRequestResult> {
   const { sql, clock } = deps
   const key = await requestStore.findRequest(sql, request_id)
@@ -56,7 +57,7 @@ export async function approveRequest(
     const request = (await requestStore.lockRequest(tx, key))!
     const now = clock.now()
     const payout_id = newId('txn', now.getTime())
-    const decided = decideRequest(request, { trigger: 'approved', decided_by, payout_id }, now)
+    const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
     if (decided.kind === 'refused') return decided
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
@@ -69,7 +70,7 @@ export async function approveRequest(
     // The payout counts from now on, and the request no longer; the total is written before anything is taken off it.
     const counted = [recordUsage(usage), releaseUsage(usageOf(request))]
     await applyEffects(tx, [...startPayout(payout), ...counted, ...decided.effects], now)
-    recordDecision(tx, request, decided.row)
+    recordDecision(tx, request, decided.row, decided_by)
     return { kind: 'approved', payout_id }
   })
 }
@@ -87,7 +88,7 @@ export type RejectRequestResult = { kind: 'rejected' } | { kind: 'refused'; code
 export async function rejectRequest(
   deps: Dependencies,
   request_id: string,
-  decided_by: string,
+  decided_by: Actor,
 ): Promise<RejectRequestResult> {
   const key = await requestStore.findRequest(deps.sql, request_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
@@ -95,10 +96,10 @@ export async function rejectRequest(
     await lockTransfer(tx, key)
     const request = (await requestStore.lockRequest(tx, key))!
     const now = deps.clock.now()
-    const decided = decideRequest(request, { trigger: 'rejected', decided_by }, now)
+    const decided = decideRequest(request, { trigger: 'rejected', decided_by: decided_by.person }, now)
     if (decided.kind === 'refused') return decided
     await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
-    recordDecision(tx, request, decided.row)
+    recordDecision(tx, request, decided.row, decided_by)
     return { kind: 'rejected' }
   })
 }
@@ -106,11 +107,12 @@ export async function rejectRequest(
 function recordDecision(
   tx: Tx,
   request: requestStore.LockedRequest,
-  { status, decided_by, payout_id }: requestStore.LockedRequest,
+  { status, payout_id }: requestStore.LockedRequest,
+  actor: Actor,
 ): void {
   const act = status === 'approved' ? 'payout_request.approve' : 'payout_request.reject'
   const change = { before: { status: request.status }, after: { status, payout_id, amount: request.amount } }
-  recordAct(tx, request, { actor: decided_by!, act, subject: request.id, ...change })
+  recordAct(tx, request, { actor, act, subject: request.id, ...change })
 }
 
 /** Requests that a sweep reads at a time. */

@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import { lockMerchant } from '../merchants/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
 
@@ -17,7 +18,7 @@ export async function setCaps(
   sql: Sql,
   tenant: Tenant,
   caps: { operation: number | null; day: number | null },
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<CapsSet> {
   return sql.begin(async (tx): Promise<CapsSet> => {
     if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }

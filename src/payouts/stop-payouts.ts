@@ -2,6 +2,7 @@ import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import { merchantExists } from '../merchants/store.ts'
 import { recheckPreparedPayouts } from '../operators/store.ts'
 import type { Db, Sql, Tx } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { isIndependentApprover, normalizePerson } from '../values/independent-approver.ts'
 import * as store from './store.ts'
 
@@ -19,7 +20,7 @@ export type PayoutsStopped = { kind: 'stopped' } | { kind: 'refused'; code: 'res
  * for meanwhile, so that two people have to agree anew. A merchant that does not exist is refused: the person who mistyped it
  * believes that payouts have stopped.
  */
-export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: string): Promise<PayoutsStopped> {
+export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: Actor): Promise<PayoutsStopped> {
   if (what.scope === 'merchant' && !(await merchantExists(sql, what.merchant_id))) {
     return { kind: 'refused', code: 'resource_not_found' }
   }
@@ -27,7 +28,8 @@ export async function stopPayouts(sql: Sql, what: StopScope, stopped_by: string)
   await sql.begin(async (tx) => {
     const before = await store.lockStop(tx, key)
     if (before === null) {
-      if (await store.insertStop(tx, key, stopped_by)) record(tx, what, { actor: stopped_by, act: 'payouts.stop' })
+      if (await store.insertStop(tx, key, stopped_by.person))
+        record(tx, what, { actor: stopped_by, act: 'payouts.stop' })
     } else if (before.resume_asked_by !== null) {
       await store.takeBackResumption(tx, key)
       record(tx, what, { actor: stopped_by, act: 'payouts.stop', before })
@@ -45,19 +47,19 @@ export type PayoutsResumed =
  * be one of the two. Those that waited are looked at by the next sweep. The stop and its people stay on record. Refusals, in
  * their order: an API key, payouts that are not stopped.
  */
-export async function resumePayouts(sql: Sql, what: StopScope, by: string): Promise<PayoutsResumed> {
-  const person = normalizePerson(by)
+export async function resumePayouts(sql: Sql, what: StopScope, by: Actor): Promise<PayoutsResumed> {
+  const person = normalizePerson(by.person)
   if (person === null || person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const key = stopKey(what)
   const result = await sql.begin(async (tx): Promise<PayoutsResumed> => {
     const before = await store.lockStop(tx, key)
     if (before === null) return { kind: 'refused', code: 'not_stopped' }
     if (before.resume_asked_by === null) {
-      record(tx, what, { actor: person, act: 'payouts.ask_to_resume', before })
+      record(tx, what, { actor: { ...by, person }, act: 'payouts.ask_to_resume', before })
       return { kind: 'waiting', stop: await store.askToResume(tx, key, person) }
     }
     if (!isIndependentApprover(before.resume_asked_by, person)) return { kind: 'waiting', stop: before }
-    record(tx, what, { actor: person, act: 'payouts.resume', before })
+    record(tx, what, { actor: { ...by, person }, act: 'payouts.resume', before })
     return { kind: 'resumed', stop: await store.liftStop(tx, key, person) }
   })
   if (result.kind === 'resumed') await recheckPreparedPayouts(sql)

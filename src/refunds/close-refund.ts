@@ -4,6 +4,7 @@ import { applyEffects } from '../platform/commands/effects.ts'
 import type { Transitioned } from '../platform/commands/transitions.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
+import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
 import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type Trigger, transitionRefund } from './move-refund.ts'
@@ -19,8 +20,8 @@ export type CloseRefundResult =
 
 /** How a person ended a refund by hand: with what proves it, or why nothing was given back. */
 export type Closing =
-  | { kind: 'paid'; hand_reference: string; closed_by: string }
-  | { kind: 'given_up'; reason: string; closed_by: string }
+  | { kind: 'paid'; hand_reference: string; closed_by: Actor }
+  | { kind: 'given_up'; reason: string; closed_by: Actor }
 
 /**
  * Closes a refund that a person makes by hand: paid, which refunds the payment and tells the merchant, or given up,
@@ -62,7 +63,8 @@ export function decideClosing(
   if (!refund.by_hand) return { kind: 'refused', code: 'not_by_hand' }
   const moved = transitionRefund(refund, triggerOf(closing), now)
   if (moved === null) return { kind: 'refused', code: 'already_closed' }
-  if (!isIndependentApprover(refund.requested_by, closing.closed_by)) return { kind: 'refused', code: 'same_person' }
+  if (!isIndependentApprover(refund.requested_by, closing.closed_by.person))
+    return { kind: 'refused', code: 'same_person' }
   return { kind: 'closed', ...moved }
 }
 
@@ -74,7 +76,7 @@ function recordClosing(tx: Tx, refund: RefundRow, closing: Closing, status: Refu
 }
 
 function triggerOf(closing: Closing): Trigger {
-  const { closed_by } = closing
+  const closed_by = closing.closed_by.person
   return closing.kind === 'paid'
     ? { trigger: 'paid_by_hand', closed_by, hand_reference: closing.hand_reference }
     : { trigger: 'given_up', closed_by, closing_reason: closing.reason, failure_code: 'cancelled' }

@@ -12,6 +12,7 @@ import type { Clock } from '../platform/clock.ts'
 import { applyEffects, defineEffect } from '../platform/commands/effects.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { violatedConstraint } from '../platform/postgres/failures.ts'
+import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { newId } from '../values/ids.ts'
 import { decideRefund, type RefundDecision } from './decide-refund.ts'
@@ -26,7 +27,7 @@ export type RefundOrder = {
   amount: number | null
   /** The key by which a repeated command is the same refund. Null: the same amount of the same payment is the same refund. */
   key: string | null
-  requested_by: string
+  requested_by: Actor
   reason: string | null
   /** Given back by a person, even if the operator could do it. */
   by_hand: boolean
@@ -55,7 +56,7 @@ const insertRefund = defineEffect('new row', store.insertRefunds)
  */
 export async function createRefund(deps: Dependencies, order: RefundOrder): Promise<CreateRefundResult> {
   // An API key stands for the merchant, and refunds are the service's.
-  if (order.requested_by.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
+  if (order.requested_by.person.startsWith('key:')) return { kind: 'refused', code: 'not_a_person' }
   const key = await findPayment(deps.sql, order.payment_id)
   if (key === null) return { kind: 'refused', code: 'resource_not_found' }
   if (order.livemode !== null && order.livemode !== key.livemode) return { kind: 'refused', code: 'other_mode' }
@@ -108,7 +109,7 @@ async function createIn(
     reason: order.reason,
     request_key,
     asked_amount: order.amount,
-    requested_by: order.requested_by,
+    requested_by: order.requested_by.person,
     created_at: clock.now(),
   }
   const legs = refundStarted(refund)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
 import { assertBehind, assertMovesAsTable, rowsOf } from '../../tests/harness/effects.ts'
 import type { LedgerTransaction } from '../ledger/book.ts'
 import type { Conclusion } from '../operators/sending/decide.ts'
@@ -41,8 +42,8 @@ function refundOf(changes: Partial<LockedRefund> = {}): LockedRefund {
   }
 }
 
-const paid: Closing = { kind: 'paid', hand_reference: 'VIR 1', closed_by: 'issa' }
-const givenUp: Closing = { kind: 'given_up', reason: 'The wallet is gone.', closed_by: 'issa' }
+const paid: Closing = { kind: 'paid', hand_reference: 'VIR 1', closed_by: actor('issa') }
+const givenUp: Closing = { kind: 'given_up', reason: 'The wallet is gone.', closed_by: actor('issa') }
 const byHand = (status: RefundStatus = 'manual') => refundOf({ by_hand: true, status, transition_count: 0 })
 
 test('from every state each trigger moves a refund as the table says, or leaves it alone', () => {
@@ -97,9 +98,14 @@ for (const [why, refund, closing, expected] of [
   ['given up by another person', byHand(), givenUp, 'failed'],
   ['one that its operator carries out', refundOf(), paid, 'not_by_hand'],
   ['one that is paid', byHand('succeeded'), paid, 'already_closed'],
-  ['one that was given up, by who asked for it', byHand('failed'), { ...givenUp, closed_by: 'awa' }, 'already_closed'],
-  ['by who asked for it', byHand(), { ...paid, closed_by: 'awa' }, 'same_person'],
-  ['by who asked for it, written otherwise', byHand(), { ...givenUp, closed_by: ' AWA ' }, 'same_person'],
+  [
+    'one that was given up, by who asked for it',
+    byHand('failed'),
+    { ...givenUp, closed_by: actor('awa') },
+    'already_closed',
+  ],
+  ['by who asked for it', byHand(), { ...paid, closed_by: actor('awa') }, 'same_person'],
+  ['by who asked for it, written otherwise', byHand(), { ...givenUp, closed_by: actor(' AWA ') }, 'same_person'],
 ] as const) {
   test(`a refund by hand, ${why}: ${expected}`, () => {
     const decision = decideClosing(refund, closing, now)

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import { applyEffects } from '../platform/commands/effects.ts'
 import { crashPoint } from '../platform/crash-point.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
 import { tenantOf } from '../values/caller.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { decideMove, postingOf, type WantedMove } from './decide-move.ts'
@@ -35,10 +36,10 @@ const acts: Record<SettlementTrigger, Act['act']> = {
 export async function moveSettlement(
   { sql, clock }: MoveDependencies,
   settlement_id: string,
-  wanted: WantedMove,
+  wanted: Omit<WantedMove, 'by'> & { by: Actor },
 ): Promise<SettlementMoved> {
-  const by = normalizePerson(wanted.by)
-  if (by === null) return { kind: 'refused', code: 'invalid_person' }
+  const person = normalizePerson(wanted.by.person)
+  if (person === null) return { kind: 'refused', code: 'invalid_person' }
   const found = await store.findSettlement(sql, settlement_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
   const tenant = tenantOf(found)
@@ -51,7 +52,7 @@ export async function moveSettlement(
     )
     const settlement = (await store.lockSettlement(tx, { ...tenant, settlement_id }))!
     const now = clock.now()
-    const decision = decideMove(settlement, { ...wanted, by }, now)
+    const decision = decideMove(settlement, { ...wanted, by: person }, now)
     if (decision.kind === 'refused') return { ...decision, settlement }
     const { bank_reference = null } = wanted
     const paid_id = bank_reference === null ? null : await store.findPaidWith(tx, tenant, bank_reference)
@@ -59,7 +60,8 @@ export async function moveSettlement(
     await applyEffects(tx, decision.effects, now)
     const { status, amount } = decision.row
     const change = { before: { status: settlement.status }, after: { status, amount, bank_reference } }
-    recordAct(tx, tenant, { actor: by, act: acts[wanted.trigger], subject: settlement_id, ...change })
+    const actor = { ...wanted.by, person }
+    recordAct(tx, tenant, { actor, act: acts[wanted.trigger], subject: settlement_id, ...change })
     crashPoint('during_settlement_move')
     return { kind: 'moved', settlement: decision.row }
   })

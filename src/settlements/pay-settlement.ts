@@ -1,3 +1,4 @@
+import type { Actor } from '../values/actor.ts'
 import { bankReferenceIn } from '../values/bank-reference.ts'
 import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
 
@@ -12,7 +13,7 @@ export type SettlementPaid = SettlementMoved | { kind: 'refused'; code: 'invalid
 export async function paySettlement(
   deps: MoveDependencies,
   settlement_id: string,
-  by: string,
+  by: Actor,
   bank_reference: string,
 ): Promise<SettlementPaid> {
   const reference = bankReferenceIn(bank_reference)

@@ -1,3 +1,4 @@
+import type { Actor } from '../values/actor.ts'
 import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
 
 export type SettlementRejected = SettlementMoved | { kind: 'refused'; code: 'invalid_reason' }
@@ -12,7 +13,7 @@ export type SettlementRejected = SettlementMoved | { kind: 'refused'; code: 'inv
 export async function rejectSettlement(
   deps: MoveDependencies,
   settlement_id: string,
-  by: string,
+  by: Actor,
   reason: string | null,
 ): Promise<SettlementRejected> {
   const rejection_reason = reason === null ? null : reason.trim()

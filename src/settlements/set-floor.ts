@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../audit-log/record-act.ts'
+import { recordAct } from '../audit-log/record-act.ts'
 import { lockMerchant } from '../merchants/store.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import * as store from './store.ts'
 
@@ -10,7 +11,7 @@ export type FloorSet = { kind: 'set'; minimum: number } | { kind: 'refused'; cod
  * Sets a merchant's own smallest settlement in one mode, in francs. It holds from the next request on.
  * @param by who sets it, for the audit log
  */
-export async function setFloor(sql: Sql, tenant: Tenant, minimum: number, by: string = SYSTEM): Promise<FloorSet> {
+export async function setFloor(sql: Sql, tenant: Tenant, minimum: number, by: Actor = SYSTEM): Promise<FloorSet> {
   return sql.begin(async (tx): Promise<FloorSet> => {
     if ((await lockMerchant(tx, tenant.merchant_id)) === null) return { kind: 'refused', code: 'resource_not_found' }
     const [before = { minimum: null }] = await store.readFloors(tx, [tenant])

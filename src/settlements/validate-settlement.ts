@@ -1,4 +1,5 @@
 import type { MerchantSettings } from '../merchants/fees.ts'
+import type { Actor } from '../values/actor.ts'
 import { type MoveDependencies, moveSettlement, type SettlementMoved } from './move-settlement.ts'
 import * as store from './store.ts'
 
@@ -15,7 +16,7 @@ type Dependencies = MoveDependencies & {
 export async function validateSettlement(
   deps: Dependencies,
   settlement_id: string,
-  by: string,
+  by: Actor,
 ): Promise<SettlementMoved> {
   const found = await store.findSettlement(deps.sql, settlement_id)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }

@@ -5,7 +5,7 @@ export type Door = 'console' | 'command_line' | 'system'
  * The author of an act, for the act itself and its line in the audit log.
  */
 export type Actor = {
-  /** A person as `normalizePerson` writes them, or `system`, `schedule` for what the service does by itself. */
+  /** A person as `normalizePerson` writes them, or `system` for what the service does by itself. */
   readonly person: string
   readonly door: Door
   /** The client's address, for an act over HTTP; null on the host itself. */
@@ -13,3 +13,6 @@ export type Actor = {
   /** The proof that the person agreed to this very act with a fresh factor; null: none was asked for. */
   readonly step_up_id: string | null
 }
+
+/** The actor of what the service does by itself, such as making its demo. */
+export const SYSTEM: Actor = { person: 'system', door: 'system', from: null, step_up_id: null }

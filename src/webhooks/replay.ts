@@ -1,6 +1,7 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { enqueue } from '../platform/queue/jobs.ts'
+import type { Actor } from '../values/actor.ts'
 import type { Tenant } from '../values/caller.ts'
 import { type EndpointKey, endpointKey } from './endpoints/endpoint.ts'
 import { deliverJob } from './jobs.ts'
@@ -19,7 +20,7 @@ export async function replayEvent(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
   event_id: string,
-  by: string | null = null,
+  by: Actor | null = null,
 ): Promise<ReplayResult> {
   return await sql.begin(async (tx) => {
     const restarted = await store.restartDeliveries(tx, { merchant_id, livemode, event_id })

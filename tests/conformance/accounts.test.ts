@@ -5,6 +5,7 @@ import { removeConnector } from '../../src/operators/contracts/remove-connector.
 import { setConnector } from '../../src/operators/contracts/set-connector.ts'
 import { type RunningTwin, startTwin } from '../../src/twin/start-twin.ts'
 import { Secret } from '../../src/values/secret.ts'
+import { actor } from '../harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { contracts } from './contracts.ts'
 
@@ -45,7 +46,7 @@ const changes: Record<string, { same: Record<string, unknown>; another: Record<s
 for (const { api, type } of contracts) {
   const set = (name: string, more: Record<string, unknown> = {}, livemode = true) => {
     const settings = Buffer.from(JSON.stringify({ ...twin.connectors()[api]!.settings, ...more }))
-    return setConnector({ sql: db.sql, surroundings }, { name, type: type.type, livemode, settings }, AWA)
+    return setConnector({ sql: db.sql, surroundings }, { name, type: type.type, livemode, settings }, actor(AWA))
   }
   const refusedFor = async (other: string, setting: ReturnType<typeof set>) => {
     const result = await setting
@@ -71,7 +72,7 @@ for (const { api, type } of contracts) {
     assert.equal((await set(second, another)).kind, 'set')
     await refusedFor(first, set(second))
     await refusedFor(second, set(first, another))
-    assert.deepEqual(await removeConnector(db.sql, first, AWA), { kind: 'removed' })
+    assert.deepEqual(await removeConnector(db.sql, first, actor(AWA)), { kind: 'removed' })
     await refusedFor(first, set(`${api}-c`))
     assert.equal((await set(first)).kind, 'set')
   })
@@ -83,7 +84,7 @@ test('the account of one product of MTN is found under a name that has both, and
   const settings = { ...Object.fromEntries(disbursement), 'disbursement.api_user': user }
   const set = (name: string, livemode: boolean) => {
     const wanted = { name, type: 'mtn_momo', livemode, settings: Buffer.from(JSON.stringify(settings)) }
-    return setConnector({ sql: db.sql, surroundings }, wanted, AWA)
+    return setConnector({ sql: db.sql, surroundings }, wanted, actor(AWA))
   }
   const result = await set('paying', true)
   assert.match(result.kind === 'refused' ? result.problem : '', /connector mtn-[ab] reaches this account/)

@@ -5,6 +5,7 @@ import { decideAdjustment } from '../../src/adjustments/decide-adjustment.ts'
 import { type ProposedAdjustment, proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Collector, newCollector } from './collector.ts'
 import { refused } from './commands.ts'
@@ -39,7 +40,7 @@ async function proposed(more: Partial<ProposedAdjustment>): Promise<string> {
     amount: 100,
     counterpart: 'fees',
     reason: 'A gesture',
-    proposed_by: AMA,
+    proposed_by: actor(AMA),
   } as const
   const deps = { sql: installation.db.sql, clock: createClock() }
   const result = await proposeAdjustment(deps, { ...merchant.tenant, ...usual, ...more })
@@ -48,7 +49,7 @@ async function proposed(more: Partial<ProposedAdjustment>): Promise<string> {
 }
 
 const decide = (id: string, status: 'approved' | 'refused', decided_by = KOFI) =>
-  decideAdjustment(installation.db.sql, id, { status, decided_by })
+  decideAdjustment(installation.db.sql, id, { status, decided_by: actor(decided_by) })
 
 test('a correction proposed by one person is booked when another approves it', async () => {
   const words = [

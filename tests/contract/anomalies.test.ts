@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { readAnomalies, readAnomaly } from '../../src/anomalies/find-anomalies.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { actor } from '../harness/actor.ts'
 import { untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -244,7 +245,10 @@ test('a proposal that is refused leaves the anomaly open for another', async () 
 test('one person alone closes nothing, and no API key ever does', async () => {
   const { anomaly } = await desk.amountMismatch()
   const key = `key:${merchant.key_id}`
-  assert.deepEqual(await desk.propose(anomaly.id, { proposed_by: key }), { kind: 'refused', code: 'not_a_person' })
+  assert.deepEqual(await desk.propose(anomaly.id, { proposed_by: actor(key) }), {
+    kind: 'refused',
+    code: 'not_a_person',
+  })
   assert.deepEqual(await desk.decide('ano_1', true), { kind: 'refused', code: 'resource_not_found' })
   assert.deepEqual(await desk.decide(anomaly.id, true), { kind: 'refused', code: 'not_proposed' })
   await desk.propose(anomaly.id, { resolution: 'as_proven', amount: 1_001 })

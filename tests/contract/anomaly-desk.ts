@@ -10,6 +10,7 @@ import type { AnomalyKind } from '../../src/operators/sending/decide.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { derivedKey } from '../../src/platform/config.ts'
 import { Secret } from '../../src/values/secret.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { checkPayment } from './answers.ts'
@@ -58,10 +59,11 @@ export function openAnomalyDesk(installation: Installation, merchant: Collector)
         what: `${kind} of ${subject_id}`,
       }),
     propose(anomaly_id, wish) {
-      const usual = { resolution: 'nothing', amount: null, of_merchant_id: null, proposed_by: AMA } as const
+      const usual = { resolution: 'nothing', amount: null, of_merchant_id: null, proposed_by: actor(AMA) } as const
       return proposeResolution(deps, anomaly_id, { ...usual, reason: 'As the operator wrote', ...wish })
     },
-    decide: (anomaly_id, approve, decided_by = KOFI) => decideResolution(deps, anomaly_id, { approve, decided_by }),
+    decide: (anomaly_id, approve, decided_by = KOFI) =>
+      decideResolution(deps, anomaly_id, { approve, decided_by: actor(decided_by) }),
     async settle(anomaly_id, wish) {
       const proposed = await desk.propose(anomaly_id, wish)
       assert.equal(proposed.kind, 'proposed', JSON.stringify(proposed))

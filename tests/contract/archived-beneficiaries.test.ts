@@ -4,6 +4,7 @@ import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.
 import { createMerchantSettings } from '../../src/merchants/settings.ts'
 import { approveRequest } from '../../src/payouts/decide-request.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { actor } from '../harness/actor.ts'
 import { type Held, hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkRefusal } from './answers.ts'
@@ -271,7 +272,7 @@ test('an archiving at the same moment comes before an approval, which is refused
     approveRequest(
       { sql, clock: createClock(), settings: createMerchantSettings({ sql }), caps },
       id,
-      'aya@example.com',
+      actor('aya@example.com'),
     )
   const prepare = async () => {
     const entry = await add(sender, newNumber())

@@ -3,11 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { readActs } from '../../src/audit-log/find-acts.ts'
 import { type CommandContext, openCommandContext } from '../../src/cli/command-context.ts'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { readOptions } from '../../src/cli/options.ts'
+import { setCaps } from '../../src/payouts/set-caps.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
+import type { Actor } from '../../src/values/actor.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
@@ -254,6 +257,16 @@ test('without --as the user of the machine is named; a key, the service itself a
   }
 })
 
+test('an act over HTTP says through which door and from where it came, and the proof that the person agreed', async () => {
+  const ama: Actor = { person: AMA, door: 'console', from: '2001:db8::7', step_up_id: 'stp_1' }
+  await setCaps(installation.db.sql, merchant.tenant, { operation: 90_000, day: null }, ama)
+  const [line] = await readActs(installation.db.sql, merchant.tenant.merchant_id, 1)
+  assert.deepEqual(
+    [line!.actor, line!.door, line!.from_address, line!.step_up_id, line!.act],
+    [AMA, 'console', '2001:db8::7', 'stp_1', 'caps.set'],
+  )
+})
+
 test('an act that is refused or changes nothing leaves no line', async () => {
   const before = (await lines()).length
   const unknown = ['--merchant', '987654', '--mode', 'test']
@@ -306,7 +319,8 @@ test('bandama audit-log list shows the newest first, of everybody or of one merc
   assert.deepEqual(
     { ...newest, id: undefined, at: undefined, subject: undefined },
     {
-      ...{ actor: KOFI, door: 'command_line', act: 'balance.deposit', merchant_id, livemode: false },
+      ...{ actor: KOFI, door: 'command_line', from_address: null, step_up_id: null },
+      ...{ act: 'balance.deposit', merchant_id, livemode: false },
       ...{ before: null, after: { amount: 7, reference: null }, id: undefined, at: undefined, subject: undefined },
     },
   )

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -24,7 +25,7 @@ test('a payout that waits is cancelled once: its money is back, its merchant is 
 }, async () => {
   await using installation = await openInstallation()
   const sender = await newSender(installation)
-  await stopPayouts(installation.db.sql, { scope: 'all' }, 'awa@example.com')
+  await stopPayouts(installation.db.sql, { scope: 'all' }, actor('awa@example.com'))
   const before = await sender.balances()
   const { id } = checkPayout(await sender.send(payout(100)), 201)
   const other = checkPayout(await sender.send(payout(200)), 201).id

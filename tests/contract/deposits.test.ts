@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { depositToTransfer, moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { otherMode } from '../harness/mode.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -67,7 +68,7 @@ test('without a reference each command is another deposit, and what is none is r
 test('of many at once one books', async () => {
   const { sql } = installation.db
   const before = await transfer()
-  const order = { by: 'ama', reference: 'VIR-AT-ONCE' }
+  const order = { by: actor('ama'), reference: 'VIR-AT-ONCE' }
   const filled = await Promise.all(
     Array.from({ length: 20 }, () => depositToTransfer(sql, merchant.tenant, 1_000, createClock(), order)),
   )
@@ -84,7 +85,7 @@ test('a transfer of the same key is made once', async () => {
   const first = await move(4_000)
   assert.deepEqual(await move(4_000), { ...first, repeated: true })
   await refused(move(4_001), /was booked at .* as mov_\w+, with 4000 francs/)
-  const order = { by: 'ama', reference: 'december' }
+  const order = { by: actor('ama'), reference: 'december' }
   const filled = await Promise.all(
     Array.from({ length: 10 }, () => moveToTransfer(installation.db.sql, merchant.tenant, 1_000, createClock(), order)),
   )

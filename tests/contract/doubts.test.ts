@@ -4,6 +4,7 @@ import { openAnomaly } from '../../src/anomalies/open-anomaly.ts'
 import type { Connector } from '../../src/operators/port.ts'
 import { createRegistry } from '../../src/operators/routing/registry.ts'
 import { createClock } from '../../src/platform/clock.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { AMA, type AnomalyDesk, KOFI, openAnomalyDesk } from './anomaly-desk.ts'
@@ -29,7 +30,10 @@ after(() => installation[Symbol.asyncDispose]())
 const registry = createRegistry({ name: 'simulator', silenceAfter: 100 } as Connector)
 
 const open = (subject_id: string, opened_by = AMA) =>
-  openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, { reason: 'Silent', opened_by })
+  openAnomaly({ sql: installation.db.sql, clock: createClock(), registry }, subject_id, {
+    reason: 'Silent',
+    opened_by: actor(opened_by),
+  })
 
 /** Has the operator take a day over an order that it holds, and waits until it was asked in vain. */
 async function keepOpen(subject_id: string): Promise<void> {
@@ -170,7 +174,7 @@ test('an anomaly is opened only about an instruction in doubt', async () => {
   const early = await openAnomaly(
     { sql, clock: createClock(), registry: createRegistry({ silenceAfter: 900_000 } as Connector) },
     id,
-    { reason: 'Silent', opened_by: AMA },
+    { reason: 'Silent', opened_by: actor(AMA) },
   )
   assert.deepEqual(early, { kind: 'refused', code: 'too_early' })
   await refused(

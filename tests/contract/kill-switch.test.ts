@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { resumePayouts, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { refused } from './commands.ts'
@@ -55,13 +56,13 @@ test('each scope is lifted on its own', async () => {
   const sender = await newSender(installation)
   const merchant = { scope: 'merchant', merchant_id: sender.tenant.merchant_id } as const
   const operator = { scope: 'operator', operator: 'orange_ci' } as const
-  for (const what of [all, merchant, operator]) await stopPayouts(sql, what, AMA)
+  for (const what of [all, merchant, operator]) await stopPayouts(sql, what, actor(AMA))
   const { id } = checkPayout(await sender.send(payout(100)), 201)
-  assert.equal((await resumePayouts(sql, all, AMA)).kind, 'waiting')
+  assert.equal((await resumePayouts(sql, all, actor(AMA))).kind, 'waiting')
   // A request to resume all is not one to resume one of the others.
-  assert.equal((await resumePayouts(sql, merchant, KOFI)).kind, 'waiting')
-  assert.equal((await resumePayouts(sql, all, KOFI)).kind, 'resumed')
-  assert.equal((await resumePayouts(sql, merchant, AMA)).kind, 'resumed')
+  assert.equal((await resumePayouts(sql, merchant, actor(KOFI))).kind, 'waiting')
+  assert.equal((await resumePayouts(sql, all, actor(KOFI))).kind, 'resumed')
+  assert.equal((await resumePayouts(sql, merchant, actor(AMA))).kind, 'resumed')
   assert.deepEqual(
     (await stops()).map(({ scope, value }) => [scope, value]),
     [['operator', 'orange_ci']],
@@ -73,12 +74,12 @@ test('each scope is lifted on its own', async () => {
 
 test('payouts that are stopped again need two people anew', async () => {
   const { sql } = installation.db
-  await stopPayouts(sql, all, AMA)
-  assert.equal((await resumePayouts(sql, all, AMA)).kind, 'waiting')
-  await stopPayouts(sql, all, KOFI)
+  await stopPayouts(sql, all, actor(AMA))
+  assert.equal((await resumePayouts(sql, all, actor(AMA))).kind, 'waiting')
+  await stopPayouts(sql, all, actor(KOFI))
   assert.equal((await stops())[0]!.resume_asked_by, null)
-  assert.equal((await resumePayouts(sql, all, 'issa@example.com')).kind, 'waiting')
-  assert.equal((await resumePayouts(sql, all, KOFI)).kind, 'resumed')
+  assert.equal((await resumePayouts(sql, all, actor('issa@example.com'))).kind, 'waiting')
+  assert.equal((await resumePayouts(sql, all, actor(KOFI))).kind, 'resumed')
   const acts = await sql<{ act: string; actor: string }[]>`
     select act, actor from audit_log where act like 'payouts.%' and merchant_id = 0 order by at desc limit 5`
   assert.deepEqual(acts.map(({ act, actor }) => `${act} ${actor}`).reverse(), [
@@ -93,24 +94,24 @@ test('payouts that are stopped again need two people anew', async () => {
 test('of many at once one asks and one other lifts', async () => {
   const { sql } = installation.db
   for (let round = 1; round <= 10; round += 1) {
-    await stopPayouts(sql, all, AMA)
-    const alone = await Promise.all(Array.from({ length: 4 }, () => resumePayouts(sql, all, AMA)))
+    await stopPayouts(sql, all, actor(AMA))
+    const alone = await Promise.all(Array.from({ length: 4 }, () => resumePayouts(sql, all, actor(AMA))))
     assert.deepEqual([...new Set(alone.map(({ kind }) => kind))], ['waiting'])
-    const both = await Promise.all([KOFI, AMA, KOFI, AMA].map((by) => resumePayouts(sql, all, by)))
+    const both = await Promise.all([KOFI, AMA, KOFI, AMA].map((by) => resumePayouts(sql, all, actor(by))))
     assert.equal(both.filter(({ kind }) => kind === 'resumed').length, 1)
   }
 })
 
 test('no key resumes, and the database refuses one person twice, with our code out of the way', async () => {
   const { sql } = installation.db
-  await stopPayouts(sql, all, AMA)
-  assert.deepEqual(await resumePayouts(sql, all, 'key:K1'), { kind: 'refused', code: 'not_a_person' })
+  await stopPayouts(sql, all, actor(AMA))
+  assert.deepEqual(await resumePayouts(sql, all, actor('key:K1')), { kind: 'refused', code: 'not_a_person' })
   const lift = (by: string) => sql`
     update payout_stops set lifted_by = ${by}, lifted_at = clock_now() where lifted_at is null`
   await assert.rejects(lift(KOFI), /payout_stops_complete/, 'nobody has asked')
   await assert.rejects(sql`
     update payout_stops set resume_asked_by = 'key:K1', resume_asked_at = clock_now() where lifted_at is null`)
-  assert.equal((await resumePayouts(sql, all, AMA)).kind, 'waiting')
+  assert.equal((await resumePayouts(sql, all, actor(AMA))).kind, 'waiting')
   for (const same of [AMA, 'AMA@Example.com ', `${AMA}\u034f`, `${AMA}\ufe0f`, `\u3164${AMA}`]) {
     await assert.rejects(lift(same), /payout_stops_two_people/, same)
   }
@@ -121,7 +122,7 @@ test('no key resumes, and the database refuses one person twice, with our code o
   await assert.rejects(sql`update payout_stops set stopped_by = 'issa' where lifted_at is null`, /lifted once/)
   await assert.rejects(sql`delete from payout_stops`, /append-only/)
   await assert.rejects(sql.unsafe('truncate payout_stops'), /append-only/)
-  assert.equal((await resumePayouts(sql, all, KOFI)).kind, 'resumed')
+  assert.equal((await resumePayouts(sql, all, actor(KOFI))).kind, 'resumed')
   await assert.rejects(sql`update payout_stops set lifted_by = 'issa' where lifted_by = ${KOFI}`, /lifted once/)
 })
 

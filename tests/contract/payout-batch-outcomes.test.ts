@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
 import { checkRefusal } from './answers.ts'
@@ -115,7 +116,7 @@ test('a batch whose line proves good before the last one ends has no error', asy
   const slow = { ...inline(), operator: 'mtn_ci' }
   const lines = [payout(100, '0003'), { amount: 100, beneficiary: slow }]
   const { id } = checkBatch(await sender.prepare({ lines }), 201)
-  await stopPayouts(sql, { scope: 'operator', operator: 'mtn_ci' }, 'a test')
+  await stopPayouts(sql, { scope: 'operator', operator: 'mtn_ci' }, actor('a test'))
   const { payout_id } = checkBatch(await sender.execute(id, 1), 200, { status: 'en_cours' }).lines[0]!
   await sender.untilPayout(payout_id!, 'indeterminate')
   await sql`update simulator_orders set msisdn_end = '1234' where merchant_id = ${sender.tenant.merchant_id}`

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { approveBatch } from '../../src/payout-batches/decide-batch.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
 import { checkRefusal } from './answers.ts'
@@ -34,7 +35,7 @@ const decide = (verb: 'approve' | 'reject', id: string, as = 'aya@example.com') 
 
 /** The same without the command, where the test is not about it. */
 async function approve(id: string): Promise<void> {
-  const decided = await approveBatch({ sql: installation.db.sql, clock: createClock() }, id, 'aya@example.com')
+  const decided = await approveBatch({ sql: installation.db.sql, clock: createClock() }, id, actor('aya@example.com'))
   assert.deepEqual(decided, { kind: 'decided', status: 'brouillon' })
 }
 

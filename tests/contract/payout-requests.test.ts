@@ -8,6 +8,7 @@ import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -57,8 +58,8 @@ const decide = (verb: 'approve' | 'reject', id: string, as = AYA) =>
   installation.bandama('request', verb, '--id', id, '--as', as)
 
 /** The same decisions without the command, where the test is not about it. */
-const approve = (id: string, as = AYA) => approveRequest(desk(), id, as)
-const reject = (id: string, as = AYA) => rejectRequest(desk(), id, as)
+const approve = (id: string, as = AYA) => approveRequest(desk(), id, actor(as))
+const reject = (id: string, as = AYA) => rejectRequest(desk(), id, actor(as))
 
 function desk() {
   const { sql } = installation.db
@@ -150,7 +151,7 @@ test('a payout that failed no longer counts', async () => {
   const { sql } = installation.db
   const stopped = { scope: 'merchant', merchant_id: merchant.tenant.merchant_id } as const
   // None of them fails before we have looked.
-  await stopPayouts(sql, stopped, 'a test')
+  await stopPayouts(sql, stopped, actor('a test'))
   const ids = await sendFull(merchant, 5, '0001')
   heldByDay(await merchant.send(payout(1)))
   await resumeByTwo(sql, stopped)

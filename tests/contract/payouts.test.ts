@@ -5,6 +5,7 @@ import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/values/ids.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -126,7 +127,7 @@ test('the fee comes on top, is taken at creation and comes back when the payout 
   await balance(50_000, 0, 'nothing has been sent')
 
   const stopped = { scope: 'merchant', merchant_id: tenant.merchant_id } as const
-  await stopPayouts(db.sql, stopped, 'a test')
+  await stopPayouts(db.sql, stopped, actor('a test'))
   const charged = { fee_amount: 125, total_debited: 10_125 }
   const good = checkPayout(await sender.send(payout(10_000)), 201, charged)
   const bad = checkPayout(await sender.send(payout(10_000, '0001')), 201, charged)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { archiveBeneficiary } from '../../src/beneficiaries/archive-beneficiary.ts'
 import type { ErrorCode } from '../../src/values/error-codes.ts'
 import { newId } from '../../src/values/ids.ts'
+import { actor } from '../harness/actor.ts'
 import { newAddress } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import { codeOf } from './answers.ts'
@@ -140,7 +141,7 @@ export const recipientRefusals: readonly RefusalCase[] = [
     code: 'resource_not_found',
     async prepare({ installation, sender }) {
       const beneficiary_id = await newEntry(installation, sender)
-      await archiveBeneficiary(installation.db.sql, beneficiary_id, 'awa@example.com')
+      await archiveBeneficiary(installation.db.sql, beneficiary_id, actor('awa@example.com'))
       return { asked: checkOf(sender, { beneficiary_id }) }
     },
   },

@@ -3,6 +3,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { type CloseRefundResult, type Closing, closeRefund } from '../../src/refunds/close-refund.ts'
 import { type CreateRefundResult, createRefund, type RefundOrder } from '../../src/refunds/create-refund.ts'
 import type { RefundRow } from '../../src/refunds/refund.ts'
+import { actor } from '../harness/actor.ts'
 import type { Installation } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 import type { Collector } from './collector.ts'
@@ -29,7 +30,7 @@ export function openRefundDesk({ db: { sql } }: Installation): RefundDesk {
   const desk: RefundDesk = {
     refund(payment_id, more = {}) {
       const deps = { sql, clock: createClock(), canRefund: () => true }
-      const order = { amount: null, key: null, requested_by: AMA, reason: null, by_hand: false, livemode: null }
+      const order = { amount: null, key: null, requested_by: actor(AMA), reason: null, by_hand: false, livemode: null }
       return createRefund(deps, { ...order, payment_id, ...more })
     },
     async made(payment_id, more = {}) {
@@ -38,7 +39,7 @@ export function openRefundDesk({ db: { sql } }: Installation): RefundDesk {
       return result.refund
     },
     close(refund_id, closing = {}) {
-      const usual = { kind: 'paid', hand_reference: `by hand ${refund_id}`, closed_by: KOFI }
+      const usual = { kind: 'paid', hand_reference: `by hand ${refund_id}`, closed_by: actor(KOFI) }
       return closeRefund({ sql, clock: createClock() }, refund_id, { ...usual, ...closing } as Closing)
     },
     until: (refund_id, status) =>

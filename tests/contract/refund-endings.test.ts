@@ -11,6 +11,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
 import type { RefundView } from '../../src/refunds/refund.ts'
+import { actor } from '../harness/actor.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -146,7 +147,7 @@ test('a refund that the operator cannot make waits for a second person with a re
       as,
     ) as unknown as Promise<RefundView>
   await refused(paid(AMA), /The one who asked for a refund cannot close it/)
-  assert.deepEqual(await desk.close(first.id, { closed_by: 'key:1' }), { kind: 'refused', code: 'same_person' })
+  assert.deepEqual(await desk.close(first.id, { closed_by: actor('key:1') }), { kind: 'refused', code: 'same_person' })
   assert.deepEqual(await desk.close('rfd_1'), { kind: 'refused', code: 'resource_not_found' })
   assert.deepEqual(await merchant.payment(payment.id), payment)
 
@@ -187,11 +188,17 @@ test('the statement shows what a refund took, what came back, and what two peopl
   await desk.until(failed.id, 'failed')
   const byHand = await desk.made(payment.id, { amount: 300, by_hand: true })
   const deps = { sql: installation.db.sql, clock: createClock() }
-  const about = { direction: 'credit', amount: 25, counterpart: 'fees', reason: 'A gesture', proposed_by: AMA } as const
+  const about = {
+    direction: 'credit',
+    amount: 25,
+    counterpart: 'fees',
+    reason: 'A gesture',
+    proposed_by: actor(AMA),
+  } as const
   const proposed = await proposeAdjustment(deps, { ...merchant.tenant, ...about })
   assert.ok(proposed.kind === 'proposed')
   const { id } = proposed.adjustment
-  await decideAdjustment(deps.sql, id, { status: 'approved', decided_by: KOFI })
+  await decideAdjustment(deps.sql, id, { status: 'approved', decided_by: actor(KOFI) })
 
   const [today] = await deps.sql<{ day: string }[]>`select to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD') as day`
   const path = `/v1-statements?from=2026-01-01&to=${today!.day}`
@@ -220,7 +227,7 @@ test('of those who close one at once one does', async () => {
     const results = await Promise.all([
       desk.close(id),
       desk.close(id, { kind: 'given_up', reason: 'No' }),
-      desk.close(id, { hand_reference: `twice ${id}`, closed_by: 'yao@example.com' }),
+      desk.close(id, { hand_reference: `twice ${id}`, closed_by: actor('yao@example.com') }),
       desk.close(id, { kind: 'given_up', reason: 'No' }),
     ])
     const [won, ...others] = results.toSorted((one) => (one.kind === 'closed' ? -1 : 1))
@@ -252,7 +259,7 @@ test('an operator gives back what it can: the whole, any part, or nothing', () =
 
 test('where the operator gives back only the whole, a part goes to a person', async () => {
   const deps = { sql: installation.db.sql, clock: createClock(), canRefund: (_: unknown, whole: boolean) => whole }
-  const order = { key: null, requested_by: AMA, reason: null, by_hand: false, livemode: null }
+  const order = { key: null, requested_by: actor(AMA), reason: null, by_hand: false, livemode: null }
   const [part, whole] = [await collector.collect(1_000), await collector.collect(1_000)]
   for (const [payment, amount, status] of [
     [part, 400, 'manual'],
@@ -284,7 +291,7 @@ test('the kill switch holds refunds back as it does payouts, and nothing is lost
   const { sql } = installation.db
   const payment = await collector.collect(1_000)
   const scope = { scope: 'merchant', merchant_id: collector.tenant.merchant_id } as const
-  await stopPayouts(sql, scope, AMA)
+  await stopPayouts(sql, scope, actor(AMA))
   const { id } = await desk.made(payment.id)
   // Another merchant's goes out meanwhile, so ours had its turn.
   const other = await newCollector(installation)

@@ -4,6 +4,7 @@ import { moveToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { RefundOrder } from '../../src/refunds/create-refund.ts'
 import type { RefundRow, RefundView } from '../../src/refunds/refund.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
 import { waitFor } from '../harness/wait-for.ts'
@@ -195,7 +196,7 @@ test('a refund that cannot be made is refused, and nothing moves', async () => {
     [failed, {}, 'payment_not_succeeded'],
     [payment.id, { amount: 1_001 }, 'amount_above_remaining'],
     [payment.id, { livemode: !livemode }, 'other_mode'],
-    [payment.id, { requested_by: `key:${merchant.key_id}` }, 'not_a_person'],
+    [payment.id, { requested_by: actor(`key:${merchant.key_id}`) }, 'not_a_person'],
   ]
   for (const [id, more, code] of cases) {
     const result = await desk.refund(id, more)

@@ -5,6 +5,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { actor } from '../harness/actor.ts'
 import { freePort } from '../harness/free-port.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
@@ -27,9 +28,10 @@ const decide = {
     const { sql } = installation.db
     return { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
   },
-  validate: (id: string, by: string) => validateSettlement(decide.deps(), id, by),
-  pay: (id: string, by: string, reference: string) => paySettlement(decide.deps(), id, by, reference),
-  reject: (id: string, by: string, reason: string | null = null) => rejectSettlement(decide.deps(), id, by, reason),
+  validate: (id: string, by: string) => validateSettlement(decide.deps(), id, actor(by)),
+  pay: (id: string, by: string, reference: string) => paySettlement(decide.deps(), id, actor(by), reference),
+  reject: (id: string, by: string, reason: string | null = null) =>
+    rejectSettlement(decide.deps(), id, actor(by), reason),
 }
 
 async function ask(settler: Settler, amount = 5_000): Promise<string> {

@@ -6,6 +6,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, newAddress } from '../harness/installation.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -164,15 +165,15 @@ async function beSettled({ db: { sql } }: Installation, { request }: Settler): P
   assert.equal(answer.status, 202, answer.text)
   const { id } = answer.json() as { id: string }
   const clock = createClock()
-  await validateSettlement({ sql, clock, settings: createMerchantSettings({ sql }) }, id, 'ama@example.com')
-  const paid = await paySettlement({ sql, clock }, id, 'kofi@example.com', `VIR ${id}`)
+  await validateSettlement({ sql, clock, settings: createMerchantSettings({ sql }) }, id, actor('ama@example.com'))
+  const paid = await paySettlement({ sql, clock }, id, actor('kofi@example.com'), `VIR ${id}`)
   assert.notEqual(paid.kind, 'refused')
 }
 
 /** Payouts wait behind the kill switch, and all of them are looked at when it is released. */
 async function pullAndRelease(installation: Installation, merchants: readonly Settler[]): Promise<void> {
   const { sql } = installation.db
-  await stopPayouts(sql, { scope: 'all' }, 'ama@example.com')
+  await stopPayouts(sql, { scope: 'all' }, actor('ama@example.com'))
   await Promise.all(
     merchants.map(({ key }) =>
       installation.ask({

@@ -15,6 +15,7 @@ import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
 import { exportStatement } from '../../src/statements/export-statement.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
 import { livemode } from '../harness/mode.ts'
 import { openSeed, type Seed } from '../harness/seed.ts'
@@ -61,9 +62,9 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
     const { id } = answer.json() as { id: string }
     const { sql } = installation.db
     const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
-    if (seed.chance(0.5)) return rejectSettlement(deps, id, 'awa@example.com', null)
-    await validateSettlement(deps, id, 'awa@example.com')
-    return paySettlement(deps, id, 'issa@example.com', randomUUID())
+    if (seed.chance(0.5)) return rejectSettlement(deps, id, actor('awa@example.com'), null)
+    await validateSettlement(deps, id, actor('awa@example.com'))
+    return paySettlement(deps, id, actor('issa@example.com'), randomUUID())
   },
   async refund({ seed, paid }) {
     if (paid.length === 0) return
@@ -73,14 +74,19 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
       livemode,
       amount: seed.between(1, 2_000),
       key: randomUUID(),
-      requested_by: 'awa@example.com',
+      requested_by: actor('awa@example.com'),
       reason: null,
       by_hand: seed.chance(0.5),
     })
     if (made.kind === 'refused' || !made.refund.by_hand) return
     const closed_by = 'issa@example.com'
-    if (seed.chance(0.5)) return closeRefund(deps, made.refund.id, { kind: 'given_up', reason: 'gone', closed_by })
-    return closeRefund(deps, made.refund.id, { kind: 'paid', hand_reference: randomUUID(), closed_by })
+    if (seed.chance(0.5))
+      return closeRefund(deps, made.refund.id, { kind: 'given_up', reason: 'gone', closed_by: actor(closed_by) })
+    return closeRefund(deps, made.refund.id, {
+      kind: 'paid',
+      hand_reference: randomUUID(),
+      closed_by: actor(closed_by),
+    })
   },
   async adjust({ settler, seed }) {
     const { sql } = installation.db
@@ -92,11 +98,11 @@ const operations: Record<string, (stage: Stage) => Promise<unknown>> = {
         amount: seed.between(1, 4_000),
         counterpart: 'fees',
         reason: 'counted again',
-        proposed_by: 'awa@example.com',
+        proposed_by: actor('awa@example.com'),
       },
     )
     assert.ok(proposed.kind === 'proposed')
-    return decideAdjustment(sql, proposed.adjustment.id, { status: 'approved', decided_by: 'issa@example.com' })
+    return decideAdjustment(sql, proposed.adjustment.id, { status: 'approved', decided_by: actor('issa@example.com') })
   },
 }
 

@@ -7,6 +7,7 @@ import { depositToTransfer } from '../../src/ledger/fill-transfer.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Scope, Tenant } from '../../src/values/caller.ts'
 import { newId } from '../../src/values/ids.ts'
+import { actor } from '../harness/actor.ts'
 import type { Installation } from '../harness/installation.ts'
 import type { Merchant, Mode } from '../harness/merchant.ts'
 import type { Asked } from './ask.ts'
@@ -128,10 +129,10 @@ async function credit({ db: { sql } }: Installation, tenant: Tenant, amount: num
   } as const
   const proposed = await proposeAdjustment(
     { sql, clock: createClock() },
-    { ...tenant, ...correction, proposed_by: 'awa' },
+    { ...tenant, ...correction, proposed_by: actor('awa') },
   )
   assert.ok(proposed.kind === 'proposed')
-  const decided = await decideAdjustment(sql, proposed.adjustment.id, { status: 'approved', decided_by: 'issa' })
+  const decided = await decideAdjustment(sql, proposed.adjustment.id, { status: 'approved', decided_by: actor('issa') })
   assert.equal(decided.kind, 'decided')
 }
 

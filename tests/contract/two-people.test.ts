@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
 import { type Collector, newCollector } from './collector.ts'
@@ -75,7 +76,7 @@ test('a refund by hand is not closed by the person who asked for it, and one ref
 
 test('anomalies and adjustments are not decided by the person who proposed', async () => {
   const { anomaly } = await desk.amountMismatch()
-  await desk.propose(anomaly.id, { proposed_by: AMA })
+  await desk.propose(anomaly.id, { proposed_by: actor(AMA) })
   const gesture = ['--direction', 'credit', '--amount', '10', '--against', 'fees', '--reason', 'A gesture', '--as', AMA]
   const { adjustment_id } = await bandama('adjustment', 'propose', ...merchant.words, ...gesture)
   for (const same of disguised) {

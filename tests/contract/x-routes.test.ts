@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { noReport, type ToldWeather, tellWeather } from '../../src/operators/weather/follow-weather.ts'
 import { type StopScope, stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { livemode, otherMode } from '../harness/mode.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -114,7 +115,7 @@ test('operators: payouts that are stopped are not available, and are again when 
     [{ scope: 'all' }, everyone],
   ]
   for (const [what, codes] of table) {
-    await stopPayouts(sql, what, 'awa@example.com')
+    await stopPayouts(sql, what, actor('awa@example.com'))
     assert.deepEqual(await stopped(), codes, JSON.stringify(what))
     await resumeByTwo(sql, what)
     assert.deepEqual(await stopped(), [], JSON.stringify(what))

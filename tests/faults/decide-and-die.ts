@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/platform/postgres/database.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { actor } from '../harness/actor.ts'
 
 // A process that decides on one settlement, for the test that kills it in the middle: `<validate|pay|reject> <id>` on the
 // database in DATABASE_URL. It prints what came of it, when it lives that long.
@@ -15,9 +16,9 @@ const sql = openDatabase({ url: process.env.DATABASE_URL!, connections: 2, name:
 const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
 const result =
   verb === 'validate'
-    ? await validateSettlement(deps, id, 'awa@example.com')
+    ? await validateSettlement(deps, id, actor('awa@example.com'))
     : verb === 'pay'
-      ? await paySettlement(deps, id, 'issa@example.com', 'VIR-1')
-      : await rejectSettlement(deps, id, 'issa@example.com', null)
+      ? await paySettlement(deps, id, actor('issa@example.com'), 'VIR-1')
+      : await rejectSettlement(deps, id, actor('issa@example.com'), null)
 process.stdout.write(result.kind === 'refused' ? result.code : result.kind)
 await sql.end({ timeout: 1 })

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createKey } from '../../src/api-keys/create-key.ts'
 import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
 import type { Answer } from '../contract/ask.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkPayouts, waitForPayouts } from '../harness/oracle.ts'
 import { resumeByTwo } from '../harness/resume-payouts.ts'
@@ -114,8 +115,8 @@ test("one merchant's stop, or one operator's, holds back nobody else", async () 
   const [stopped, free] = await Promise.all([1, 2].map(() => newPayoutMerchant(sql, { funds: 1_000_000 })))
   const merchantOnly = { scope: 'merchant', merchant_id: stopped!.merchant_id } as const
   const operatorOnly = { scope: 'operator', operator: 'mtn_ci' } as const
-  await stopPayouts(sql, merchantOnly, 'chef@example.com')
-  await stopPayouts(sql, operatorOnly, 'chef@example.com')
+  await stopPayouts(sql, merchantOnly, actor('chef@example.com'))
+  await stopPayouts(sql, operatorOnly, actor('chef@example.com'))
   const made = await Promise.all([
     ...Array.from({ length: 10 }, () => ask(payout(stopped!, { amount: 100, msisdn: '0700000000' }))),
     ...Array.from({ length: 10 }, () => ask(payout(free!, { amount: 100, msisdn: '0700000000' }))),

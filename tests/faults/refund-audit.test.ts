@@ -9,6 +9,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { openRefundDesk } from '../contract/refund-desk.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Harm, testHarms } from './harm.ts'
 
@@ -42,10 +43,11 @@ async function live(): Promise<void> {
 
   const deps = { sql, clock: createClock() }
   for (const status of ['approved', 'refused', null] as const) {
-    const about = { counterpart: 'fees', reason: 'A gesture', proposed_by: 'ama@example.com' }
+    const about = { counterpart: 'fees', reason: 'A gesture', proposed_by: actor('ama@example.com') }
     const proposed = await proposeAdjustment(deps, { ...merchant.tenant, ...about, direction: 'credit', amount: 50 })
     assert.ok(proposed.kind === 'proposed')
-    if (status !== null) await decideAdjustment(sql, proposed.adjustment.id, { status, decided_by: 'kofi@example.com' })
+    if (status !== null)
+      await decideAdjustment(sql, proposed.adjustment.id, { status, decided_by: actor('kofi@example.com') })
   }
   const desk = openAnomalyDesk(installation, merchant)
   await desk.settle((await desk.amountMismatch()).anomaly.id, { resolution: 'as_proven', amount: 1_001 })

@@ -3,6 +3,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { createRefund } from '../../src/refunds/create-refund.ts'
 import { ask } from '../contract/ask.ts'
+import { actor } from '../harness/actor.ts'
 import { payment } from '../harness/installation.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
@@ -40,7 +41,15 @@ export async function collectMany(
 export async function askRefund(sql: Sql, payment_id: string, amount: number): Promise<string> {
   const result = await createRefund(
     { sql, clock: createClock(), canRefund: () => true },
-    { payment_id, livemode: null, amount, key: null, requested_by: 'ama@example.com', reason: null, by_hand: false },
+    {
+      payment_id,
+      livemode: null,
+      amount,
+      key: null,
+      requested_by: actor('ama@example.com'),
+      reason: null,
+      by_hand: false,
+    },
   )
   assert.ok(result.kind !== 'refused', JSON.stringify(result))
   return result.refund.id

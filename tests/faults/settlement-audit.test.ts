@@ -7,6 +7,7 @@ import { createClock } from '../../src/platform/clock.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type Harm, testHarms } from './harm.ts'
 import { idOf } from './payout-merchant.ts'
@@ -24,10 +25,10 @@ before(async () => {
   const ids: string[] = []
   for (let at = 0; at < 5; at += 1) ids.push(idOf(await installation.ask(settlement(merchant, 5_000))))
   const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
-  for (const id of ids.slice(0, 3)) await validateSettlement(deps, id, 'awa')
-  await paySettlement(deps, ids[0]!, 'issa', 'VIR 1')
-  await rejectSettlement(deps, ids[1]!, 'issa', null)
-  await rejectSettlement(deps, ids[3]!, 'issa', null)
+  for (const id of ids.slice(0, 3)) await validateSettlement(deps, id, actor('awa'))
+  await paySettlement(deps, ids[0]!, actor('issa'), 'VIR 1')
+  await rejectSettlement(deps, ids[1]!, actor('issa'), null)
+  await rejectSettlement(deps, ids[3]!, actor('issa'), null)
   // With the service stopped, only these tests change the rows below.
   await installation.services[0]!.stop()
 })

@@ -6,6 +6,7 @@ import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { actor } from '../harness/actor.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { idOf } from './payout-merchant.ts'
 import { newSettlementMerchant, settlement } from './settlement-merchant.ts'
@@ -22,10 +23,10 @@ before(async () => {
   for (let at = 0; at < 5; at += 1) ids.push(idOf(await installation.ask(settlement(merchant, 5_000))))
   const deps = { sql, clock: createClock(), settings: createMerchantSettings({ sql }) }
   const [first, second, validated, rejected] = ids as [string, string, string, string]
-  for (const id of [first, second, validated]) await validateSettlement(deps, id, 'awa')
-  await paySettlement(deps, first, 'issa', 'VIR 1')
-  await paySettlement(deps, second, 'issa', 'VIR 2')
-  await rejectSettlement(deps, rejected, 'awa', 'closed')
+  for (const id of [first, second, validated]) await validateSettlement(deps, id, actor('awa'))
+  await paySettlement(deps, first, actor('issa'), 'VIR 1')
+  await paySettlement(deps, second, actor('issa'), 'VIR 2')
+  await rejectSettlement(deps, rejected, actor('awa'), 'closed')
   await installation.services[0]!.stop()
 })
 

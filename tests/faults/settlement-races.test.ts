@@ -7,6 +7,7 @@ import type { SettlementMoved } from '../../src/settlements/move-settlement.ts'
 import { paySettlement } from '../../src/settlements/pay-settlement.ts'
 import { rejectSettlement } from '../../src/settlements/reject-settlement.ts'
 import { validateSettlement } from '../../src/settlements/validate-settlement.ts'
+import { actor } from '../harness/actor.ts'
 import { openPool } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { checkBooks, readWhole } from '../harness/oracle.ts'
@@ -36,11 +37,11 @@ after(async () => {
 })
 
 const validate = (sql: Sql, id: string, by: string) =>
-  validateSettlement({ sql, clock: createClock(), settings: createMerchantSettings({ sql }) }, id, by)
+  validateSettlement({ sql, clock: createClock(), settings: createMerchantSettings({ sql }) }, id, actor(by))
 const pay = (sql: Sql, id: string, by: string, reference: string) =>
-  paySettlement({ sql, clock: createClock() }, id, by, reference) as Promise<SettlementMoved>
+  paySettlement({ sql, clock: createClock() }, id, actor(by), reference) as Promise<SettlementMoved>
 const reject = (sql: Sql, id: string, by: string) =>
-  rejectSettlement({ sql, clock: createClock() }, id, by, null) as Promise<SettlementMoved>
+  rejectSettlement({ sql, clock: createClock() }, id, actor(by), null) as Promise<SettlementMoved>
 
 async function ask(merchant: SettlementMerchant): Promise<string> {
   const answer = await installation.ask(settlement(merchant, 5_000))

@@ -8,6 +8,7 @@ import type { Sql } from '../../src/platform/postgres/database.ts'
 import type { OperatorCode } from '../../src/values/operators.ts'
 import { Secret } from '../../src/values/secret.ts'
 import { contracts } from '../conformance/contracts.ts'
+import { actor } from './actor.ts'
 
 type Proposed = Record<string, { settings: object }>
 
@@ -61,13 +62,13 @@ export async function connectTwin(
     const settings = { ...proposed[api]!.settings, ...contract.settings, ...tariff, ...own }
     const name = `${api}${account?.suffix ?? ''}`
     const wanted = { name, type: contract.type.type, livemode: true, settings: Buffer.from(JSON.stringify(settings)) }
-    const set = await setConnector({ sql, surroundings }, wanted, by)
+    const set = await setConnector({ sql, surroundings }, wanted, actor(by))
     assert.equal(set.kind, 'set', JSON.stringify(set))
     const shown = await showConnector(sql, surroundings, name)
     await twin.change(api, contract.callingBackAt?.(shown!.callback_url!) ?? {})
     for (const direction of ['collect', 'payout'] as const) {
       const route = { merchant_id, livemode: true, operator, direction, connectors: [name] }
-      const routed = await setRoute({ sql, surroundings }, { ...route, amount_min: null, amount_max: null }, by)
+      const routed = await setRoute({ sql, surroundings }, { ...route, amount_min: null, amount_max: null }, actor(by))
       assert.equal(routed.kind, 'set', JSON.stringify(routed))
     }
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { actor } from '../../../tests/harness/actor.ts'
 import { openTestDatabase } from '../../../tests/harness/database.ts'
 import { directContracts, sampleSettings, sampleSurroundings } from '../../../tests/harness/sample-connector.ts'
 import { createClock } from '../../platform/clock.ts'
@@ -66,7 +67,7 @@ test('a report about nothing of ours is kept in the mode of its connector, whate
     ['real', true],
   ] as const) {
     const settings = sampleSettings({ callback_secret: 'told' })
-    await setConnector({ sql, surroundings }, { name, type: 'sample', livemode, settings }, 'awa@example.com')
+    await setConnector({ sql, surroundings }, { name, type: 'sample', livemode, settings }, actor('awa@example.com'))
   }
   const contracts = await readContracts({ sql, surroundings, log })
   const simulator = createSimulator({ sql, delay_ms: 0, callbackKey, origin: () => 'http://127.0.0.1' })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { actor } from '../../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { sampleSettings, sampleSurroundings } from '../../../tests/harness/sample-connector.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
@@ -43,7 +44,11 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 const set = (name: string, more: Record<string, unknown> = {}, livemode = true) =>
-  setConnector({ sql: db.sql, surroundings }, { name, type: 'sample', livemode, settings: sampleSettings(more) }, AWA)
+  setConnector(
+    { sql: db.sql, surroundings },
+    { name, type: 'sample', livemode, settings: sampleSettings(more) },
+    actor(AWA),
+  )
 const route = (connectors: string[], more: Partial<RouteToSet> = {}) =>
   setRoute(
     { sql: db.sql, surroundings },
@@ -51,7 +56,7 @@ const route = (connectors: string[], more: Partial<RouteToSet> = {}) =>
       ...{ merchant_id: 0, livemode: true, operator: 'orange_ci', direction: 'collect' },
       ...{ connectors, amount_min: null, amount_max: null, ...more },
     },
-    AWA,
+    actor(AWA),
   )
 const order = { merchant_id: 7, livemode: true, operator: 'orange_ci', direction: 'collect' } as const
 
@@ -106,7 +111,7 @@ test("a merchant's own route comes before everybody's, and the first connector t
   assert.deepEqual(registry.boundsFor({ ...order, merchant_id: 8 }), { min: 200, max: 500_000, step: 5 })
 
   await route([], { merchant_id: 7 })
-  await removeConnector(db.sql, 'own', AWA)
+  await removeConnector(db.sql, 'own', actor(AWA))
   await is(() => registry.connectorFor(order)?.name === 'everybodys')
   assert.equal(registry.connectorNamed('own')?.name, 'own', 'what it has sent is still asked about')
 })

@@ -1,5 +1,6 @@
 import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
 import { hasOpenOrders } from '../store.ts'
 import * as store from './connector-store.ts'
 import { EVERYBODY, type RouteRow, readRoutesTo } from './route-store.ts'
@@ -16,7 +17,7 @@ export type ConnectorRemoved =
  * it. Refused, in this order: there is none, it was removed before, a route leads to it, an order that it carries has not ended.
  * @param by who removes it, for the audit log
  */
-export async function removeConnector(sql: Sql, name: string, by: string): Promise<ConnectorRemoved> {
+export async function removeConnector(sql: Sql, name: string, by: Actor): Promise<ConnectorRemoved> {
   // Outside of the transaction, because it looks at orders of all merchants. One that begins meanwhile is asked about all the same.
   const is_needed = await hasOpenOrders(sql, name)
   return sql.begin(async (tx): Promise<ConnectorRemoved> => {
@@ -26,7 +27,7 @@ export async function removeConnector(sql: Sql, name: string, by: string): Promi
     const routes = await readRoutesTo(tx, name)
     if (routes.length > 0) return { kind: 'refused', code: 'in_routes', routes }
     if (is_needed) return { kind: 'refused', code: 'open_orders' }
-    await store.markRemoved(tx, name, by)
+    await store.markRemoved(tx, name, by.person)
     const { type, livemode, generation } = row
     const before = { type, generation }
     recordAct(

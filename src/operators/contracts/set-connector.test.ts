@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { actor } from '../../../tests/harness/actor.ts'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
 import { sampleSettings, sampleSurroundings } from '../../../tests/harness/sample-connector.ts'
 import { readSettings } from './connector-store.ts'
@@ -19,12 +20,12 @@ before(async () => {
 after(() => db[Symbol.asyncDispose]())
 
 const set = (name: string, more: Record<string, unknown> = {}, { type = 'sample', livemode = true } = {}) =>
-  setConnector({ sql: db.sql, surroundings }, { name, type, livemode, settings: sampleSettings(more) }, AWA)
+  setConnector({ sql: db.sql, surroundings }, { name, type, livemode, settings: sampleSettings(more) }, actor(AWA))
 const setText = (name: string, text: string) =>
   setConnector(
     { sql: db.sql, surroundings },
     { name, type: 'sample', livemode: true, settings: Buffer.from(text) },
-    AWA,
+    actor(AWA),
   )
 const route = (connectors: string[], more: Partial<RouteToSet> = {}) =>
   setRoute(
@@ -33,7 +34,7 @@ const route = (connectors: string[], more: Partial<RouteToSet> = {}) =>
       ...{ merchant_id: 0, livemode: true, operator: 'orange_ci', direction: 'collect' },
       ...{ connectors, amount_min: null, amount_max: null, ...more },
     },
-    AWA,
+    actor(AWA),
   )
 
 test('settings are sealed, shown without their secrets, and replaced ones verify callbacks for a day', async () => {
@@ -138,13 +139,13 @@ test('a route leads to connectors of its mode that offer it, and a connector is 
     ],
   )
 
-  const refused = await removeConnector(db.sql, 'second', AWA)
+  const refused = await removeConnector(db.sql, 'second', actor(AWA))
   assert.equal(refused.kind === 'refused' && refused.code === 'in_routes' ? refused.routes.length : 0, 2)
   await route([], { merchant_id: 7 })
   await route(['first'])
-  assert.deepEqual(await removeConnector(db.sql, 'second', AWA), { kind: 'removed' })
-  assert.deepEqual(await removeConnector(db.sql, 'second', AWA), { kind: 'refused', code: 'removed_before' })
-  assert.deepEqual(await removeConnector(db.sql, 'nobody', AWA), { kind: 'refused', code: 'resource_not_found' })
+  assert.deepEqual(await removeConnector(db.sql, 'second', actor(AWA)), { kind: 'removed' })
+  assert.deepEqual(await removeConnector(db.sql, 'second', actor(AWA)), { kind: 'refused', code: 'removed_before' })
+  assert.deepEqual(await removeConnector(db.sql, 'nobody', actor(AWA)), { kind: 'refused', code: 'resource_not_found' })
   assert.match(await route(['first', 'second']).then((said) => ('problem' in said ? said.problem : '')), /was removed/)
   assert.equal((await readSettings(db.sql, 'second')).length, 1, 'its settings stay')
   assert.equal((await listConnectors(db.sql)).at(-1)!.name, 'second')

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
 import { base32Bytes } from '../../values/ids.ts'
 import { maskedSettings, readSettingsText, type Settings } from './connector-settings.ts'
 import * as store from './connector-store.ts'
@@ -34,7 +35,7 @@ export type ConnectorSet =
 export async function setConnector(
   { sql, surroundings }: { sql: Sql; surroundings: Surroundings },
   wanted: ConnectorToSet,
-  by: string,
+  by: Actor,
 ): Promise<ConnectorSet> {
   const { name, livemode } = wanted
   const problem = nameProblem(name)
@@ -56,7 +57,13 @@ export async function setConnector(
     await store.lockSetting(tx)
     const other = await findSameAccount(tx, surroundings, { type, name, livemode }, own)
     if (other !== null) return refused(sameAccountProblem(other))
-    const created = await store.insertConnector(tx, { name, type: type.type, livemode, callback_token_sealed, by })
+    const created = await store.insertConnector(tx, {
+      name,
+      type: type.type,
+      livemode,
+      callback_token_sealed,
+      by: by.person,
+    })
     const row = (await store.lockConnector(tx, name))!
     if (row.type !== type.type || row.livemode !== livemode) {
       const mode = row.livemode ? 'live' : 'test'
@@ -67,13 +74,13 @@ export async function setConnector(
     const isOtherTerms = was !== null && !isDeepStrictEqual(row.terms, terms)
     const renews = !created && !(isOtherTerms && row.removed_at === null && isDeepStrictEqual(was, own))
     const generation = renews ? row.generation + 1 : row.generation
-    if (renews) await store.renewConnector(tx, name, by)
+    if (renews) await store.renewConnector(tx, name, by.person)
     if (created || renews) {
       const place = { connector: name, generation }
       const settings_sealed = surroundings.box.sealSettings(place, own)
       await store.replaceSettings(tx, { ...place, settings_sealed })
     }
-    if (created || isOtherTerms) await store.putTerms(tx, name, terms, by)
+    if (created || isOtherTerms) await store.putTerms(tx, name, terms, by.person)
     const after = { type: type.type, generation, settings: maskedSettings(type, read.settings) }
     recordAct(
       tx,

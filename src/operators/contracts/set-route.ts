@@ -1,5 +1,6 @@
 import { recordAct } from '../../audit-log/record-act.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
 import { offers } from '../routing/registry.ts'
 import * as store from './connector-store.ts'
 import { openConnector, type Surroundings } from './open-connector.ts'
@@ -18,7 +19,7 @@ export type RouteSet = { kind: 'set' | 'taken_away' } | { kind: 'refused'; probl
 export async function setRoute(
   { sql, surroundings }: { sql: Sql; surroundings: Surroundings },
   route: RouteToSet,
-  by: string,
+  by: Actor,
 ): Promise<RouteSet> {
   return sql.begin(async (tx): Promise<RouteSet> => {
     // Held until the commit, so that none of them is removed meanwhile.
@@ -36,7 +37,7 @@ export async function setRoute(
       record(tx, route, by, 'route.remove', before)
       return { kind: 'taken_away' }
     }
-    await putRoute(tx, { ...route, changed_by: by })
+    await putRoute(tx, { ...route, changed_by: by.person })
     record(tx, route, by, 'route.set', before)
     return { kind: 'set' }
   })
@@ -58,7 +59,7 @@ async function connectorProblem(
   return offers(capabilities, direction) ? null : `The connector ${name} offers no ${direction} for ${operator}.`
 }
 
-function record(tx: Tx, route: RouteToSet, by: string, act: 'route.set' | 'route.remove', old: RouteRow | null): void {
+function record(tx: Tx, route: RouteToSet, by: Actor, act: 'route.set' | 'route.remove', old: RouteRow | null): void {
   const { merchant_id, livemode, operator, direction, connectors, amount_min, amount_max } = route
   const before =
     old === null ? null : { connectors: old.connectors, amount_min: old.amount_min, amount_max: old.amount_max }

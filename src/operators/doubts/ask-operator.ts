@@ -1,6 +1,7 @@
 import { recordAct } from '../../audit-log/record-act.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
+import type { Actor } from '../../values/actor.ts'
 import { jobsFor, queryOperatorJob } from '../sending/jobs.ts'
 import { findInstruction } from '../store.ts'
 import { isOpen } from './conclude-by-hand.ts'
@@ -15,7 +16,7 @@ export type AskResult =
  * one that has ended.
  * @param by the person who asks, for the audit log
  */
-export async function askOperator(sql: Sql, subject_id: string, by: string): Promise<AskResult> {
+export async function askOperator(sql: Sql, subject_id: string, by: Actor): Promise<AskResult> {
   const instruction = await findInstruction(sql, subject_id)
   if (instruction === null) return { kind: 'refused', code: 'resource_not_found' }
   if (instruction.state === 'prepared') return { kind: 'refused', code: 'not_sent' }

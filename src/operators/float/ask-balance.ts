@@ -1,6 +1,7 @@
 import { recordAct, WHOLE_SERVICE } from '../../audit-log/record-act.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
 import type { BalanceRead } from '../contracts/check-connector.ts'
 import type { Terms } from '../contracts/connector-terms.ts'
 import type { ContractDirectory } from '../contracts/contract-directory.ts'
@@ -56,10 +57,10 @@ export async function acceptBalance(
   sql: Sql,
   { connector, asked_at, amount, difference }: Pick<store.FloatRow, 'connector' | 'asked_at' | 'amount' | 'difference'>,
   livemode: boolean,
-  by: string,
+  by: Actor,
 ): Promise<void> {
   await sql.begin(async (tx) => {
-    await store.markAccepted(tx, { connector, asked_at }, by)
+    await store.markAccepted(tx, { connector, asked_at }, by.person)
     const after = { amount, difference }
     const about = { merchant_id: WHOLE_SERVICE, livemode }
     recordAct(tx, about, { actor: by, act: 'connector.accept_balance', subject: connector, after })

@@ -1,7 +1,8 @@
-import { recordAct, SYSTEM } from '../../audit-log/record-act.ts'
+import { recordAct } from '../../audit-log/record-act.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Egress } from '../../platform/egress/post.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { newId } from '../../values/ids.ts'
 import type { Secret } from '../../values/secret.ts'
@@ -35,7 +36,7 @@ export async function createEndpoint(
   deps: CreateEndpointDeps,
   tenant: Tenant,
   { url, event_types, test = true }: NewEndpoint,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<CreateEndpointResult> {
   if (!event_types.every(isEventType)) return { kind: 'refused', code: 'invalid_event_type' }
   const target = await deps.egress.vet(url, tenant.livemode)

@@ -1,5 +1,5 @@
-import { SYSTEM } from '../../audit-log/record-act.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import * as store from '../store.ts'
 import { type EndpointSwitched, switchEndpoint } from './switch-endpoint.ts'
@@ -12,7 +12,7 @@ export async function disableEndpoint(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
   endpoint_id: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<EndpointSwitched> {
   const endpoint = { merchant_id, livemode, endpoint_id }
   if (!(await switchEndpoint(sql, endpoint, 'disabled', by))) return { kind: 'refused', code: 'resource_not_found' }

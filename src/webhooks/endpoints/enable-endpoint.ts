@@ -1,6 +1,6 @@
-import { SYSTEM } from '../../audit-log/record-act.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { enqueue } from '../../platform/queue/jobs.ts'
+import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { deliverJob } from '../jobs.ts'
 import * as store from '../store.ts'
@@ -15,7 +15,7 @@ export async function enableEndpoint(
   sql: Sql,
   { merchant_id, livemode }: Tenant,
   endpoint_id: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<EndpointSwitched> {
   const endpoint = { merchant_id, livemode, endpoint_id }
   // Two transactions on purpose: writers of deliveries look at their endpoints after, so to hold the endpoint while

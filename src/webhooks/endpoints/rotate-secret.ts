@@ -1,5 +1,6 @@
-import { recordAct, SYSTEM } from '../../audit-log/record-act.ts'
+import { recordAct } from '../../audit-log/record-act.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { Secret } from '../../values/secret.ts'
 import * as store from '../store.ts'
@@ -18,7 +19,7 @@ export async function rotateSecret(
   { sql, secretKey }: { sql: Sql; secretKey: Secret },
   { merchant_id, livemode }: Tenant,
   endpoint_id: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<RotateSecretResult> {
   const endpoint = { merchant_id, livemode, endpoint_id }
   const secret = newEndpointSecret()

@@ -1,5 +1,6 @@
 import { recordAct } from '../../audit-log/record-act.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import type { Actor } from '../../values/actor.ts'
 import * as store from '../store.ts'
 import type { EndpointKey } from './endpoint.ts'
 
@@ -12,7 +13,7 @@ export async function switchEndpoint(
   sql: Sql,
   endpoint: EndpointKey,
   status: 'enabled' | 'disabled',
-  by: string,
+  by: Actor,
 ): Promise<boolean> {
   return sql.begin(async (tx) => {
     const before = await store.lockEndpoint(tx, endpoint)

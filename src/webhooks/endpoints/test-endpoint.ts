@@ -1,6 +1,7 @@
-import { recordAct, SYSTEM } from '../../audit-log/record-act.ts'
+import { recordAct } from '../../audit-log/record-act.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { type Actor, SYSTEM } from '../../values/actor.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { emitEvents, type NewEvent } from '../emit.ts'
 import * as store from '../store.ts'
@@ -19,7 +20,7 @@ export type EndpointTested =
 export async function testEndpoint(
   { sql, clock }: { sql: Sql; clock: Clock },
   endpoint_id: string,
-  by: string = SYSTEM,
+  by: Actor = SYSTEM,
 ): Promise<EndpointTested> {
   return await sql.begin(async (tx) => {
     const endpoint = await store.findEndpoint(tx, endpoint_id)
