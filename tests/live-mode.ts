@@ -1,5 +1,5 @@
 const DIAL = 'the twin shows no code to dial'
-const CODE = 'a code to type: none of the connectors asks for one'
+const CODE = 'a code to type: the contracts of these tests ask for none; live-mode-moov-code.test.ts has one that does'
 const LAPSED = 'pawaPay has no word for a request that lapsed'
 const AMOUNT = 'a proof of another amount, which the twin does not give'
 const SILENT = 'an operator that is silent for an hour of the simulator'

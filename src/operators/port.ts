@@ -175,7 +175,7 @@ export type Connector = {
   send(order: Order): Promise<SendOutcome>
   /**
    * Gives the operator the one-time code that the payer typed after `enter_code`. Absent: this operator takes none. It is
-   * called once for an order; the code is for this call only and is neither kept nor put into evidence.
+   * called once for an order, within ten minutes of its send; the code is for this call only and is neither kept nor put into evidence.
    */
   submitCode?(order: Order, code: Secret): Promise<ReadOutcome>
   /** Asks by our reference, or by what `operator_state` holds. Moves nothing, so it may be repeated at will. */

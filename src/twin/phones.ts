@@ -31,8 +31,8 @@ export type Phones = {
   add(msisdn: string, operator: OperatorCode, amount: number): void
   /** Shows a line about an operation on its telephone; nothing where it has none. */
   tell(operation: Operation, about: Message['about']): void
-  /** A one-time code, as its holder gets it from the operator's menu. */
-  newCode(msisdn: string, operator: OperatorCode): string
+  /** A one-time code, as its holder gets it from the operator's menu, or by SMS. @param length its digits */
+  newCode(msisdn: string, operator: OperatorCode, length?: number): string
   /** Uses a one-time code up. */
   useCode(msisdn: string, operator: OperatorCode, digits: string): 'right' | 'wrong' | 'expired'
 }
@@ -66,8 +66,8 @@ export function createPhones(state: TwinState, time: Time, first_balance = FIRST
       phone.messages.unshift({ at: time.now(), operator, about, amount, payee, balance: balance(msisdn, operator) })
       phone.messages.length = Math.min(phone.messages.length, 10)
     },
-    newCode(msisdn, operator) {
-      const digits = String(randomInt(10_000)).padStart(4, '0')
+    newCode(msisdn, operator, length = 4) {
+      const digits = String(randomInt(10 ** length)).padStart(length, '0')
       of(msisdn).code = { operator, digits, until: time.now() + CODE_SECONDS * 1000 }
       return digits
     },

@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto'
 import type { OperatorHttp, OperatorReply } from '../operator-api/operator-http.ts'
 import type { MoovGatewaySettings } from './settings.ts'
 
-/** The kinds of order. A payout is asked about by another command than a prompt. */
-export type Kind = 'prompt' | 'transfer'
+/**
+ * The kinds of order: a prompt on the payer's telephone, a code that the payer is sent and types, a payout. All but a prompt are asked about
+ * by the same command.
+ */
+export type Kind = 'prompt' | 'code' | 'transfer'
 
 /** The calls to Moov's JSON gateway. Their replies are read in `translate.ts`. */
 export type MoovGatewayClient = {
-  /** Gives an order. Its body holds our reference. */
+  /** Gives an order. Its body holds our reference. Of a code it is the first step: Moov sends the code, and nothing is paid. */
   create(kind: Kind, body: object): Promise<OperatorReply>
+  /** Pays with the code that a payer typed. */
+  payWithCode(body: object): Promise<OperatorReply>
   /** Asks about an order by our reference. Moves nothing. */
   readOrder(kind: Kind, reference: string): Promise<OperatorReply>
 }
@@ -16,8 +21,11 @@ export type MoovGatewayClient = {
 /** The value of `command-id` for each call. */
 const commands: Readonly<Record<Kind, { create: string; read: string }>> = {
   prompt: { create: 'mror-transaction-ussd', read: 'process-check-mror-transaction' },
+  code: { create: 'process-create-mror-otp', read: 'process-check-transaction' },
   transfer: { create: 'transfer-api-transaction', read: 'process-check-transaction' },
 }
+
+const PAY_WITH_CODE = 'process-commit-otppay'
 
 const PATH = '/gateway/3pp/transaction/process'
 
@@ -49,6 +57,7 @@ export function createMoovGatewayClient(settings: MoovGatewaySettings, http: Ope
 
   return {
     create: (kind, body) => post(commands[kind].create, path, body, SEND_DEADLINE_MS),
+    payWithCode: (body) => post(PAY_WITH_CODE, path, body, SEND_DEADLINE_MS),
     readOrder: (kind, reference) =>
       post(commands[kind].read, read_path, { 'request-id': reference, 'extended-data': {} }, READ_DEADLINE_MS),
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type ScriptedAnswer, startReceiver } from '../../../tests/harness/receiver.ts'
 import { machineMilliseconds } from '../../platform/clock.ts'
 import { Msisdn } from '../../values/msisdn.ts'
+import { Secret } from '../../values/secret.ts'
 import { SettingsError } from '../contracts/connector-type.ts'
 import { createOperatorHttp } from '../operator-api/operator-http.ts'
 import type { ConnectorCheck, Order } from '../port.ts'
@@ -91,6 +92,35 @@ test('a prompt goes out under our reference, the same bytes each time, to one ad
   assert.deepEqual(first!.body, second!.body)
 })
 
+test('a code is sent under our reference, pays under another, and is asked about by that one', async () => {
+  const taken = json({ 'request-id': ID, 'trans-id': 'MRCH.7', status: '0' })
+  await using contract = await open({ collection: 'code', message: 'Merci' }, taken)
+  const outcome = await contract.connector.send(order)
+  assert.ok(outcome.kind === 'accepted')
+  assert.equal(outcome.next_action?.type, 'enter_code')
+  const { operator_reference = null, operator_state = null } = outcome
+  const current = { ...order, operator_reference, operator_state }
+  await contract.connector.submitCode!(current, new Secret('482913'))
+  await contract.connector.read(current)
+  const [sent, paid, asked] = contract.server.requests
+  assert.deepEqual(
+    [sent, paid, asked].map((request) => request!.headers['command-id']),
+    ['process-create-mror-otp', 'process-commit-otppay', 'process-check-transaction'],
+  )
+  assert.deepEqual(JSON.parse(String(sent!.body)), body)
+  const extended = { module: 'MERCHOTPPAY', otp: '482913', 'trans-id': 'MRCH.7' }
+  assert.deepEqual(JSON.parse(String(paid!.body)), { ...body, 'request-id': `${ID}-2`, 'extended-data': extended })
+  assert.equal(JSON.parse(String(asked!.body))['request-id'], `${ID}-2`)
+  // An order is paid as it began, whatever the settings have become since.
+  await using prompting = await open({ message: 'Merci' }, taken)
+  await prompting.connector.submitCode!(current, new Secret('482913'))
+  await prompting.connector.read(current)
+  assert.deepEqual(
+    prompting.server.requests.map(({ headers }) => headers['command-id']),
+    ['process-commit-otppay', 'process-check-transaction'],
+  )
+})
+
 test('a payout names our wallet where the contract says so, with the hash of its bytes', async () => {
   await using contract = await open({
     payout: 'transfer',
@@ -133,7 +163,7 @@ test('a contract offers what was activated, promises nothing, and refuses the re
   assert.equal(connector.capabilitiesOf('mtn_ci'), null)
   await using paying = await open({ collection: 'none', payout: 'transfer' })
   assert.deepEqual(paying.connector.capabilitiesOf('moov_ci'), { ...offered, collect: false, payout: true })
-  assert.deepEqual([connector.callbacks, connector.balance, connector.submitCode], ['none', undefined, undefined])
+  assert.deepEqual([connector.callbacks, connector.balance], ['none', undefined])
   for (const promise of Object.values(connector.promises)) assert.equal(promise.same_reference, 'unknown')
   assert.deepEqual(await connector.readCallback(Buffer.from('{}'), {}, null), { kind: 'forged' })
   const paid = { reference: ID, operator_reference: '7', operator_state: null }

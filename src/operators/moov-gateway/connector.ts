@@ -20,7 +20,15 @@ import {
   moovGatewaySettings,
   walletOf,
 } from './settings.ts'
-import { codeIn, translateOperation, translateOrder } from './translate.ts'
+import {
+  codeIn,
+  codePaymentOf,
+  isByCode,
+  translateCodeOrder,
+  translateCodePayment,
+  translateOperation,
+  translateOrder,
+} from './translate.ts'
 
 const MINUTE = 60_000
 
@@ -34,7 +42,7 @@ const inquiryPlan: readonly number[] = [
 /** A reference under which nothing is ever ordered: a check asks about it. */
 const NO_ORDER = 'connection-check'
 
-/** Moov Money through its JSON gateway: prompts to collect, and payouts. Nothing is promised about references. */
+/** Moov Money through its JSON gateway: prompts or codes to collect, and payouts. Nothing is promised about references. */
 export const moovGateway: ConnectorType<typeof moovGatewaySettings> = {
   type: 'moov_gateway',
   settings: moovGatewaySettings,
@@ -55,7 +63,7 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     refund: 'none',
   }
   const kinds: readonly Kind[] = [
-    ...(capabilities.collect ? (['prompt'] as const) : []),
+    ...(collection === 'none' ? [] : [collection]),
     ...(capabilities.payout ? (['transfer'] as const) : []),
   ]
   const onPhone: NextAction = {
@@ -64,22 +72,27 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
     message: 'The payer approves on the telephone.',
   }
 
+  const typed: NextAction = {
+    type: 'enter_code',
+    message: 'The payer receives a code by SMS and types it.',
+  }
+
   /** The kind of an order; null: the contract does not offer it. */
   function kindOf({ direction, operator }: Order): Kind | null {
-    const kind = ({ collect: 'prompt', payout: 'transfer', refund: null } as const)[direction]
-    return operator === 'moov_ci' && kind !== null && kinds.includes(kind) ? kind : null
+    if (operator !== 'moov_ci') return null
+    return kinds.find((kind) => direction === (kind === 'transfer' ? 'payout' : 'collect')) ?? null
   }
 
   /** The body of an order: of the order and the settings alone. */
-  function bodyOf(kind: Kind, reference: string, amount: number, destination: string): object {
+  function bodyOf(kind: Kind, id: string, amount: number, destination: string, extended: object = {}): object {
     return {
-      'request-id': reference,
+      'request-id': id,
       ...(kind === 'transfer' && wallet !== null ? { 'command-id': 'WCASH', ...wallet } : {}),
       destination,
       amount: String(amount),
       remarks: message,
       message,
-      'extended-data': {},
+      'extended-data': extended,
     }
   }
 
@@ -99,11 +112,23 @@ function createMoovGateway(settings: MoovGatewaySettings, { name, http }: Connec
         return { kind: 'refused', failure_code: 'operator_configuration', evidence: { reason } }
       }
       const reply = await client.create(kind, bodyOf(kind, reference, amount, msisdn.e164.slice(1)))
+      if (kind === 'code') return translateCodeOrder(reply, order, platform, typed)
       return translateOrder(reply, order, platform, kind === 'prompt' ? onPhone : null)
+    },
+
+    async submitCode(order, code) {
+      const { reference, operator_reference, amount, msisdn } = order
+      const extended = { module: 'MERCHOTPPAY', otp: code.reveal(), 'trans-id': operator_reference }
+      const body = bodyOf('code', codePaymentOf(reference), amount, msisdn!.e164.slice(1), extended)
+      return translateCodePayment(await client.payWithCode(body), order, platform)
     },
 
     async read(order) {
       // An order can be asked about even if the contract offers its kind no longer.
+      if (isByCode(order)) {
+        const id = codePaymentOf(order.reference)
+        return translateOperation(await client.readOrder('code', id), order, platform, id)
+      }
       const reply = await client.readOrder(order.direction === 'collect' ? 'prompt' : 'transfer', order.reference)
       return translateOperation(reply, order, platform)
     },

@@ -32,8 +32,9 @@ export const moovGatewaySettings = Type.Object(
       }),
     ),
     collection: Type.Optional(
-      Type.Union([Type.Literal('prompt'), Type.Literal('none')], {
-        description: 'Whether collection is activated. Absent: `prompt`.',
+      Type.Union([Type.Literal('prompt'), Type.Literal('code'), Type.Literal('none')], {
+        description:
+          'How payers approve: a prompt on the telephone, or a code by SMS that they type; `none`: not activated. Absent: `prompt`.',
       }),
     ),
     payout: Type.Optional(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parseStrictJson } from '../../platform/http/strict-json.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
 import type { NextAction, Order } from '../port.ts'
-import { refusals, translateOperation, translateOrder } from './translate.ts'
+import { refusals, translateCodeOrder, translateCodePayment, translateOperation, translateOrder } from './translate.ts'
 
 const ID = '8f0c5a4e-6d0d-4f0b-9e0e-0c8f4b1a7d10'
 const order = (direction: Order['direction'] = 'collect') =>
@@ -126,4 +126,30 @@ test('100 is under way, and 94 is not found, which is no refusal', () => {
     assert.equal(asked(says('94'), 'payout', platform).kind, 'not_found')
     assert.equal(paid(says('94'), platform).kind, 'unknown', 'to an order it says nothing')
   }
+})
+
+const typed: NextAction = { type: 'enter_code', message: 'Type.' }
+const sentCode = (reply: OperatorReply) => translateCodeOrder(reply, order(), 'older', typed)
+const paidByCode = (reply: OperatorReply) => translateCodePayment(reply, order(), 'older')
+
+test('an order of a code that Moov takes without its own number can be paid by nobody, and has failed', () => {
+  const taken = sentCode(says('0'))
+  assert.ok(taken.kind === 'accepted')
+  assert.deepEqual([taken.next_action, taken.operator_state], [typed, { by: 'code' }])
+  const unnamed = sentCode(says('0', { 'trans-id': undefined }))
+  assert.equal(unnamed.kind === 'refused' && unnamed.failure_code, 'operator_unavailable')
+  for (const [name, reply] of undecided) assert.equal(sentCode(reply).kind, 'unknown', name)
+})
+
+test('0 to a payment by code is no proof, what never left has failed, and the code is in no evidence', () => {
+  const own = { 'request-id': `${ID}-2`, message: 'Code 482913 taken' }
+  const taken = paidByCode(says('0', own))
+  assert.equal(taken.kind, 'pending')
+  const wrong = paidByCode(says('95', own))
+  assert.equal(wrong.kind === 'refused' && wrong.failure_code, 'operator_refused')
+  const never = paidByCode({ kind: 'not_sent', reason: 'refused connection' })
+  assert.equal(never.kind === 'refused' && never.failure_code, 'operator_unavailable')
+  const unclear = [says('0'), says('95'), says('99', own), says('21', own), ...undecided.map(([, reply]) => reply)]
+  for (const reply of unclear) assert.equal(paidByCode(reply).kind, 'unknown')
+  for (const outcome of [taken, wrong]) assert.doesNotMatch(JSON.stringify(outcome), /482913/)
 })

@@ -3,7 +3,7 @@ import { evidenceOf } from '../operator-api/answer-evidence.ts'
 import { type Fields, objectIn, unlisted, type WordTable, wordTable } from '../operator-api/answer-words.ts'
 import type { OperatorReply } from '../operator-api/operator-http.ts'
 import { wholeFrancs } from '../operator-api/whole-francs.ts'
-import type { NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
+import type { Evidence, NextAction, Order, ReadOutcome, SendOutcome } from '../port.ts'
 import type { MoovGatewaySettings } from './settings.ts'
 
 // Moov's codes, each beside what it means to us. A code without a row decides nothing.
@@ -78,12 +78,17 @@ function read(reply: OperatorReply): { body: Fields; code: string; kept: Kept } 
   return { body, code, kept: { ...operator_reference, evidence: evidenceOf(reply, wordsOf(body)) } }
 }
 
-/** Reads the reply to an order. 0 says that it was taken, and nothing about money. @param prompt the payer's next step, where one is asked */
+/**
+ * Reads the reply to an order. 0 says that it was taken, and nothing about money.
+ * @param prompt the payer's next step, where one is asked
+ * @param id the `request-id` of the call
+ */
 export function translateOrder(
   reply: OperatorReply,
   order: Order,
   platform: Platform,
   prompt: NextAction | null,
+  id = order.reference,
 ): SendOutcome {
   if (reply.kind === 'not_sent') return { kind: 'not_sent', evidence: evidenceOf(reply) }
   const answer = read(reply)
@@ -92,7 +97,7 @@ export function translateOrder(
   const { evidence } = kept
   const row = refusals[platform].get(code)
   // A call that is refused at the door may be answered without the reference that nobody has read there.
-  const named = isAbout(body, order) || (row?.of_call === true && body['request-id'] === undefined)
+  const named = isAbout(body, id) || (row?.of_call === true && body['request-id'] === undefined)
   if (!named) return { kind: 'unknown', evidence }
   if (code === DONE || code === PENDING) {
     return { kind: 'accepted', ...(prompt === null ? {} : { next_action: prompt }), ...kept }
@@ -100,13 +105,69 @@ export function translateOrder(
   return refusedBy(row, code, order, kept) ?? undecided(code, evidence)
 }
 
-/** Reads the reply to a question about an order. Moov states no amount: 0 is for the one that we ordered, unless it does state one. */
-export function translateOperation(reply: OperatorReply, order: Order, platform: Platform): ReadOutcome {
+/**
+ * Reads the reply to the order of a code. Only together with Moov's number of this step does the code pay: where that is missing, nobody can,
+ * and the order has certainly failed.
+ */
+export function translateCodeOrder(
+  reply: OperatorReply,
+  order: Order,
+  platform: Platform,
+  typed: NextAction,
+): SendOutcome {
+  const outcome = translateOrder(reply, order, platform, typed)
+  if (outcome.kind !== 'accepted') return outcome
+  const { operator_reference, evidence } = outcome
+  if (operator_reference === undefined) return { kind: 'refused', failure_code: 'operator_unavailable', evidence }
+  return { ...outcome, operator_state: byCode }
+}
+
+/**
+ * Reads the reply to the payment with a code. 0 says no more here than it does of a prompt, and a question decides. A payment that never left
+ * has certainly failed, because a code is given once. The text of the reply is not kept: it might repeat the code.
+ */
+export function translateCodePayment(reply: OperatorReply, order: Order, platform: Platform): ReadOutcome {
+  const outcome = translateOrder(reply, order, platform, null, codePaymentOf(order.reference))
+  const { message: _, ...evidence } = outcome.evidence
+  switch (outcome.kind) {
+    case 'not_sent':
+      return { kind: 'refused', failure_code: 'operator_unavailable', evidence }
+    case 'accepted':
+    case 'duplicate':
+      return { ...outcome, kind: 'pending', evidence }
+    default:
+      return { ...outcome, evidence }
+  }
+}
+
+/** The state of an order that is paid with a code: its `read` is another than that of a prompt. */
+const byCode: Evidence = { by: 'code' }
+
+/** Whether the order is one that is paid with a code. */
+export function isByCode({ operator_state }: Order): boolean {
+  return operator_state?.by === byCode.by
+}
+
+/** The `request-id` of the payment with a code: one of its own, because nobody knows how Moov takes a repeated one. */
+export function codePaymentOf(reference: string): string {
+  return `${reference}-2`
+}
+
+/**
+ * Reads the reply to a question about an order. Moov states no amount: 0 is for the one that we ordered, unless it does state one.
+ * @param id the `request-id` that was asked about
+ */
+export function translateOperation(
+  reply: OperatorReply,
+  order: Order,
+  platform: Platform,
+  id = order.reference,
+): ReadOutcome {
   const answer = read(reply)
   if (answer === null) return withoutCode(reply)
   const { body, code, kept } = answer
   const { evidence } = kept
-  if (!isAbout(body, order)) return { kind: 'unknown', evidence }
+  if (!isAbout(body, id)) return { kind: 'unknown', evidence }
   if (code === DONE) return settled(body, order, kept)
   if (code === PENDING) return { kind: 'pending', ...kept }
   // No refusal: Moov forgets an order at midnight.
@@ -157,6 +218,6 @@ function wordsOf(body: Fields): Fields {
   return { status, message: message ?? statusdescription, amount, currency, transaction }
 }
 
-function isAbout({ 'request-id': id }: Fields, { reference }: Order): boolean {
-  return typeof id === 'string' && id.toLowerCase() === reference
+function isAbout({ 'request-id': id }: Fields, asked: string): boolean {
+  return typeof id === 'string' && id.toLowerCase() === asked
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/postgres/database.ts'
+import type { Db, Statement } from '../../platform/postgres/database.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 
 /**
@@ -6,6 +6,16 @@ import type { Instruction, InstructionKey } from '../instruction.ts'
  * does not, or was given one. Written by itself before the call, as every intent is.
  */
 export async function beginCodeSubmission(db: Db, key: InstructionKey): Promise<boolean> {
+  return await takeTry(db, key, db``)
+}
+
+/** Takes that one try away from an instruction that was sent so many milliseconds ago, so that no code is given any more. False: one was given. */
+export async function endCodeSubmission(db: Db, key: InstructionKey, sent_before_ms: number): Promise<boolean> {
+  const seconds = sent_before_ms / 1_000
+  return await takeTry(db, key, db`and sent_at <= clock_now() - make_interval(secs => ${seconds}::double precision)`)
+}
+
+async function takeTry(db: Db, key: InstructionKey, further: Statement<object[]>): Promise<boolean> {
   const rows = await db`
     insert into code_submissions (merchant_id, livemode, subject_id)
     select merchant_id, livemode, subject_id
@@ -13,6 +23,7 @@ export async function beginCodeSubmission(db: Db, key: InstructionKey): Promise<
      where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
        and state = 'sent'
        and next_action ->> 'type' = 'enter_code'
+       ${further}
     on conflict do nothing
     returning subject_id`
   return rows.length > 0

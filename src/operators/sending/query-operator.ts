@@ -10,6 +10,7 @@ import {
 } from '../instruction.ts'
 import { connectorOf, type Registry } from '../routing/registry.ts'
 import * as store from '../store.ts'
+import { lapseOfCode } from './lapse-of-code.ts'
 import type { RecordAnswer } from './record-answer.ts'
 import { simulatedAnswer, withinDeadline } from './within-deadline.ts'
 
@@ -51,7 +52,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
     const notHeld: InstructionKey[] = []
     await Promise.all(
       instructions.map(async (instruction) => {
-        const answer = simulatedAnswer(instruction) ?? (await ask(instruction))
+        const answer = simulatedAnswer(instruction) ?? (await lapseOfCode(sql, instruction)) ?? (await ask(instruction))
         if (answer === null) return
         await record({ key: instruction, source: 'inquiry', answer })
         if (answer.kind === 'not_found') notHeld.push(instruction)

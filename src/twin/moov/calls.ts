@@ -1,12 +1,17 @@
 import type { ApiContext } from '../api.ts'
+import type { Outcome } from '../rules.ts'
 import type { TwinAnswer, TwinRequest } from '../wire.ts'
 import { type Fields, isAdmitted, readFields, readOrder, referenceIn } from './orders.ts'
 import { addressesOf, type Kind, type Settings, WALLET } from './settings.ts'
 import { outcomeByNumber } from './test-numbers.ts'
 import { codeOf, says, statusOf } from './words.ts'
 
-type Parts = Pick<ApiContext, 'time' | 'operations'> & {
+/** The codes that were sent, by the `request-id` of their first step. */
+export type SentCodes = Record<string, { transaction: string; destination: string; amount: number; tried: boolean }>
+
+type Parts = Pick<ApiContext, 'time' | 'phones' | 'operations'> & {
   settings: Settings
+  sent: SentCodes
   /** A prompt was taken, and its payer is to be asked. */
   taken: (key: { api: string; kind: string; reference: string }) => void
 }
@@ -17,21 +22,35 @@ const orderCommands: Readonly<Record<string, Kind>> = {
   'transfer-api-transaction': 'transfer',
 }
 
-/** The value of `command-id` that asks about an order of each kind. */
-const askCommands: Readonly<Record<string, Kind>> = {
-  'process-check-mror-transaction': 'prompt',
-  'process-check-transaction': 'transfer',
+/** The values of `command-id` that send a code, and that pay with it. */
+const SEND_CODE = 'process-create-mror-otp'
+const PAY_WITH_CODE = 'process-commit-otppay'
+
+/** The value of `command-id` that asks about orders, with the kinds of these. */
+const askCommands: Readonly<Record<string, readonly Kind[]>> = {
+  'process-check-mror-transaction': ['prompt'],
+  'process-check-transaction': ['transfer', 'code'],
 }
+
+/** Digits of a code by SMS. */
+const CODE_DIGITS = 6
 
 const REFUSED = 'With which HTTP status and code the gateway refuses a call.'
 const REPEATED = 'Whether a repeated request-id is refused, and how.'
 const PAID = 'Whether 0 to a payout says that it was carried out: one source only.'
+const CODE_PAID = 'Which request-id the payment with a code brings, what 0 to it says, and how a wrong code is refused.'
 const WAITING = 'The code of what has not ended.'
 const FORGOTTEN = 'For how long a request-id can be asked about: the same day only, as seen in two places.'
 
 /** Answers the calls of the gateway: the address first, then the credentials, then the command. */
-export function callsOf({ settings, time, operations, taken }: Parts) {
-  async function order(kind: Kind, fields: Fields, request: TwinRequest): Promise<TwinAnswer> {
+export function callsOf({ settings, sent, time, phones, operations, taken }: Parts) {
+  /** @param code_is_right uses up the code of a payment by code */
+  async function order(
+    kind: Kind,
+    fields: Fields,
+    request: TwinRequest,
+    code_is_right = () => true,
+  ): Promise<TwinAnswer> {
     const read = readOrder(kind, fields, settings)
     if (typeof read === 'string') return says(read, settings, { unverified: REFUSED })
     const { reference, destination, amount } = read
@@ -40,7 +59,7 @@ export function callsOf({ settings, time, operations, taken }: Parts) {
       return says('2', settings, { ...about, unverified: REFUSED })
     const number = outcomeByNumber(kind, destination)
     const key = { api: 'moov', kind, reference }
-    const direction = kind === 'prompt' ? 'collection' : 'payout'
+    const direction = kind === 'transfer' ? 'payout' : 'collection'
     const submitted = await operations.submit(request, {
       ...key,
       direction,
@@ -50,23 +69,50 @@ export function callsOf({ settings, time, operations, taken }: Parts) {
       payee: settings.display_name,
       wallet: WALLET,
       detail: number?.stays_unknown === true ? { stays_unknown: true } : {},
-      by_number: number?.outcome ?? null,
+      by_number: number?.outcome ?? (kind === 'code' ? byCode(code_is_right()) : null),
       asks_later: true,
     })
     if (submitted.kind === 'refused') return says(codeOf(submitted.reason, direction, settings), settings, about)
     if (submitted.kind === 'duplicate') return says('99', settings, { ...about, unverified: REPEATED })
     const { operation } = submitted
-    taken(key)
+    if (kind === 'prompt') taken(key)
     if (number?.answers_internal === true && operation.outcome === number.outcome) return says('99', settings, about)
     // On a prompt it says that the prompt was sent, and nothing about money.
-    const unverified = kind === 'transfer' ? { unverified: PAID } : {}
+    const unverified = kind === 'transfer' ? { unverified: PAID } : kind === 'code' ? { unverified: CODE_PAID } : {}
     return says('0', settings, { ...about, 'trans-id': operation.transaction, ...unverified })
   }
 
-  function ask(kind: Kind, fields: Fields, request: TwinRequest): TwinAnswer {
+  /** The first step of a payment by code: nothing is paid, and the payer gets an SMS. */
+  function sendCode(fields: Fields): TwinAnswer {
+    const read = readOrder('code', fields, settings)
+    if (typeof read === 'string') return says(read, settings, { unverified: REFUSED })
+    const { reference, destination, amount } = read
+    const about = { 'request-id': reference }
+    if (Object.hasOwn(sent, reference)) return says('99', settings, { ...about, unverified: REPEATED })
+    const transaction = `TWC.${Object.keys(sent).length + 1}`
+    sent[reference] = { transaction, destination, amount, tried: false }
+    phones.newCode(`+${destination}`, 'moov_ci', CODE_DIGITS)
+    return says('0', settings, { ...about, 'trans-id': transaction })
+  }
+
+  /** The payment with a code, which has a `request-id` of its own. Each code has one try. */
+  async function payWithCode(fields: Fields, request: TwinRequest): Promise<TwinAnswer> {
+    const { module, otp, 'trans-id': transaction } = (fields['extended-data'] ?? {}) as Fields
+    const code = Object.values(sent).find((one) => one.transaction === transaction && !one.tried)
+    const { destination, amount } = fields
+    const fits = code !== undefined && code.destination === destination && String(code.amount) === amount
+    if (module !== 'MERCHOTPPAY' || !fits) return says('91', settings, { unverified: CODE_PAID })
+    const use = (): boolean => phones.useCode(`+${destination}`, 'moov_ci', String(otp)) === 'right'
+    const answer = await order('code', fields, request, use)
+    code.tried = true
+    return answer
+  }
+
+  function ask(kinds: readonly Kind[], fields: Fields, request: TwinRequest): TwinAnswer {
     const reference = referenceIn(fields)
     if (reference === null) return says('91', settings, { unverified: REFUSED })
     const about = { 'request-id': reference }
+    const kind = kinds.find((one) => operations.find({ api: 'moov', kind: one, reference }) !== null) ?? kinds[0]!
     const operation = operations.read(request, { api: 'moov', kind, reference })
     if (operation === null) return says('94', settings, about)
     if (settings.forgets_at_midnight && dayOf(operation.created_at) !== dayOf(time.now()))
@@ -96,9 +142,16 @@ export function callsOf({ settings, time, operations, taken }: Parts) {
     if (fields === null) return says('91', settings, { unverified: REFUSED })
     if (asks) return ask(askCommands[command]!, fields, request)
     if (Object.hasOwn(orderCommands, command)) return await order(orderCommands[command]!, fields, request)
+    if (command === SEND_CODE) return sendCode(fields)
+    if (command === PAY_WITH_CODE) return await payWithCode(fields, request)
     if (command === 'process-check-subscriber') return subscriber(fields)
     return says('91', settings, { unverified: 'How a command that the twin does not speak is answered.' })
   }
+}
+
+/** A payment with a right code is carried out at once; a wrong one is refused. */
+function byCode(right: boolean): Outcome {
+  return right ? { outcome: 'succeed', after_seconds: 0 } : { outcome: 'refuse', reason: '95' }
 }
 
 /** Abidjan keeps UTC. */

@@ -185,3 +185,31 @@ test('a number is a wallet or is not registered', async () => {
     (await call('process-check-subscriber', { 'request-id': randomUUID(), destination })).body.status
   assert.deepEqual([await known(DESTINATION), await known('2252101234567')], ['0', '555'])
 })
+
+test('a payer pays with the code of an SMS, once, and the payment has a request-id of its own', async () => {
+  const fields = bodyOf()
+  const pay = (otp: string, transaction: string, id = `${fields['request-id']}-2`) => {
+    const extended = { module: 'MERCHOTPPAY', otp, 'trans-id': transaction }
+    return call('process-commit-otppay', { ...fields, 'request-id': id, 'extended-data': extended })
+  }
+  const { body } = await call('process-create-mror-otp', fields)
+  assert.deepEqual([body.status, body['request-id']], ['0', fields['request-id']])
+  const { code, asking } = twin.phone(PAYER).now()
+  assert.match(code!.digits, /^\d{6}$/)
+  assert.deepEqual([asking, await statusOf('transfer', fields['request-id'])], [[], '94'])
+  assert.equal((await pay(code!.digits, 'another')).body.status, '91')
+  const paid = await pay(code!.digits, body['trans-id'])
+  assert.equal(paid.body.status, '0')
+  assert.match(String(paid.unverified), /request-id/)
+  await twin.advance(1)
+  assert.equal(await statusOf('transfer', `${fields['request-id']}-2`), '0')
+  assert.equal((await pay(code!.digits, body['trans-id'], randomUUID())).body.status, '91', 'one try for a code')
+  assert.equal(twin.journal().length, 1)
+
+  const second = bodyOf()
+  const sent = await call('process-create-mror-otp', second)
+  const extended = { module: 'MERCHOTPPAY', otp: 'wrong', 'trans-id': sent.body['trans-id'] }
+  const wrong = await call('process-commit-otppay', { ...second, 'extended-data': extended })
+  assert.equal(wrong.body.status, '95')
+  assert.equal(twin.journal().length, 1)
+})

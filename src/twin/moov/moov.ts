@@ -1,9 +1,9 @@
 import type { ApiContext, RunningApi, TwinApi } from '../api.ts'
-import { callsOf } from './calls.ts'
+import { callsOf, type SentCodes } from './calls.ts'
 import { addressesOf, defaults, type Settings } from './settings.ts'
 import { says } from './words.ts'
 
-/** Moov's JSON gateway: prompts to collect, and payouts. It never calls back. */
+/** Moov's JSON gateway: prompts and codes to collect, and payouts. It never calls back. */
 export const moov: TwinApi = {
   name: 'moov',
   settings: defaults,
@@ -11,11 +11,14 @@ export const moov: TwinApi = {
   open: openMoov,
 }
 
-function openMoov({ own, time, operations, url }: ApiContext): RunningApi {
+function openMoov({ own, time, phones, operations, url }: ApiContext): RunningApi {
   const settings = own.settings as Settings
+  own.memory.sent ??= {}
   const calls = callsOf({
     settings,
+    sent: own.memory.sent as SentCodes,
     time,
+    phones,
     operations,
     taken(key) {
       const operation = operations.find(key)
@@ -29,8 +32,8 @@ function openMoov({ own, time, operations, url }: ApiContext): RunningApi {
     changed() {},
     sender: { retry_seconds: [], faults: [], sign: () => ({}), accepts: () => true },
     connector() {
-      const { platform, user, password, authorization, hash, wallet_named, sender, auth, transfers_activated } =
-        settings
+      const { platform, user, password, authorization, hash, collection } = settings
+      const { wallet_named, sender, auth, transfers_activated } = settings
       const { order, ask } = addressesOf(settings)
       return {
         type: 'moov_gateway',
@@ -43,6 +46,7 @@ function openMoov({ own, time, operations, url }: ApiContext): RunningApi {
           password,
           authorization,
           hash: hash ? 'sha256' : 'none',
+          collection,
           payout: transfers_activated ? 'transfer' : 'none',
           ...(wallet_named ? { 'payout.sender': sender, 'payout.auth': auth } : {}),
         },

@@ -1,5 +1,5 @@
-/** The names that we give to the two calls that are orders; Moov has only its commands. */
-export type Kind = 'prompt' | 'transfer'
+/** The names that we give to the calls that are orders; Moov has only its commands. */
+export type Kind = 'prompt' | 'code' | 'transfer'
 
 /** The settings of a contract with Moov's JSON gateway, as `/_twin/apis/moov` shows and changes them. */
 export type Settings = {
@@ -16,6 +16,8 @@ export type Settings = {
   /** Our wallet, `225…`, and its secret code; both are looked at only where `wallet_named` says so. */
   sender: string
   auth: string
+  /** The proposed contract collects by `prompt`, or by a `code` by SMS. The twin takes both. */
+  collection: string
   /** False: payouts are answered 2, as where they were not activated. */
   transfers_activated: boolean
   /** The field that holds the text of an answer: `message` or `statusdescription`. */
@@ -37,6 +39,7 @@ export const defaults: Settings = {
   wallet_named: false,
   sender: '2250100009999',
   auth: 'twin-moov-auth',
+  collection: 'prompt',
   transfers_activated: true,
   text_field: 'message',
   forgets_at_midnight: true,
