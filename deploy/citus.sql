@@ -86,6 +86,7 @@ select create_reference_table('connectors');
 select create_reference_table('connector_settings');
 select create_reference_table('connector_balances');
 select create_reference_table('routes');
+select create_reference_table('listing_progress');
 select create_reference_table('api_key_lookup');
 select create_reference_table('operator_references');
 select create_reference_table('checkout_tokens');
@@ -148,6 +149,7 @@ select create_distributed_table('payout_cap_totals', 'merchant_id', colocate_wit
 select create_distributed_table('settlements', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_transitions_log', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('settlement_floors', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('listed_operations', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('endpoints', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('events', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('deliveries', 'merchant_id', colocate_with => 'merchants');

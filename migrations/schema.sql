@@ -564,6 +564,32 @@ create table ledger_transactions (
 CREATE TRIGGER ledger_transactions_append_only BEFORE DELETE OR UPDATE ON ledger_transactions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_transactions_not_truncated BEFORE TRUNCATE ON ledger_transactions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table listed_operations (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  kind text not null,
+  id text not null,
+  version integer not null,
+  status text not null,
+  amount bigint not null,
+  operator text,
+  last4 text,
+  compared_reference text,
+  constraint listed_operations_pkey PRIMARY KEY (merchant_id, livemode, kind, id),
+  constraint listed_operations_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'payout'::text]))
+);
+CREATE INDEX listed_operations_by_amount ON listed_operations USING btree (merchant_id, livemode, kind, amount, id);
+CREATE INDEX listed_operations_by_last4 ON listed_operations USING btree (merchant_id, livemode, kind, last4, id) WHERE last4 IS NOT NULL;
+CREATE INDEX listed_operations_by_operator ON listed_operations USING btree (merchant_id, livemode, kind, operator, id);
+CREATE INDEX listed_operations_by_reference ON listed_operations USING btree (merchant_id, livemode, kind, compared_reference, id) WHERE compared_reference IS NOT NULL;
+CREATE INDEX listed_operations_by_status ON listed_operations USING btree (merchant_id, livemode, kind, status, id);
+
+create table listing_progress (
+  source text not null,
+  before_id text not null,
+  constraint listing_progress_pkey PRIMARY KEY (source)
+);
+
 create table merchants (
   merchant_id bigint generated always as identity not null,
   name text not null,
@@ -1366,6 +1392,15 @@ create view credited_anomalies as
   WHERE status = 'approved'::text AND resolution = 'credit_available'::text;
 comment on view credited_anomalies is 'The anomalies whose money was given to the merchant: the payer''s page goes on saying so.';
 
+create view event_subjects as
+ SELECT merchant_id,
+    livemode,
+    id,
+    type,
+    subject_id
+   FROM events;
+comment on view event_subjects is 'What each event is about, without its body: the worker learns from it of every move of a payment or payout that is listed already.';
+
 create view executable_batches as
  SELECT merchant_id,
     livemode,
@@ -1402,6 +1437,50 @@ create view merchant_standing as
     active
    FROM merchants;
 comment on view merchant_standing is 'Whether a merchant may operate: for the keys, which are asked about it at every call.';
+
+create view payment_listing as
+ SELECT merchant_id,
+    livemode,
+    id,
+    transition_count AS version,
+    status,
+    amount,
+    fee_amount,
+    operator,
+    msisdn,
+    "right"(msisdn, 4) AS last4,
+    NULL::text AS name,
+    merchant_reference AS reference,
+    COALESCE(reference_key, merchant_reference) AS compared_reference,
+    description,
+    failure_code,
+    NULL::text AS parent_id,
+    created_at,
+    COALESCE(succeeded_at, failed_at) AS concluded_at
+   FROM payments;
+comment on view payment_listing is 'Payments as lists, search and exports show them.';
+
+create view payout_listing as
+ SELECT merchant_id,
+    livemode,
+    id,
+    transition_count AS version,
+    status,
+    amount,
+    fee_amount,
+    operator,
+    msisdn,
+    "right"(msisdn, 4) AS last4,
+    COALESCE(name, label) AS name,
+    reference,
+    comparable_reference(reference) AS compared_reference,
+    NULL::text AS description,
+    failure_code,
+    batch_id AS parent_id,
+    created_at,
+    NULL::timestamp with time zone AS concluded_at
+   FROM payouts;
+comment on view payout_listing is 'Payouts as lists, search and exports show them.';
 
 create view refunded_payments as
  SELECT merchant_id,

@@ -76,6 +76,7 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('expiry of checkout sessions', SECOND, log, work.expireSessions),
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     runEvery("rows of operators' weather", 5 * SECOND, log, work.countWeather),
+    runEvery('lists of operations', 2 * SECOND, log, work.fillListings),
     runEvery('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('what is past', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
     runEvery('statistics of what has grown', 2 * SECOND, log, () => analyzeGrown(sql)),

@@ -3,6 +3,7 @@ import { expireSessions } from '../checkout/expire-sessions.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { postTransaction } from '../ledger/post.ts'
 import { operatorCharged } from '../ledger/postings.ts'
+import { createFillListings } from '../listings/fill-listings.ts'
 import { createReceiveCallback } from '../operators/callbacks/receive-callback.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import type { Conclusions } from '../operators/doubts/conclude-by-hand.ts'
@@ -168,6 +169,7 @@ export function createWork(deps: Dependencies) {
     queryOperator,
     sweepInstructions,
     countWeather: createCountWeather({ sql }),
+    fillListings: createFillListings({ sql }),
     checkLines: createCheckLines({
       sql,
       clock,

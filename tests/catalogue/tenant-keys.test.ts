@@ -32,6 +32,7 @@ const global: Record<string, string> = {
   connector_balances: 'the money that operators told us they hold, of all merchants together',
   jobs: 'what is to be done next, for any merchant or many',
   collection_outbox: 'what was accepted together and is to be sent, for any merchant or many',
+  listing_progress: 'how far the worker has come with the lists of all merchants',
   number_operators: 'the operators that serve numbers, learned from all merchants',
   connector_circuits: 'the operators that did not answer some process, for a moment',
   operator_weather: 'how operations of all merchants went with each operator',

@@ -26,6 +26,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
     tables: ['accounts', 'ledger_entries', 'ledger_transactions', 'transfer_fillings'],
     views: ['account_entries'],
   },
+  listings: { tables: ['listed_operations', 'listing_progress'] },
   merchants: {
     tables: ['merchants', 'fee_schedules'],
     views: ['merchant_modes', 'merchant_names', 'merchant_standing'],
@@ -67,7 +68,10 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'step_ups',
     ],
   },
-  payments: { tables: ['payments', 'payment_transitions_log', 'payment_transitions'], views: ['shown_payments'] },
+  payments: {
+    tables: ['payments', 'payment_transitions_log', 'payment_transitions'],
+    views: ['payment_listing', 'shown_payments'],
+  },
   'payout-batches': {
     tables: ['payout_batches', 'payout_batch_lines', 'payout_batch_transitions'],
     views: ['executable_batches'],
@@ -83,7 +87,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'payout_cap_usage',
       'payout_cap_totals',
     ],
-    views: ['stops_in_force'],
+    views: ['payout_listing', 'stops_in_force'],
   },
   'platform/commands': { tables: ['idempotency_keys'] },
   'platform/postgres': { tables: ['schema_migrations'] },
@@ -91,7 +95,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   refunds: { tables: ['refunds', 'refund_transitions_log', 'refund_transitions'], views: ['refunded_payments'] },
   'request-log': { tables: ['request_log'] },
   settlements: { tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'] },
-  webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'] },
+  webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'], views: ['event_subjects'] },
 }
 
 /** Reads every table, because it holds them against one another: `bandama audit`. */

@@ -1,0 +1,61 @@
+-- Lists and search of what grows with every payment and payout. The tables that money writes have no index on their merchant; this one has,
+-- and the worker fills it behind them. Nothing is decided by it.
+
+create table listed_operations (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  kind text not null check (kind in ('payment', 'payout')),
+  id text not null,
+  -- Number of moves that the operation had made when it was listed last: a later one takes the place of an earlier one, never the reverse.
+  version integer not null,
+  status text not null,
+  amount bigint not null,
+  operator text,
+  -- The last four digits of the payer's or the beneficiary's number. The whole number stands in the operation alone.
+  last4 text,
+  -- The merchant's reference of a payout as it is compared. That of a payment has an index of its own (payments_reference_key).
+  compared_reference text,
+  primary key (merchant_id, livemode, kind, id)
+);
+create index listed_operations_by_status on listed_operations (merchant_id, livemode, kind, status, id);
+create index listed_operations_by_operator on listed_operations (merchant_id, livemode, kind, operator, id);
+create index listed_operations_by_amount on listed_operations (merchant_id, livemode, kind, amount, id);
+create index listed_operations_by_last4 on listed_operations (merchant_id, livemode, kind, last4, id) where last4 is not null;
+create index listed_operations_by_reference
+  on listed_operations (merchant_id, livemode, kind, compared_reference, id) where compared_reference is not null;
+
+-- How far the worker has come in each source.
+create table listing_progress (
+  source text primary key,
+  -- Everything with a smaller identifier stands in listed_operations.
+  before_id text not null
+);
+insert into listing_progress (source, before_id) values
+  ('new payments', ''),
+  ('new payouts', ''),
+  ('new events', ''),
+  ('payments again', ''),
+  ('payouts again', '');
+
+-- The operations as lists show them, each view of the owner of its table. All have the same columns, so that one statement reads any of them.
+-- `version` counts the moves, `parent_id` is the batch of a payout and the payment of a refund.
+
+create view payment_listing as
+select merchant_id, livemode, id, transition_count as version, status, amount, fee_amount, operator, msisdn, right(msisdn, 4) as last4,
+       null::text as name, merchant_reference as reference, coalesce(reference_key, merchant_reference) as compared_reference, description,
+       failure_code, null::text as parent_id, created_at, coalesce(succeeded_at, failed_at) as concluded_at
+  from payments;
+comment on view payment_listing is 'Payments as lists, search and exports show them.';
+
+create view payout_listing as
+select merchant_id, livemode, id, transition_count as version, status, amount, fee_amount, operator, msisdn, right(msisdn, 4) as last4,
+       coalesce(name, label) as name, reference, comparable_reference(reference) as compared_reference, null::text as description,
+       failure_code, batch_id as parent_id, created_at, null::timestamptz as concluded_at
+  from payouts;
+comment on view payout_listing is 'Payouts as lists, search and exports show them.';
+
+create view event_subjects as
+select merchant_id, livemode, id, type, subject_id
+  from events;
+comment on view event_subjects is
+  'What each event is about, without its body: the worker learns from it of every move of a payment or payout that is listed already.';

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eachShard } from '../platform/each-shard.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { readOpenWrites } from '../platform/postgres/open-writes.ts'
+import { firstIdAt } from '../values/ids.ts'
+import * as store from './store.ts'
+
+/** Rows of one step: they hold the locks of one transaction. */
+const ROWS_OF_A_STEP = 2_000
+/** After each step that found much, the filling rests so many times as long as it took: money comes first. */
+const REST = 3
+
+/**
+ * Milliseconds after which operations are listed. Until then lists read them from where money writes them. So most have ended when
+ * they are listed and are written once, and an identifier that was made before its transaction began is in time.
+ */
+const LISTED_AFTER_MS = 20_000
+/** Milliseconds after which they are looked at again, for one whose process stood still, or whose clock was wrong. */
+const AGAIN_AFTER_MS = 3_600_000
+
+/** Milliseconds of identifiers that are looked at again when the database's clock ran ahead and came back: they were passed before they were made. */
+const LOOKED_BACK_MS = 600_000
+
+type Step = { readonly source: store.Source; readonly after_ms: number }
+
+const steps: readonly Step[] = [
+  { source: 'new payments', after_ms: LISTED_AFTER_MS },
+  { source: 'new payouts', after_ms: LISTED_AFTER_MS },
+  { source: 'new events', after_ms: LISTED_AFTER_MS },
+  { source: 'payments again', after_ms: AGAIN_AFTER_MS },
+  { source: 'payouts again', after_ms: AGAIN_AFTER_MS },
+]
+
+/**
+ * Lists payments and payouts behind the money path: new ones by their identifiers, which begin with their time, and those that moved
+ * since by the events that every move leaves. A later state takes the place of an earlier one and never the reverse, so
+ * a step may be repeated, and several workers may take one at once; mostly one does, and the others come back later.
+ *
+ * A transaction that commits late makes an identifier appear among those that were passed. So none is passed that may still appear: a
+ * step ends before the oldest transaction that writes began, and 20 seconds earlier, because an identifier is older than its transaction.
+ * @param listed_after_ms for tests
+ */
+export function createFillListings({
+  sql,
+  listed_after_ms,
+}: {
+  sql: Sql
+  listed_after_ms?: number
+}): (stopping: AbortSignal) => Promise<void> {
+  /** One step in a source. True: there is more. */
+  async function take({ source, after_ms }: Step): Promise<boolean> {
+    return sql.begin(async (tx) => {
+      if (!(await store.lockFilling(tx, source))) return false
+      const from = await store.readProgress(tx, source)
+      // Read before the rows are: who writes now is among the open ones, or begins with an identifier that is not passed.
+      const { now, oldest_open } = await readOpenWrites(tx)
+      const horizon = Math.min(now, oldest_open ?? now) - (listed_after_ms ?? after_ms)
+      const idAt = (moment: number) => firstIdAt(store.prefixOf(source), moment)
+      if (from > idAt(now)) {
+        await store.writeProgress(tx, source, idAt(horizon - LOOKED_BACK_MS))
+        return true
+      }
+      const until = idAt(horizon)
+      if (until <= from) return false
+      const { keys, next } = await store.readUnlisted(tx, source, { from, until, limit: ROWS_OF_A_STEP })
+      for (const [kind, some] of Map.groupBy(keys, ({ kind }) => kind)) {
+        await eachShard(sql, some, (ofShard) => sql.begin((each) => store.listOperations(each, kind, ofShard)))
+      }
+      await store.writeProgress(tx, source, next ?? until)
+      return next !== null
+    })
+  }
+
+  return async (stopping) => {
+    for (const step of steps) {
+      for (let more = true; more && !stopping.aborted; ) {
+        const began = performance.now()
+        more = await take(step)
+        if (more) await sleep((performance.now() - began) * REST, undefined, { signal: stopping }).catch(() => {})
+      }
+    }
+  }
+}

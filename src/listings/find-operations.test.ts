@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openTestDatabase } from '../../tests/harness/database.ts'
+import { hold } from '../../tests/harness/hold.ts'
+import { createPayments, movePayment } from '../../tests/harness/listed-payments.ts'
+import { newMerchant } from '../../tests/harness/merchant.ts'
+import { Msisdn } from '../values/msisdn.ts'
+import { createFillListings } from './fill-listings.ts'
+import { findOperations } from './find-operations.ts'
+import { allOf, type OperationFilters } from './listed-operation.ts'
+
+const db = await openTestDatabase()
+after(() => db[Symbol.asyncDispose]())
+const { sql } = db
+
+const never = new AbortController().signal
+/** Lists what is older than a moment that the test chooses. */
+const fill = (listed_after_ms = 0) => createFillListings({ sql, listed_after_ms })(never)
+const ago = (ms: number) => new Date(Date.now() - ms)
+
+async function newTenant() {
+  return { merchant_id: (await newMerchant(sql)).merchant_id, livemode: false }
+}
+
+async function listedOf({ merchant_id }: { merchant_id: number }) {
+  const rows = await sql<{ id: string; status: string; version: number }[]>`
+    select id, status, version from listed_operations where merchant_id = ${merchant_id} order by id`
+  return rows.map(({ id, status, version }) => ({ id, status, version }))
+}
+
+test('a list is the same however far the worker has come', async () => {
+  const tenant = await newTenant()
+  const other = await newTenant()
+  const ids = await sql.begin((tx) =>
+    createPayments(
+      tx,
+      tenant,
+      new Date(),
+      Array.from({ length: 7 }, (_, n) => ({ amount: 100 + n })),
+    ),
+  )
+  await sql.begin((tx) => createPayments(tx, other, new Date(), [{}]))
+  await movePayment(sql, tenant, ids[3]!, ['pending'], new Date())
+
+  const everything = async () => {
+    const found: string[] = []
+    let after: string | null = null
+    do {
+      const page: { rows: { id: string; status: string }[]; after: string | null } = await findOperations(
+        sql,
+        tenant,
+        allOf('payment'),
+        { limit: 3, after },
+      )
+      found.push(...page.rows.map(({ id, status }) => `${id} ${status}`))
+      after = page.after
+    } while (after !== null)
+    return found
+  }
+  const expected = ids.toReversed().map((id) => `${id} ${id === ids[3] ? 'pending' : 'created'}`)
+  assert.deepEqual(await everything(), expected, 'nothing is listed')
+  await fill(3_600_000)
+  assert.deepEqual(await listedOf(tenant), [])
+  assert.deepEqual(await everything(), expected, 'all is newer than what is listed')
+  await fill()
+  assert.equal((await listedOf(tenant)).length, 7)
+  assert.deepEqual(await everything(), expected, 'all is listed')
+  const [newer] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  assert.deepEqual(await everything(), [`${newer} created`, ...expected], 'and one has come since')
+})
+
+test('a payment that moved after it was listed is found by its new state and not by its former one', async () => {
+  const tenant = await newTenant()
+  const [id, stays] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}, {}]))
+  await fill()
+  const inState = async (status: string) => {
+    const page = await findOperations(sql, tenant, { ...allOf('payment'), statuses: [status] })
+    return page.rows.map(({ id }) => id)
+  }
+  await movePayment(sql, tenant, id!, ['pending', 'succeeded'], new Date())
+  const look = async () => ({
+    created: await inState('created'),
+    pending: await inState('pending'),
+    succeeded: await inState('succeeded'),
+  })
+  const expected = { created: [stays], pending: [], succeeded: [id] }
+  assert.deepEqual((await listedOf(tenant))[0], { id, status: 'created', version: 0 })
+  assert.deepEqual(await look(), expected, 'the list has its former state')
+  await fill()
+  assert.deepEqual((await listedOf(tenant))[0], { id, status: 'succeeded', version: 2 })
+  assert.deepEqual(await look(), expected)
+  await movePayment(sql, tenant, id!, ['partially_refunded'], new Date())
+  assert.deepEqual([await inState('succeeded'), await inState('partially_refunded')], [[], [id]])
+})
+
+test('a payment whose transaction commits late is listed, though later ones were before', async () => {
+  const tenant = await newTenant()
+  let late: string | undefined
+  const held = await hold(sql, async (tx) => {
+    ;[late] = await createPayments(tx, tenant, new Date(), [{}])
+  })
+  const [later] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  await fill(50)
+  await held.letGo()
+  const found = await findOperations(sql, tenant, allOf('payment'))
+  assert.deepEqual(
+    found.rows.map(({ id }) => id),
+    [later, late],
+  )
+  await fill(0)
+  assert.deepEqual(
+    (await listedOf(tenant)).map(({ id }) => id),
+    [late, later],
+  )
+})
+
+test('one that appears below what was passed is listed by the second look', async () => {
+  const tenant = await newTenant()
+  await fill()
+  const [id] = await sql.begin((tx) => createPayments(tx, tenant, ago(7_200_000), [{}]))
+  await sql`update listing_progress set before_id = '' where source = 'payments again'`
+  await fill()
+  assert.deepEqual(
+    (await listedOf(tenant)).map((row) => row.id),
+    [id],
+  )
+})
+
+test('several workers at once list each payment once, and an earlier state never takes the place of a later one', async () => {
+  const tenant = await newTenant()
+  const ids = await sql.begin((tx) =>
+    createPayments(
+      tx,
+      tenant,
+      new Date(),
+      Array.from({ length: 300 }, () => ({})),
+    ),
+  )
+  await sql`update listing_progress set before_id = ''`
+  const moving = (async () => {
+    for (const id of ids.slice(0, 40)) await movePayment(sql, tenant, id, ['pending', 'succeeded'], new Date())
+  })()
+  await Promise.all([fill(), fill(), fill(), moving])
+  await fill()
+  const listed = await listedOf(tenant)
+  assert.equal(listed.length, 300)
+  assert.equal(listed.filter(({ status, version }) => status === 'succeeded' && version === 2).length, 40)
+})
+
+test('a clock that ran ahead and came back leaves nothing out', async () => {
+  const tenant = await newTenant()
+  await db.moveClock('2 hours')
+  await fill()
+  await db.moveClock('0')
+  const [id] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  await fill()
+  assert.deepEqual(
+    (await findOperations(sql, tenant, allOf('payment'))).rows.map((row) => row.id),
+    [id],
+  )
+})
+
+test('every filter narrows the list, listed or not', async () => {
+  const tenant = await newTenant()
+  const day = (written: string) => new Date(`${written}T10:00:00.000Z`)
+  const [a, b, c] = await sql.begin((tx) =>
+    createPayments(tx, tenant, new Date(), [
+      {
+        created_at: day('2026-01-02'),
+        amount: 500,
+        operator: 'mtn_ci',
+        msisdn: '+2250500001234',
+        merchant_reference: 'A 1',
+      },
+      { created_at: day('2026-01-03'), amount: 700, operator: 'orange_ci', msisdn: '+2250700001234' },
+      { created_at: day('2026-01-04'), amount: 900, operator: 'mtn_ci', msisdn: null, merchant_reference: 'é' },
+    ]),
+  )
+  const cases: [Partial<OperationFilters>, (string | undefined)[]][] = [
+    [{}, [c, b, a]],
+    [{ operator: 'mtn_ci' }, [c, a]],
+    [{ amount_min: 700 }, [c, b]],
+    [{ amount_max: 700 }, [b, a]],
+    [{ amount_min: 700, amount_max: 700 }, [b]],
+    [{ created_from: day('2026-01-03') }, [c, b]],
+    [{ created_before: day('2026-01-03') }, [a]],
+    [{ reference: 'A 1' }, [a]],
+    [{ reference: 'e\u0301' }, [c]],
+    [{ reference: 'nobody' }, []],
+    [{ number: '1234' }, [b, a]],
+    [{ number: Msisdn.parse('0500001234')! }, [a]],
+    [{ statuses: ['created'], operator: 'orange_ci' }, [b]],
+    [{ statuses: ['failed', 'created'] }, [c, b, a]],
+    [{ statuses: ['failed'] }, []],
+  ]
+  const check = async (when: string) => {
+    for (const [filters, expected] of cases) {
+      const page = await findOperations(sql, tenant, { ...allOf('payment'), ...filters })
+      assert.deepEqual(
+        page.rows.map(({ id }) => id),
+        expected,
+        `${when}: ${JSON.stringify(filters)}`,
+      )
+    }
+  }
+  await sql`update listing_progress set before_id = ''`
+  await check('not listed')
+  await fill()
+  await check('listed')
+})

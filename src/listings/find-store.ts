@@ -1,0 +1,153 @@
+import { transitions as ofPayments } from '../payments/states.ts'
+import { transitions as ofPayouts } from '../payouts/states.ts'
+import type { Db, Statement } from '../platform/postgres/database.ts'
+import type { Tenant } from '../values/caller.ts'
+import { comparableReference } from '../values/comparable.ts'
+import { firstIdAt } from '../values/ids.ts'
+import { Msisdn } from '../values/msisdn.ts'
+import type { PageWanted } from '../values/page.ts'
+import type { Transition } from '../values/transition.ts'
+import { idPrefixes, type ListedOperation, type OperationFilters, type OperationKind } from './listed-operation.ts'
+import { type Source, views } from './store.ts'
+
+/** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
+const IDS_OFF_MS = 60_000
+
+const columns = [
+  'id',
+  'status',
+  'amount',
+  'fee_amount',
+  'operator',
+  'msisdn',
+  'name',
+  'reference',
+  'description',
+  'failure_code',
+  'parent_id',
+  'created_at',
+  'concluded_at',
+]
+
+export type FoundRow = Omit<ListedOperation, 'kind' | 'msisdn'> & { msisdn: string | null }
+
+const sources: Readonly<Record<OperationKind, Source>> = { payment: 'new payments', payout: 'new payouts' }
+const moves: Readonly<Record<OperationKind, readonly Transition<string>[]>> = { payment: ofPayments, payout: ofPayouts }
+
+/** Parts of the statement that all its streams share. */
+type Wanted = {
+  tenant: Tenant
+  filters: OperationFilters
+  /** That an identifier lies in the part of the list that is wanted. */
+  within: (id: 's.id' | 'l.id') => Statement<object[]>
+  /** That an operation as it stands is wanted. */
+  matches: Statement<object[]>
+  /** As many as the page takes, the newest first. */
+  newest: Statement<object[]>
+}
+
+/**
+ * The newest operations that match. One statement, and so of one moment, joins up to four streams, each by keys and each as long as the page:
+ * 1. what the worker has listed, in the order of an index that fits the filters, each row held against the operation itself;
+ * 2. what it has not come to, from the end of the table that money writes;
+ * 3. what moved to a wanted state since the worker last looked at events: the list still has its former state;
+ * 4. a payment by its reference, which has an index of its own, instead of all these.
+ */
+export async function readPage(
+  db: Db,
+  tenant: Tenant,
+  filters: OperationFilters,
+  page: PageWanted,
+): Promise<FoundRow[]> {
+  const wanted = wantedOf(db, tenant, filters, page)
+  const { kind, reference, statuses } = filters
+  const byOwnIndex = kind === 'payment' && reference !== null
+  const streams = byOwnIndex
+    ? [notListed(db, wanted, db``)]
+    : [
+        ...(statuses.length === 0 ? [null] : statuses).map((status) => listed(db, wanted, status)),
+        notListed(db, wanted, db`and s.id >= ${progressOf(db, sources[kind])}`),
+        ...(statuses.length === 0 ? [] : [moved(db, wanted)]),
+      ]
+  const joined = streams.reduce((all, one) => db`${all} union all ${one}`)
+  return db<FoundRow[]>`
+    select distinct on (id) ${db(columns)}
+      from (${joined}) found
+     order by id desc
+     limit ${page.limit}`
+}
+
+function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, status: string | null) {
+  const { kind, operator, amount_min, amount_max, number } = filters
+  const reference = filters.reference === null ? null : comparableReference(filters.reference)
+  const last4 = number instanceof Msisdn ? number.last4 : number
+  return db`(
+    select ${db(columns.map((column) => `s.${column}`))}
+      from listed_operations l
+      join ${db(views[kind])} s on (s.merchant_id, s.livemode, s.id) = (l.merchant_id, l.livemode, l.id)
+     where l.merchant_id = ${tenant.merchant_id} and l.livemode = ${tenant.livemode} and l.kind = ${kind}
+       and ${within('l.id')}
+       ${status === null ? db`` : db`and l.status = ${status}`}
+       ${operator === null ? db`` : db`and l.operator = ${operator}`}
+       ${last4 === null ? db`` : db`and l.last4 = ${last4}`}
+       ${reference === null ? db`` : db`and l.compared_reference = ${reference}`}
+       ${amount_min !== null && amount_min === amount_max ? db`and l.amount = ${amount_min}` : db``}
+       and ${matches}
+     order by l.id desc ${newest})`
+}
+
+function notListed(db: Db, { tenant, filters, within, matches, newest }: Wanted, fromThere: Statement<object[]>) {
+  return db`(
+    select ${db(columns.map((column) => `s.${column}`))}
+      from ${db(views[filters.kind])} s
+     where s.merchant_id = ${tenant.merchant_id} and s.livemode = ${tenant.livemode}
+       ${fromThere}
+       and ${within('s.id')}
+       and ${matches}
+     order by s.id desc ${newest})`
+}
+
+function moved(db: Db, { tenant, filters, within, matches, newest }: Wanted) {
+  const { kind, statuses } = filters
+  const types = moves[kind].flatMap(({ to, event }) => (statuses.includes(to) && event !== null ? [event] : []))
+  return db`(
+    select ${db(columns.map((column) => `s.${column}`))}
+      from event_subjects e
+      join ${db(views[kind])} s on (s.merchant_id, s.livemode, s.id) = (e.merchant_id, e.livemode, e.subject_id)
+     where e.merchant_id = ${tenant.merchant_id} and e.livemode = ${tenant.livemode}
+       and e.type = any(${[...new Set(types)]}) and e.id >= ${progressOf(db, 'new events')}
+       and s.id < ${progressOf(db, sources[kind])}
+       and ${within('s.id')}
+       and ${matches}
+     order by s.id desc ${newest})`
+}
+
+/** Read in the statement that needs it: rows and progress are of one moment. */
+function progressOf(db: Db, source: Source) {
+  return db`(select before_id from listing_progress where source = ${source})`
+}
+
+function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, after }: PageWanted): Wanted {
+  const { kind, statuses, operator, created_from, created_before, amount_min, amount_max, reference, number } = filters
+  const prefix = idPrefixes[kind]
+  const from = created_from === null ? `${prefix}_` : firstIdAt(prefix, created_from.getTime() - IDS_OFF_MS)
+  const before = created_before === null ? `${prefix}_z` : firstIdAt(prefix, created_before.getTime() + IDS_OFF_MS)
+  const conditions = [
+    statuses.length === 0 ? null : db`s.status = any(${statuses})`,
+    operator === null ? null : db`s.operator = ${operator}`,
+    created_from === null ? null : db`s.created_at >= ${created_from}`,
+    created_before === null ? null : db`s.created_at < ${created_before}`,
+    amount_min === null ? null : db`s.amount >= ${amount_min}`,
+    amount_max === null ? null : db`s.amount <= ${amount_max}`,
+    reference === null ? null : db`s.compared_reference = ${comparableReference(reference)}`,
+    number === null ? null : number instanceof Msisdn ? db`s.msisdn = ${number.e164}` : db`s.last4 = ${number}`,
+  ].filter((condition) => condition !== null)
+  return {
+    tenant,
+    filters,
+    within: (id) =>
+      db`${db(id)} >= ${from} and ${db(id)} < ${before} ${after === null ? db`` : db`and ${db(id)} < ${after}`}`,
+    matches: conditions.reduce((all, one) => db`${all} and ${one}`, db`true`),
+    newest: db`limit ${limit}`,
+  }
+}

@@ -1,0 +1,66 @@
+import type { FailureCode } from '../values/failure-codes.ts'
+import type { IdPrefix } from '../values/ids.ts'
+import type { Msisdn } from '../values/msisdn.ts'
+
+/** The operations that lists show: money in and money out. */
+export const operationKinds = ['payment', 'payout'] as const
+export type OperationKind = (typeof operationKinds)[number]
+
+/** The prefix of the identifiers of each kind. */
+export const idPrefixes: Readonly<Record<OperationKind, IdPrefix>> = { payment: 'txn', payout: 'txn' }
+
+/** A row of a list, a result of a search, a line of an export. Amounts in francs. */
+export type ListedOperation = {
+  kind: OperationKind
+  id: string
+  /** As `states.ts` of its kind has them. */
+  status: string
+  amount: number
+  fee_amount: number
+  operator: string | null
+  /** The payer's or the beneficiary's number. It prints itself masked; the whole number is for those who may see it. */
+  msisdn: Msisdn | null
+  /** The holder or the merchant's own words, of a destination. */
+  name: string | null
+  /** The merchant's own, as it was written. */
+  reference: string | null
+  description: string | null
+  failure_code: FailureCode | null
+  /** The batch that a payout is a line of. */
+  parent_id: string | null
+  created_at: Date
+  concluded_at: Date | null
+}
+
+/** Narrows a list; null or empty: any. All that are given must hold. */
+export type OperationFilters = {
+  kind: OperationKind
+  /** One of these. */
+  statuses: readonly string[]
+  operator: string | null
+  /** Created from this moment on, and before that one. */
+  created_from: Date | null
+  created_before: Date | null
+  /** Francs, both included. */
+  amount_min: number | null
+  amount_max: number | null
+  /** The merchant's own reference, however its letters were composed. */
+  reference: string | null
+  /** A whole number, or the last four digits of one. */
+  number: Msisdn | string | null
+}
+
+/** Every operation of a kind. */
+export function allOf(kind: OperationKind): OperationFilters {
+  return {
+    kind,
+    statuses: [],
+    operator: null,
+    created_from: null,
+    created_before: null,
+    amount_min: null,
+    amount_max: null,
+    reference: null,
+    number: null,
+  }
+}

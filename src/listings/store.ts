@@ -1,0 +1,127 @@
+import type { Statement, Tx } from '../platform/postgres/database.ts'
+import { given, sameRow } from '../platform/postgres/rows.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { IdPrefix } from '../values/ids.ts'
+import type { OperationKind } from './listed-operation.ts'
+
+/** Where the worker learns of operations, and of those that moved. */
+export type Source = 'new payments' | 'new payouts' | 'new events' | 'payments again' | 'payouts again'
+
+export type OperationKey = Tenant & { id: string }
+export type KeyOfKind = OperationKey & { kind: OperationKind }
+
+/** The kind of operations in each source but events, which are of all kinds. */
+const kindsOf: Readonly<Record<Exclude<Source, 'new events'>, OperationKind>> = {
+  'new payments': 'payment',
+  'new payouts': 'payout',
+  'payments again': 'payment',
+  'payouts again': 'payout',
+}
+
+/** The views of the owners, each with the same columns. */
+export const views = { payment: 'payment_listing', payout: 'payout_listing' } as const
+
+/** The identifiers by which a source is walked. */
+export function prefixOf(source: Source): IdPrefix {
+  return source === 'new events' ? 'evt' : 'txn'
+}
+
+/** Lets one transaction at a time fill from a source; false: another one does. The lock ends with the transaction. */
+export async function lockFilling(tx: Tx, source: Source): Promise<boolean> {
+  const [row] = await tx<{ ours: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtext(${`bandama listings ${source}`})) as ours`
+  return row!.ours
+}
+
+export async function readProgress(tx: Tx, source: Source): Promise<string> {
+  const [row] = await tx<{ before_id: string }[]>`
+    select before_id
+      from listing_progress
+     where source = ${source}`
+  return row!.before_id
+}
+
+export async function writeProgress(tx: Tx, source: Source, before_id: string): Promise<void> {
+  await tx`
+    update listing_progress
+       set before_id = ${before_id}
+     where source = ${source}`
+}
+
+/**
+ * The operations in a part of a source of which the list knows nothing or an earlier state, and the identifier at which the next part
+ * begins; null: this was all up to `until`.
+ */
+export async function readUnlisted(
+  tx: Tx,
+  source: Source,
+  { from, until, limit }: { from: string; until: string; limit: number },
+): Promise<{ keys: KeyOfKind[]; next: string | null }> {
+  const bounds = tx`where id >= ${from} and id < ${until} order by id`
+  if (source === 'new events') return readMoved(tx, bounds, limit)
+  const kind = kindsOf[source]
+  const rows = await tx<OperationKey[]>`
+    select merchant_id, livemode, id
+      from ${tx(views[kind])}
+     ${bounds}
+     limit ${limit + 1}`
+  return { keys: rows.slice(0, limit).map((row) => ({ ...row, kind })), next: rows[limit]?.id ?? null }
+}
+
+/** Several events of one operation are one look at it. */
+async function readMoved(
+  tx: Tx,
+  bounds: Statement<object[]>,
+  limit: number,
+): Promise<{ keys: KeyOfKind[]; next: string | null }> {
+  const rows = await tx<(Tenant & { id: string; type: string; subject_id: string })[]>`
+    select merchant_id, livemode, id, type, subject_id
+      from event_subjects
+     ${bounds}
+     limit ${limit + 1}`
+  const keys = new Map<string, KeyOfKind>()
+  for (const { merchant_id, livemode, type, subject_id } of rows.slice(0, limit)) {
+    const kind = kindOfEvent(type)
+    if (kind !== null) keys.set(subject_id, { merchant_id, livemode, id: subject_id, kind })
+  }
+  return { keys: [...keys.values()], next: rows[limit]?.id ?? null }
+}
+
+function kindOfEvent(type: string): OperationKind | null {
+  const [noun] = type.split('.')
+  return noun === 'payment' || noun === 'payout' ? noun : null
+}
+
+const keyFields = ['merchant_id', 'livemode', 'id'] as const
+const movedFields = [...keyFields, 'version', 'status'] as const
+
+/**
+ * Lists operations as they stand now: adds those that are not there and brings those up to date that have moved. Rows are locked in the
+ * order of their keys, so that two workers wait for one another and never crosswise.
+ */
+export async function listOperations(tx: Tx, kind: OperationKind, keys: readonly OperationKey[]): Promise<void> {
+  const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null`
+  const ofKeys = tx`
+      from ${given(tx, 'listed_operations k', keys, keyFields)}
+      join ${tx(views[kind])} s on ${sameRow(tx, 's', 'k', keys, 'id')}`
+  const inOrder = tx`order by s.merchant_id, s.livemode, s.id`
+  await tx`
+    insert into listed_operations (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference)
+    select s.merchant_id, s.livemode, ${kind}, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference}
+      ${ofKeys}
+     ${inOrder}
+    on conflict do nothing`
+  const moved = await tx<(OperationKey & { version: number; status: string })[]>`
+    select s.merchant_id, s.livemode, s.id, s.version, s.status
+      ${ofKeys}
+      join listed_operations l on l.kind = ${kind} and ${sameRow(tx, 'l', 's', keys, 'id')}
+     where l.version < s.version
+     ${inOrder}
+       for no key update of l`
+  if (moved.length === 0) return
+  await tx`
+    update listed_operations l
+       set version = m.version, status = m.status
+      from ${given(tx, 'listed_operations m', moved, movedFields)}
+     where l.kind = ${kind} and ${sameRow(tx, 'l', 'm', moved, 'id')}`
+}
