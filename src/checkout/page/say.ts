@@ -1,3 +1,4 @@
+import { keepTogether } from '../../platform/http/pages/write-values.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { type Language, languages } from '../../values/language.ts'
 import { failureSentences } from './failure-sentences.ts'
@@ -19,16 +20,11 @@ export function sayIn(language: Language): Say {
   const at = languages.indexOf(language)
   return (name, ...[fillings]) => {
     const given = (fillings ?? {}) as Record<string, string>
-    return unbroken(sentences[name][at]!).replace(/\{(\w+)\}/g, (gap, key: string) => given[key] ?? gap)
+    return keepTogether(sentences[name][at]!).replace(/\{(\w+)\}/g, (gap, key: string) => given[key] ?? gap)
   }
 }
 
 /** Why the payment failed, in the payer's words. */
 export function sayFailure(language: Language, code: FailureCode): string {
   return failureSentences[code][languages.indexOf(language)]!
-}
-
-/** Without a break before French punctuation, nor inside a number; so the sentences can be written with plain spaces. */
-function unbroken(sentence: string): string {
-  return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, '\u00a0')
 }

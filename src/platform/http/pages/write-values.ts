@@ -42,3 +42,8 @@ export function writeDate(at: Date, language: Language): string {
 export function writeShortDate(at: Date, language: Language): string {
   return shortDates[language].format(at)
 }
+
+/** A sentence without a break before French punctuation, nor inside a number, so that sentences can be written with plain spaces. */
+export function keepTogether(sentence: string): string {
+  return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, NO_BREAK)
+}

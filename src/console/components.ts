@@ -1,0 +1,109 @@
+import { type Html, html, type Piece } from '../platform/http/html.ts'
+import { writeAmount } from '../platform/http/pages/write-values.ts'
+import type { OperatorCode } from '../values/operators.ts'
+import { operatorNames } from '../values/operators.ts'
+import { type IconName, icon } from './icons.ts'
+import type { Say } from './say.ts'
+
+/** The shape of a status, beside its word: colour only repeats it. */
+export type StatusShape = 'ok' | 'wait' | 'going' | 'doubt' | 'bad' | 'off' | 'back'
+
+export function status(shape: StatusShape, word: string): Html {
+  return html`<span class="st ${shape}">${word}</span>`
+}
+
+/** An operator by dot and name. */
+export function operatorName(code: OperatorCode | null): Html {
+  return html`${code !== null && html`<span class="op ${code}">${operatorNames[code]}</span>`}`
+}
+
+/** The head of a page: its title, a line under it, and what one can do here. */
+export function pageHead({ title, lead, acts }: { title: Piece; lead?: Piece; acts?: Piece }): Html {
+  return html`<div class="head"><div><h1>${title}</h1>${lead && html`<p class="lead">${lead}</p>`}</div>${acts && html`<p class="acts">${acts}</p>`}</div>`
+}
+
+/** The way back to the list that a page came from. */
+export function backLink(to: string, words: string): Html {
+  return html`<a class="back" href="${to}">${icon('left')}${words}</a>`
+}
+
+/** A titled part of a page. `flush`: its content reaches the edges, as a table does. */
+export function panel(
+  title: string | null,
+  content: Piece,
+  options: { flush?: boolean; more?: Piece; id?: string } = {},
+): Html {
+  const { flush = false, more, id } = options
+  return html`<section class="panel"${id !== undefined && html` id="${id}"`}>${title !== null && html`<header><h2>${title}</h2>${more}</header>`}<div${flush && html` class="flush"`}>${content}</div></section>`
+}
+
+/** A fact by its name; `all` marks a total. */
+export type Row = { readonly name: string; readonly value: Piece; readonly all?: boolean }
+
+/** Facts, one a line. Those whose value is null or false are left out. */
+export function rows(facts: readonly (Row | null | false)[]): Html {
+  const drawn = facts.flatMap((fact) => (fact ? [fact] : []))
+  return html`<dl class="rows">${drawn.map(({ name, value, all }) => html`<div${all && html` class="all"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** An identifier or another text for machines. */
+export function id(text: string): Html {
+  return html`<span class="id">${text}</span>`
+}
+
+/** A number of a telephone or an amount inside a sentence: its figures stand below one another. */
+export function figures(text: string): Html {
+  return html`<span class="n">${text}</span>`
+}
+
+/** A button that leads to another page. */
+export function linkButton(to: string, words: string, kind: '' | 'second' | 'stop' | 'quiet' = ''): Html {
+  return html`<a class="button${kind !== '' && ` ${kind}`}" href="${to}">${words}</a>`
+}
+
+/** A piece of advice: to do something, or not to. */
+export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, content: Piece): Html {
+  return html`<div class="note${kind !== '' && ` ${kind}`}">${title !== null && html`<h2>${title}</h2>`}<p>${content}</p></div>`
+}
+
+/** A list with nothing in it, and what to do about that. */
+export function blank(name: IconName, { title, text, acts }: { title: string; text?: Piece; acts?: Piece }): Html {
+  return html`<div class="blank"><span class="icon">${icon(name)}</span><h3>${title}</h3>${text && html`<p class="soft">${text}</p>`}${acts && html`<p class="acts">${acts}</p>`}</div>`
+}
+
+/** The news above a page, until it is closed. */
+export function toast(text: Piece, kind: '' | 'care' | 'bad', say: Say): Html {
+  return html`<div class="toast${kind !== '' && ` ${kind}`}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p><a class="tool" href="#main" data-close><span class="sr">${say(['Fermer ce message', 'Close this message'])}</span>${icon('x')}</a></div>`
+}
+
+/** One sum in a tile. */
+export function tile(name: string, francs: number): Html {
+  const [sum] = writeAmount(francs).split('\u00a0')
+  return html`<div class="tile"><p>${name}</p><b>${sum} <small>F\u00a0CFA</small></b></div>`
+}
+
+/** An event of a story, the oldest first. */
+export type StoryEvent = {
+  readonly at: Date
+  /** The time as it is shown. */
+  readonly when: string
+  readonly icon: IconName
+  readonly kind?: 'ok' | 'care' | 'bad'
+  readonly text: Piece
+  /** The operator's own words, or bytes that were sent: closed until asked for. */
+  readonly details?: { readonly title: string; readonly content: Piece }
+}
+
+/** The events of an operation in their order, with the people and machines behind them. */
+export function story(events: readonly StoryEvent[]): Html {
+  return html`<ol class="story">${events.map(
+    (event) =>
+      html`<li><time datetime="${event.at.toISOString()}">${event.when}</time><span class="dot${event.kind !== undefined && ` ${event.kind}`}">${icon(event.icon)}</span><div><p>${event.text}</p>${event.details && html`<details><summary>${event.details.title}</summary>${event.details.content}</details>`}</div></li>`,
+  )}</ol>`
+}
+
+/** The differences from usual first (`!`), then the facts that were checked and are as usual (`=`). */
+export function differs(items: readonly { readonly same: boolean; readonly text: Piece }[]): Html {
+  const sorted = [...items.filter(({ same }) => !same), ...items.filter(({ same }) => same)]
+  return html`<ul class="differs">${sorted.map(({ same, text }) => html`<li${same && html` class="same"`}>${text}</li>`)}</ul>`
+}

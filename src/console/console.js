@@ -1,0 +1,128 @@
+// The pages work without this script; it makes them quicker.
+;(() => {
+  const all = (selector) => [...document.querySelectorAll(selector)]
+  const find = document.querySelector('[data-find]')
+  const help = document.getElementById('help')
+
+  // Parts that need a script are shown only with one: the passkey, copying, printing.
+  for (const part of all('[data-script]')) part.hidden = false
+
+  for (const close of all('[data-close]'))
+    close.onclick = (event) => {
+      event.preventDefault()
+      close.parentElement.remove()
+      document.getElementById('main').focus()
+    }
+
+  for (const button of all('[data-print]')) button.onclick = () => print()
+
+  for (const button of all('[data-copy]'))
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent)
+      button.textContent = button.dataset.done
+    }
+
+  for (const opener of all('[data-help]'))
+    opener.onclick = (event) => {
+      if (!help || !help.showModal) return
+      event.preventDefault()
+      help.showModal()
+    }
+
+  // A passkey answers the question that its button carries, and its form takes the answer along.
+  const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
+  const text = (buffer) =>
+    btoa(String.fromCharCode(...new Uint8Array(buffer)))
+      .replace(/\+/g, '-')
+      .replace(/\//g, '_')
+      .replace(/=+$/, '')
+  const listed = (list) => (list || []).map((one) => ({ ...one, id: bytes(one.id) }))
+  const answers = {
+    get: async (options) => {
+      const question = {
+        ...options,
+        challenge: bytes(options.challenge),
+        allowCredentials: listed(options.allowCredentials),
+      }
+      const { id, response, type } = await navigator.credentials.get({ publicKey: question })
+      const { clientDataJSON, authenticatorData, signature, userHandle } = response
+      const signed = {
+        clientDataJSON: text(clientDataJSON),
+        authenticatorData: text(authenticatorData),
+        signature: text(signature),
+      }
+      if (userHandle) signed.userHandle = text(userHandle)
+      return { id, rawId: id, type, response: signed, clientExtensionResults: {} }
+    },
+    create: async (options) => {
+      const question = {
+        ...options,
+        challenge: bytes(options.challenge),
+        user: { ...options.user, id: bytes(options.user.id) },
+        excludeCredentials: listed(options.excludeCredentials),
+      }
+      const { id, response, type } = await navigator.credentials.create({ publicKey: question })
+      const made = {
+        clientDataJSON: text(response.clientDataJSON),
+        attestationObject: text(response.attestationObject),
+      }
+      if (response.getTransports) made.transports = response.getTransports()
+      return { id, rawId: id, type, response: made, clientExtensionResults: {} }
+    },
+  }
+  for (const button of all('[data-passkey]'))
+    button.onclick = async (event) => {
+      event.preventDefault()
+      const form = button.form
+      try {
+        const answer = await answers[button.dataset.create ? 'create' : 'get'](JSON.parse(button.dataset.passkey))
+        form.elements.secret_assertion.value = JSON.stringify(answer)
+        form.submit()
+      } catch {
+        // The person closed the question, or the passkey is on another device: the page stands as it was.
+        const told = document.getElementById(button.dataset.failed || '')
+        if (told) told.hidden = false
+      }
+    }
+
+  // A second tap while the first is on its way does nothing.
+  for (const form of all('form[method="post"]'))
+    form.onsubmit = (event) => {
+      const button = event.submitter || form.querySelector('button')
+      if (button.getAttribute('aria-disabled')) return event.preventDefault()
+      button.setAttribute('aria-disabled', 'true')
+    }
+  addEventListener('pageshow', () => {
+    for (const button of all('button[aria-disabled]')) button.removeAttribute('aria-disabled')
+  })
+
+  // One open menu at a time, and Escape closes it.
+  const me = document.querySelector('.me')
+  addEventListener('click', ({ target }) => {
+    if (me && me.open && !me.contains(target)) me.open = false
+  })
+
+  // Keys for those who work here all day: never while something is being typed, never with a modifier.
+  addEventListener('keydown', (event) => {
+    const { key, target } = event
+    if (key === 'Escape') {
+      if (me && me.open) {
+        me.open = false
+        me.querySelector('summary').focus()
+      }
+      if (location.hash === '#menu') location.hash = '#main'
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.isContentEditable) return
+    if (key === '/' && find && find.offsetParent) {
+      event.preventDefault()
+      find.focus()
+    }
+    if (key === '?' && help && help.showModal && !help.open) help.showModal()
+    if (key === 'j' || key === 'k') {
+      const links = all('.row')
+      const at = links.indexOf(document.activeElement) + (key === 'j' ? 1 : -1)
+      if (links[at]) links[at].focus()
+    }
+  })
+})()

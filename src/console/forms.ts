@@ -1,0 +1,104 @@
+import { type Html, html, type Piece } from '../platform/http/html.ts'
+import type { Say } from './say.ts'
+import type { ScreenDoor, ScreenRequest } from './screen.ts'
+
+/** A fault of a form: the field it is about and a sentence that says how to mend it. */
+export type FieldError = { readonly field: string; readonly text: string }
+
+/** A form that posts to a page of ours, with the nonce that shows so. */
+export function form(
+  request: Pick<ScreenRequest<ScreenDoor>, 'nonce'>,
+  to: string,
+  content: Piece,
+  options: { class?: string; file?: boolean } = {},
+): Html {
+  const { class: style = 'stack', file = false } = options
+  return html`<form method="post" action="${to}" class="${style}"${file && html` enctype="multipart/form-data"`}>${nonceField(request.nonce)}${content}</form>`
+}
+
+export function nonceField(nonce: string): Html {
+  return html`<input type="hidden" name="nonce" value="${nonce}">`
+}
+
+/** The faults of a refused form, above it. Each leads to its field. */
+export function errorList(say: Say, errors: readonly FieldError[]): Html {
+  if (errors.length === 0) return html``
+  return html`<div class="errors" role="alert" aria-labelledby="err"><h2 id="err">${say(['Il y a quelque chose à corriger', 'There is something to correct'])}</h2><ul>${errors.map(({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`)}</ul></div>`
+}
+
+export type Field = {
+  readonly name: string
+  readonly label: string
+  readonly hint?: Piece
+  readonly value?: string
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel' | 'file'
+  /** Further attributes by their names, such as `{ inputmode: 'numeric' }`. An empty value stands alone. */
+  readonly more?: Readonly<Record<string, string>>
+  readonly class?: string
+}
+
+/** A field with its label, its hint, and its fault in place; everything typed stays. */
+export function field(declared: Field, errors: readonly FieldError[] = []): Html {
+  const { name, label, type = 'text', value = '', more = {}, class: style } = declared
+  const { notes, describedBy } = notesOf(declared, errors)
+  return html`<div class="field"><label for="${name}">${label}</label>${notes}<input id="${name}" name="${name}" type="${type}"${style !== undefined && html` class="${style}"`}${value !== '' && type !== 'password' && html` value="${value}"`}${describedBy}${attributes(more)}></div>`
+}
+
+/** A field of several lines. */
+export function textArea(declared: Field, errors: readonly FieldError[] = []): Html {
+  const { name, label, value = '', more = {} } = declared
+  const { notes, describedBy } = notesOf(declared, errors)
+  return html`<div class="field"><label for="${name}">${label}</label>${notes}<textarea id="${name}" name="${name}"${describedBy}${attributes(more)}>${value}</textarea></div>`
+}
+
+export type Choice = { readonly value: string; readonly label: string; readonly hint?: Piece }
+
+/** One of a few values. */
+export function select(
+  declared: Field & { readonly choices: readonly Choice[] },
+  errors: readonly FieldError[] = [],
+): Html {
+  const { name, label, value = '', choices } = declared
+  const { notes, describedBy } = notesOf(declared, errors)
+  return html`<div class="field"><label for="${name}">${label}</label>${notes}<select id="${name}" name="${name}"${describedBy}>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select></div>`
+}
+
+/** Boxes to tick (`checkbox`) or one to choose (`radio`). */
+export function choices(
+  declared: {
+    name: string
+    legend: string
+    kind: 'checkbox' | 'radio'
+    chosen: readonly string[]
+    choices: readonly Choice[]
+  },
+  errors: readonly FieldError[] = [],
+): Html {
+  const { name, legend, kind, chosen } = declared
+  const wrong = errors.find(({ field: about }) => about === name)
+  return html`<fieldset id="${name}"${wrong && html` aria-describedby="${name}-e"`}><legend>${legend}</legend>${wrong && html`<p class="error" id="${name}-e">${wrong.text}</p>`}${declared.choices.map(
+    ({ value, label, hint }) =>
+      html`<label class="choice"><input type="${kind}" name="${name}" value="${value}"${chosen.includes(value) && html` checked`}><span><b>${label}</b>${hint && html`<br>${hint}`}</span></label>`,
+  )}</fieldset>`
+}
+
+/** The six figures of a code. */
+export function codeField(declared: Omit<Field, 'type' | 'class' | 'more'>, errors: readonly FieldError[] = []): Html {
+  return field(
+    { ...declared, class: 'digits', more: { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: '7' } },
+    errors,
+  )
+}
+
+function notesOf({ name, hint }: Field, errors: readonly FieldError[]): { notes: Html; describedBy: Html } {
+  const wrong = errors.find(({ field: about }) => about === name)
+  const ids = [...(hint === undefined ? [] : [`${name}-h`]), ...(wrong === undefined ? [] : [`${name}-e`])]
+  return {
+    notes: html`${hint !== undefined && html`<p class="hint" id="${name}-h">${hint}</p>`}${wrong && html`<p class="error" id="${name}-e">${wrong.text}</p>`}`,
+    describedBy: html`${ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`}${wrong && html` aria-invalid="true"`}`,
+  }
+}
+
+function attributes(more: Readonly<Record<string, string>>): Html {
+  return html`${Object.entries(more).map(([name, value]) => (value === '' ? html` ${name}` : html` ${name}="${value}"`))}`
+}

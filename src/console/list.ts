@@ -1,0 +1,90 @@
+import { type Html, html, type Piece } from '../platform/http/html.ts'
+import { icon } from './icons.ts'
+import type { Say, Words } from './say.ts'
+
+export type Column<Row> = {
+  readonly title: string
+  /** `k` who or what (one a list, with the link), `s` state, `t` time, `m` money, `w` on a wide screen only; empty: a plain cell. */
+  readonly kind: 'k' | 's' | 't' | 'm' | 'w' | ''
+  /** The label beside it on a card, where its content does not say what it is. */
+  readonly label?: string
+  readonly cell: (row: Row) => Piece
+}
+
+/**
+ * A list: a table on a wide screen and cards on a telephone, the same rows for a screen reader. `few`: up to four columns.
+ * The `k` cell begins with `rowLink`, whose link covers the row.
+ */
+export function list<Row>(options: {
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  size?: 'few' | 'many'
+}): Html {
+  const { caption, columns, rows, size = 'many' } = options
+  const head = columns.map(
+    ({ title, kind }) =>
+      html`<th role="columnheader" scope="col"${kind === 'w' && html` class="w"`}${kind === 'm' && html` class="n"`}>${title}</th>`,
+  )
+  return html`<table class="list cards ${size}" role="table">
+<caption class="sr">${caption}</caption>
+<thead role="rowgroup"><tr role="row">${head}</tr></thead>
+<tbody role="rowgroup">
+${rows.map((row) => html`<tr role="row">${columns.map((column) => drawCell(column, row))}</tr>\n`)}</tbody>
+</table>`
+}
+
+function drawCell<Row>({ kind, label, cell }: Column<Row>, row: Row): Html {
+  if (kind === 'k') return html`<th role="rowheader" scope="row" class="k">${cell(row)}</th>`
+  const classes = kind === 'm' ? 'm n' : kind
+  return html`<td role="cell"${classes !== '' && html` class="${classes}"`}${label !== undefined && html` data-l="${label}"`}>${cell(row)}</td>`
+}
+
+/** The first cell of a row: its link, and a line under it. */
+export function rowLink(to: string, text: Piece, under?: Piece): Html {
+  return html`<a class="row" href="${to}">${text}</a>${under && html`<span class="sub">${under}</span>`}`
+}
+
+/** Francs of a row; the head of its column says the currency to those who see it. */
+export function moneyCell(francs: number): Html {
+  const figures = String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+  return html`${figures}<span class="u"> F\u00a0CFA</span>`
+}
+
+/** Older and newer, without a count: each is an address, null where there is none. */
+export function pages(say: Say, { newer, older }: { newer: string | null; older: string | null }): Html {
+  if (newer === null && older === null) return html``
+  return html`<nav class="pages" aria-label="${say(['Pages', 'Pages'])}">${newer !== null && html`<a href="${newer}" rel="prev">${say(['Plus récents', 'Newer'])}</a>`}${older !== null && html`<a href="${older}" rel="next">${say(['Plus anciens', 'Older'])}</a>`}</nav>`
+}
+
+export type Tab = { readonly words: Words; readonly to: string; readonly current: boolean; readonly count?: number }
+
+/** The states of a list, one beside another. */
+export function tabs(say: Say, label: Words, items: readonly Tab[]): Html {
+  return html`<nav class="tabs" aria-label="${say(label)}">${items.map(
+    ({ words, to, current, count }) =>
+      html`<a href="${to}"${current && html` aria-current="page"`}>${say(words)}${count !== undefined && html` <small>${count}</small>`}</a>`,
+  )}</nav>`
+}
+
+/** The filters of a list. They are a GET form: what is chosen lives in the address. */
+export function filters(say: Say, summary: string, fields: Piece, hidden: Readonly<Record<string, string>> = {}): Html {
+  const kept = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<details class="filters"><summary>${summary}</summary>
+<form method="get" class="inline">${kept}${fields}<button class="second">${say(['Filtrer', 'Filter'])}</button></form></details>`
+}
+
+/** The filters that are on, each to be taken off, and the export at the end. */
+export function chips(
+  say: Say,
+  on: readonly { readonly text: string; readonly without: string }[],
+  exportTo: string | null,
+): Html {
+  if (on.length === 0 && exportTo === null) return html``
+  return html`<p class="chips">${on.map(
+    ({ text, without }) =>
+      html`<a href="${without}"><span><span class="sr">${say(['Ôter le filtre ', 'Take off the filter '])}</span>${text}</span>${icon('x')}</a>`,
+  )}${exportTo !== null && html`<a class="export" href="${exportTo}">${icon('down')}${say(['Exporter cette liste', 'Export this list'])}</a>`}</p>`
+}

@@ -1,0 +1,58 @@
+import type { Right } from '../people/rights.ts'
+import { type Html, html } from '../platform/http/html.ts'
+import { icon } from './icons.ts'
+import type { Say } from './say.ts'
+import { type MenuGroup, menuGroups, type Screen, type ScreenDoor } from './screen.ts'
+
+type MenuContext = {
+  readonly door: ScreenDoor
+  readonly can: (right: Right) => boolean
+  readonly at: (path: string) => string
+  readonly say: Say
+  /** The path of the screen that is shown, below its door. */
+  readonly path: string
+  readonly counts: Readonly<Record<string, number>>
+}
+
+/** The menu of a door: the screens with a place in it that this person may open, in the order in which they are declared. */
+export function drawMenu(screens: readonly Screen[], context: MenuContext): Html {
+  const { say } = context
+  const groups = Object.groupBy(placesOf(screens, context), ({ menu }) => menu.group)
+  const drawn = (Object.keys(menuGroups) as MenuGroup[]).flatMap((name) => {
+    const title = menuGroups[name]
+    const links = (groups[name] ?? []).map((screen) => html`<li>${drawLink(screen, context, screen.menu.words)}</li>`)
+    return links.length === 0 ? [] : [html`${title !== null && html`<h2>${say(title)}</h2>`}\n<ul>${links}</ul>\n`]
+  })
+  return html`<nav class="menu" id="menu" tabindex="-1" aria-label="${say(['Menu', 'Menu'])}"><a class="shut" href="#main">${icon('x')}${say(['Fermer le menu', 'Close the menu'])}</a>
+${drawn}</nav>`
+}
+
+/** The four first places of a telephone, and the way to the others. */
+export function drawDock(screens: readonly Screen[], context: MenuContext): Html {
+  const { say } = context
+  const links = placesOf(screens, context).flatMap((screen) =>
+    screen.menu.dock === undefined ? [] : [drawLink(screen, context, screen.menu.dock, true)],
+  )
+  return html`<nav class="dock" aria-label="${say(['Raccourcis', 'Shortcuts'])}">${links.slice(0, 4)}<a href="#menu">${icon('menu')}<span>${say(['Menu', 'Menu'])}</span></a></nav>`
+}
+
+type Placed = Screen & { readonly menu: NonNullable<Screen['menu']> }
+
+function placesOf(screens: readonly Screen[], { door, can }: MenuContext): Placed[] {
+  return screens.filter(
+    (screen): screen is Placed =>
+      screen.door === door && screen.menu !== undefined && (screen.right === null || can(screen.right)),
+  )
+}
+
+function drawLink(
+  screen: Placed,
+  { at, say, path, counts }: MenuContext,
+  words: readonly [string, string],
+  bare = false,
+): Html {
+  const current = path === screen.path || (screen.path !== '' && path.startsWith(`${screen.path}/`))
+  const count = screen.menu.count === undefined ? 0 : (counts[screen.menu.count] ?? 0)
+  const text = say(words)
+  return html`<a href="${at(screen.path)}"${current && html` aria-current="page"`}>${icon(screen.menu.icon)}${bare ? html`<span>${text}</span>` : text}${count > 0 && html` <span class="count">${count}</span>`}</a>`
+}

@@ -1,0 +1,22 @@
+import { keepTogether } from '../platform/http/pages/write-values.ts'
+import { type Language, languages } from '../values/language.ts'
+
+/** A text in each language, French first, with gaps between braces: `['{n} envois', '{n} payouts']`. Without one of them nothing compiles. */
+export type Words = readonly [fr: string, en: string]
+
+type Gaps<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Gaps<Rest> : never
+/** Nothing more for a whole text; an object with exactly its gaps for one that has some. */
+type Filled<Text extends Words> = [Gaps<Text[0] | Text[1]>] extends [never]
+  ? []
+  : [Readonly<Record<Gaps<Text[0] | Text[1]>, string | number>>]
+
+/** Says words in one language. Fillings are plain text; the caller that puts the result on a page escapes it. */
+export type Say = <const Text extends Words>(words: Text, ...fillings: Filled<Text>) => string
+
+export function sayIn(language: Language): Say {
+  const at = languages.indexOf(language)
+  return (words, ...[fillings]) => {
+    const given: Readonly<Record<string, string | number>> = fillings ?? {}
+    return keepTogether(words[at]!).replace(/\{(\w+)\}/g, (gap, key: string) => String(given[key] ?? gap))
+  }
+}

@@ -1,0 +1,289 @@
+import { createHmac } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Right, rightsOf } from '../people/rights.ts'
+import type { Session } from '../people/sessions/session.ts'
+import { html } from '../platform/http/html.ts'
+import { packed, pageHeaders, type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
+import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
+import type { Answer } from '../platform/http/refusal.ts'
+import { defineRoute, type Route } from '../platform/http/route.ts'
+import type { Log } from '../platform/log.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Language } from '../values/language.ts'
+import { toast } from './components.ts'
+import type { StepUps } from './confirm-act.ts'
+import { confirmAct } from './confirm-act.ts'
+import { doneMessages } from './done-messages.ts'
+import { drawDock, drawMenu } from './menu.ts'
+import { type FormFields, noFields, readFields } from './read-fields.ts'
+import { readFileForm } from './read-file-form.ts'
+import { sayIn } from './say.ts'
+import type { Confirmation, Screen, ScreenAnswer, ScreenDoor, ScreenRequest, ScreenView } from './screen.ts'
+import { readSessionCookie } from './session-cookie.ts'
+import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
+import { roleWords } from './words.ts'
+import { drawFrame, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
+
+/** The ground of every screen. */
+export type ConsoleFrame = {
+  readonly brand: string
+  /** Scheme, host and port under which people find a door. */
+  readonly originOf: (door: ScreenDoor) => string
+  readonly readSession: (token: string) => Promise<Session | null>
+  readonly stepUps: StepUps
+  /** The counts beside places of the menu, by name. */
+  readonly counts: (request: ScreenRequest<ScreenDoor>) => Promise<Readonly<Record<string, number>>>
+  /** A key derived from SECRET_KEY: what it signs came from this service. */
+  readonly nonce_key: Buffer
+  readonly log: Log
+  /** All screens, for the menu. */
+  readonly screens: readonly Screen[]
+  /** The page that asks to sign in, with what was typed kept for afterwards. */
+  readonly askToSignIn: (asked: Asked, door: ScreenDoor, kept: FormFields) => Promise<Answer>
+}
+
+/** A request as the server hands it over. */
+export type Asked = {
+  readonly params: Readonly<Record<string, string>>
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly request_id: string
+  readonly body: Buffer | undefined
+}
+
+type Deps = { readonly console: ConsoleFrame }
+
+/** Bytes of a form without a file. */
+const FORM_MAX_BYTES = 131_072
+
+const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
+
+/** The routes of screens: open to the server, because a session is not a key; the frame asks for it. */
+export function screenRoutes<ScreenDeps>(screens: readonly Screen<ScreenDeps>[]): readonly Route<Deps & ScreenDeps>[] {
+  return screens.map((screen) => {
+    const path = `${screen.door === 'console' ? '/console/:mode/:merchant' : '/desk/:mode'}${screen.path}`
+    const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'text' as const]))
+    const { operation, summary, method } = screen
+    const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
+    const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
+    if (method === 'GET') return defineRoute({ ...common, method, handle })
+    const bodyMaxBytes = screen.file_max_bytes ?? FORM_MAX_BYTES
+    return defineRoute({ ...common, method, reads: 'raw', bodyMaxBytes, unreadable: 'invalid_request', handle })
+  })
+}
+
+/**
+ * Serves a screen, in this order: the session, the mode and the merchant of the address, the right, the origin of a form, a fresh
+ * factor, and then its handler.
+ */
+async function serveScreen<ScreenDeps>(
+  screen: Screen<ScreenDeps>,
+  asked: Asked,
+  deps: Deps & ScreenDeps,
+): Promise<Answer> {
+  const frame = deps.console
+  const secure = frame.originOf(screen.door).startsWith('https:')
+  const to = { headers: asked.headers, secure }
+  const token = readSessionCookie(asked.headers, secure)
+  const session = token === null ? null : await frame.readSession(token)
+  const fields = await fieldsIn(asked)
+  if (session === null || token === null) return frame.askToSignIn(asked, screen.door, fields ?? noFields)
+  const request = requestOf(screen, asked, session, nonceFor(frame, token), fields ?? noFields)
+  const page = new PageWriter(frame, screen, asked, request, to)
+  try {
+    if (!request.exists) return await page.write(absentView(request))
+    if (screen.right !== null && !request.can(screen.right))
+      return await page.write(notPermittedView(request, screen.right))
+    if (screen.method === 'POST') {
+      const ours = fields !== null && isFromOurPage(asked.headers, frame.originOf(screen.door))
+      if (!ours || fields.text('nonce') !== request.nonce)
+        return await page.write(staleFormView(request, request.at('')))
+    }
+    return await page.write(await answerOf(screen, request, deps))
+  } catch (error) {
+    frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
+    return page.write(faultView(request, asked.request_id, asked.url))
+  }
+}
+
+async function answerOf<ScreenDeps>(
+  screen: Screen<ScreenDeps>,
+  request: KnownRequest,
+  deps: Deps & ScreenDeps,
+): Promise<ScreenAnswer> {
+  if (screen.confirm === undefined) return screen.handle(request as never, deps)
+  const wanted: Confirmation | ScreenAnswer = await screen.confirm(request as never, deps)
+  if (wanted.kind !== 'confirm') return wanted
+  const confirmed = await confirmAct(deps.console.stepUps, screen.operation, request, wanted)
+  if (confirmed.kind !== 'confirmed') return confirmed.page
+  const actor: Actor = { ...request.actor, step_up_id: confirmed.step_up_id }
+  return screen.handle({ ...request, actor } as never, deps)
+}
+
+type KnownRequest = ScreenRequest<'console'> & {
+  readonly exists: boolean
+  readonly place: string
+  readonly path: string
+  readonly url: string
+}
+
+/** Everything a handler may know. `exists` is false where the address names a mode or a merchant that is not this person's. */
+function requestOf(
+  screen: Screen<never>,
+  asked: Asked,
+  session: Session,
+  nonce: string,
+  fields: FormFields,
+): KnownRequest {
+  const { mode = '', merchant = '', ...params } = asked.params
+  const query = queryOf(asked.url)
+  const language: Language = query.has('lang')
+    ? languageOf(query, asked.headers['accept-language'])
+    : session.person.language
+  const say = sayIn(language)
+  const membership = session.memberships.find(({ merchant_id }) => String(merchant_id) === merchant)
+  const inConsole = screen.door === 'console'
+  const roles = inConsole ? (membership?.roles ?? []) : session.staff_roles
+  const rights = rightsOf(roles)
+  const base = inConsole ? `/console/${mode}/${merchant}` : `/desk/${mode}`
+  const merchant_id = membership?.merchant_id ?? 0
+  return {
+    exists: (mode === 'live' || mode === 'test') && roles.length > 0,
+    session,
+    livemode: mode === 'live',
+    tenant: { merchant_id, livemode: mode === 'live' },
+    merchant_name: membership?.merchant_name ?? '',
+    place: inConsole ? (membership?.merchant_name ?? '') : say(['Bureau', 'Desk']),
+    actor: { person: session.person.email, door: 'console', from: asked.address, step_up_id: null },
+    can: (right: Right) => rights.has(right),
+    params,
+    query,
+    fields,
+    language,
+    say,
+    at: (path) => `${base}${path}`,
+    path: (asked.url.split('?')[0] ?? '').slice(base.length),
+    url: asked.url,
+    nonce,
+    request_id: asked.request_id,
+    address: asked.address,
+  }
+}
+
+/** One nonce for a session: a page of another site cannot know it. */
+function nonceFor({ nonce_key }: ConsoleFrame, token: string): string {
+  return createHmac('sha256', nonce_key).update(token).digest().subarray(0, 18).toString('base64url')
+}
+
+async function fieldsIn({ body, headers }: Asked): Promise<FormFields | null> {
+  if (body === undefined) return null
+  const type = headers['content-type']
+  return readFields(body, type) ?? (await readFileForm(body, type))
+}
+
+/** Writes an answer in the form that the request asks for. */
+class PageWriter {
+  readonly #frame: ConsoleFrame
+  readonly #screen: Screen<never>
+  readonly #asked: Asked
+  readonly #request: KnownRequest
+  readonly #to: Recipient
+
+  constructor(frame: ConsoleFrame, screen: Screen<never>, asked: Asked, request: KnownRequest, to: Recipient) {
+    this.#frame = frame
+    this.#screen = screen
+    this.#asked = asked
+    this.#request = request
+    this.#to = to
+  }
+
+  async write(answer: ScreenAnswer): Promise<Answer> {
+    const request = this.#request
+    switch (answer.kind) {
+      case 'moved':
+        return redirectAnswer(this.#to, answer.to)
+      case 'absent':
+        return this.write(absentView(request))
+      case 'not_permitted':
+        return this.write(notPermittedView(request, answer.right))
+      case 'file':
+        return fileAnswer(this.#to, answer, request.livemode)
+      case 'view': {
+        const status = answer.status ?? 200
+        if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, answer.facts)
+        return pageAnswer(this.#to, status, await this.#draw(answer))
+      }
+    }
+  }
+
+  async #draw({ title, main, deciding = false }: ScreenView): Promise<string> {
+    const request = this.#request
+    const { say, session, language, livemode, place } = request
+    const { door } = this.#screen
+    const counts = request.exists ? await this.#frame.counts(request) : {}
+    const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
+    const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
+    const done = doneMessages[request.query.get('done') as keyof typeof doneMessages]
+    const roles =
+      door === 'desk'
+        ? session.staff_roles
+        : (session.memberships.find(({ merchant_id }) => merchant_id === request.tenant.merchant_id)?.roles ?? [])
+    const body = drawFrame(main, {
+      brand: this.#frame.brand,
+      place,
+      livemode,
+      modes: { live: inMode('live'), test: inMode('test') },
+      search: this.#frame.screens.some((screen) => screen.door === door && screen.path === '/search')
+        ? request.at('/search')
+        : null,
+      person: session.person.name,
+      role: roles.map((role) => say(roleWords[role])).join(', '),
+      account: `/${door}/account`,
+      sign_out: `/${door}/sign-out`,
+      nonce: request.nonce,
+      other_language: otherLanguageLink(language, this.#asked.url),
+      menu: drawMenu(this.#frame.screens, menu),
+      dock: deciding ? null : drawDock(this.#frame.screens, menu),
+      message: done === undefined ? html`` : toast(say(done), '', say),
+      say,
+    })
+    const named = `${title} · ${place}`
+    return writeDocument({ title: livemode ? named : `${say(TEST_BAND)} · ${named}`, language, body })
+  }
+}
+
+/** A whole page, packed as the browser can unpack it. */
+export function pageAnswer(
+  to: Recipient,
+  status: number,
+  document: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const headers = { ...consoleHeaders(to.secure), ...more, 'Content-Type': 'text/html; charset=utf-8' }
+  return packed(to, { status, body: document, error_code: null, headers })
+}
+
+function jsonAnswer(to: Recipient, status: number, facts: object): Promise<Answer> {
+  return packed(to, { status, body: JSON.stringify(facts), error_code: null, headers: consoleHeaders(to.secure) })
+}
+
+/** A file to keep; in test mode its name says so. */
+function fileAnswer(
+  { secure }: Recipient,
+  { name, type, body }: Extract<ScreenAnswer, { kind: 'file' }>,
+  livemode: boolean,
+): Answer {
+  const named = livemode ? name : `TEST-${name}`
+  const headers = {
+    ...consoleHeaders(secure),
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${named}"`,
+  }
+  return { status: 200, body, error_code: null, headers }
+}
+
+/** Nothing comes from elsewhere, nothing inline, nobody frames it. A form's page tells its own site where it came from. */
+export function consoleHeaders(secure: boolean) {
+  return { ...pageHeaders(["'self'"], secure), 'Referrer-Policy': 'same-origin' }
+}

@@ -1,0 +1,72 @@
+import { type Right, rolesWith } from '../people/rights.ts'
+import { html } from '../platform/http/html.ts'
+import { blank, linkButton, panel } from './components.ts'
+import { icon } from './icons.ts'
+import type { Say } from './say.ts'
+import type { ScreenView } from './screen.ts'
+import { roleWords } from './words.ts'
+
+type Context = { readonly say: Say; readonly at: (path: string) => string }
+
+/** Nothing here of this merchant in this mode. */
+export function absentView({ say, at }: Context): ScreenView {
+  const title = say(['Rien à cette adresse', 'Nothing at this address'])
+  const main = panel(
+    null,
+    blank('look', {
+      title,
+      text: say([
+        'Ce que vous cherchez n’est pas ici, ou pas dans ce mode. Vérifiez si c’est de l’argent réel ou du test.',
+        'What you look for is not here, or not in this mode. Check whether it is real money or a test.',
+      ]),
+      acts: linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']), 'second'),
+    }),
+  )
+  return { kind: 'view', status: 404, title, main, facts: { error: { code: 'resource_not_found' } } }
+}
+
+/** A part that this person may not use, with the roles that may. */
+export function notPermittedView({ say, at }: Context, right: Right): ScreenView {
+  const roles = rolesWith(right).map((role) => say(roleWords[role as keyof typeof roleWords]))
+  const title = say(['Votre rôle ne permet pas de voir cette page', 'Your role does not allow this page'])
+  const main = panel(
+    null,
+    html`<div class="blank"><span class="icon care">${icon('shut')}</span><h1>${title}</h1><p class="lead">${say(
+      [
+        'Il faut l’un de ces rôles : {roles}. Un propriétaire peut vous le donner.',
+        'It takes one of these roles: {roles}. An owner can give it to you.',
+      ],
+      { roles: roles.join(', ') },
+    )}</p><p class="acts">${linkButton(at(''), say(['Revenir à l’accueil', 'Back to the first page']))}</p></div>`,
+  )
+  return { kind: 'view', status: 403, title, main, facts: { error: { code: 'not_permitted', right } } }
+}
+
+/** A fault of ours. Nothing is known to have happened. */
+export function faultView({ say }: Context, request_id: string, again: string): ScreenView {
+  const title = say(['Cette page n’a pas pu être lue', 'This page could not be read'])
+  const main = panel(
+    null,
+    html`<div class="blank" role="alert"><span class="icon bad">${icon('hand')}</span><h1>${title}</h1><p class="soft">${say(
+      [
+        'C’est notre faute, pas la vôtre. Si vous veniez de décider quelque chose, regardez d’abord où cela en est.',
+        'The fault is ours, not yours. If you had just decided something, look first how it stands.',
+      ],
+    )}</p><p class="acts">${linkButton(again, say(['Réessayer', 'Try again']))}</p><p class="hint gap">${say(['À citer à l’équipe : ', 'To quote to the team: '])}<span class="id">${request_id}</span></p></div>`,
+  )
+  return { kind: 'view', status: 500, title, main, facts: { error: { code: 'internal_error' }, request_id } }
+}
+
+/** A form that did not come from our page, or from one of another session. Nothing was done. */
+export function staleFormView({ say }: Context, back: string): ScreenView {
+  const title = say(['Ce formulaire ne vient pas de votre page', 'This form does not come from your page'])
+  const main = panel(
+    null,
+    blank('shut', {
+      title,
+      text: say(['Rien n’a été fait. Ouvrez la page de nouveau.', 'Nothing was done. Open the page again.']),
+      acts: linkButton(back, say(['Ouvrir la page', 'Open the page'])),
+    }),
+  )
+  return { kind: 'view', status: 403, title, main, facts: { error: { code: 'stale_form' } } }
+}

@@ -1,0 +1,72 @@
+import type { MerchantRole, StaffRole } from '../people/rights.ts'
+import type { StatusShape } from './components.ts'
+import type { Words } from './say.ts'
+
+export const roleWords: Readonly<Record<MerchantRole | StaffRole, Words>> = {
+  owner: ['Propriétaire', 'Owner'],
+  developer: ['Développeur', 'Developer'],
+  maker: ['Demandeur', 'Maker'],
+  approver: ['Approbateur', 'Approver'],
+  accountant: ['Comptable', 'Accountant'],
+  viewer: ['Lecteur', 'Viewer'],
+  support: ['Assistance', 'Support'],
+  operations: ['Opérations', 'Operations'],
+  finance: ['Finance', 'Finance'],
+  compliance: ['Conformité', 'Compliance'],
+  administrator: ['Administrateur', 'Administrator'],
+}
+
+/** The shape and the word of each status, by noun. */
+export const statusWords = {
+  payment: {
+    created: ['wait', ['Créé', 'Created']],
+    pending: ['going', ['En attente', 'Waiting']],
+    in_doubt: ['doubt', ['En vérification', 'Being checked']],
+    succeeded: ['ok', ['Payé', 'Paid']],
+    failed: ['bad', ['Échoué', 'Failed']],
+    expired: ['off', ['Expiré', 'Expired']],
+    refunded: ['back', ['Remboursé', 'Refunded']],
+    partially_refunded: ['back', ['Remboursé en partie', 'Partly refunded']],
+  },
+  payout: {
+    created: ['wait', ['Créé', 'Created']],
+    processing: ['going', ['En cours', 'Sending']],
+    succeeded: ['ok', ['Versé', 'Paid out']],
+    failed: ['bad', ['Échoué', 'Failed']],
+    indeterminate: ['doubt', ['En vérification', 'Being checked']],
+  },
+  request: {
+    pending_approval: ['wait', ['À approuver', 'To approve']],
+    approved: ['ok', ['Approuvé', 'Approved']],
+    rejected: ['bad', ['Refusé', 'Declined']],
+    expired: ['off', ['Expiré', 'Expired']],
+  },
+  batch: {
+    brouillon: ['off', ['Brouillon', 'Draft']],
+    en_attente_validation: ['wait', ['À approuver', 'To approve']],
+    en_cours: ['going', ['En cours', 'Sending']],
+    termine: ['ok', ['Terminé', 'Done']],
+    termine_avec_erreurs: ['bad', ['Terminé, avec erreurs', 'Done, with errors']],
+    annule: ['off', ['Annulé', 'Cancelled']],
+  },
+  line: {
+    pending: ['wait', ['À envoyer', 'To send']],
+    processing: ['going', ['En cours', 'Sending']],
+    succeeded: ['ok', ['Versé', 'Paid out']],
+    failed: ['bad', ['Échoué', 'Failed']],
+    indeterminate: ['doubt', ['En vérification', 'Being checked']],
+    cancelled: ['off', ['Annulé', 'Cancelled']],
+  },
+  settlement: {
+    pending_validation: ['wait', ['À valider', 'To validate']],
+    validated: ['going', ['Validé', 'Validated']],
+    paid: ['ok', ['Reversé', 'Settled']],
+    rejected: ['bad', ['Rejeté', 'Rejected']],
+  },
+  link: {
+    open: ['ok', ['Ouvert', 'Open']],
+    paid: ['ok', ['Payé', 'Paid']],
+    closed: ['off', ['Fermé', 'Closed']],
+    expired: ['off', ['Expiré', 'Expired']],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly [StatusShape, Words]>>>>

@@ -1,0 +1,108 @@
+import { type Html, html } from '../platform/http/html.ts'
+import type { Language } from '../values/language.ts'
+import { assetAddress, script, styleSheet } from './assets.ts'
+import { drawSymbols, icon } from './icons.ts'
+import { type Say, sayIn } from './say.ts'
+
+type Head = {
+  /** The tab's title, in test mode with the word TEST before it. */
+  readonly title: string
+  readonly language: Language
+  readonly body: Html
+}
+
+/** The whole document around a body. One style sheet and one script, both kept by the browser; nothing inline, so that the policy is strict. */
+export function writeDocument({ title, language, body }: Head): string {
+  const drawn = body.text
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<title>${title}</title>
+<link rel="stylesheet" href="${assetAddress(styleSheet)}">
+<link rel="icon" href="data:,">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no">
+<script src="${assetAddress(script)}" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">${sayIn(language)(['Aller au contenu', 'Skip to the content'])}</a>
+${body}
+${drawSymbols(drawn)}
+</body>
+</html>
+`.text
+}
+
+/** A page in front of the door: sign-in, an invitation. */
+export function drawDoor(
+  main: Html,
+  { brand, say, other_language }: { brand: string; say: Say; other_language: Html },
+): Html {
+  return html`<header class="top"><div class="bar door"><span class="brand">${brand}</span>${other_language}</div></header>
+<main id="main" tabindex="-1">
+<div class="narrow">
+${main}
+</div>
+</main>
+<footer class="foot"><p>${say(['Ne donnez votre code à personne, même à quelqu’un qui dit travailler chez {brand}.', 'Give your code to nobody, not even to somebody who says they work for {brand}.'], { brand })}</p></footer>`
+}
+
+/** The link to the same page in the other language. */
+export function otherLanguageLink(language: Language, url: string): Html {
+  const other = language === 'fr' ? 'en' : 'fr'
+  const [path = '', query = ''] = url.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('lang', other)
+  return html`<a class="tool" href="${`${path}?${parameters}`}" hreflang="${other}" lang="${other}">${other === 'fr' ? 'Français' : 'English'}</a>`
+}
+
+export type FrameParts = {
+  readonly brand: string
+  /** The merchant's name, or the desk's. */
+  readonly place: string
+  readonly livemode: boolean
+  /** The same door in the other mode. */
+  readonly modes: { readonly live: string; readonly test: string }
+  readonly search: string | null
+  readonly person: string
+  readonly role: string
+  readonly account: string
+  readonly sign_out: string
+  readonly nonce: string
+  readonly other_language: Html
+  readonly menu: Html
+  /** Null: a page on which one decides. */
+  readonly dock: Html | null
+  /** The news of the act before. */
+  readonly message: Html | null
+  readonly say: Say
+}
+
+/** A page inside the door. */
+export function drawFrame(main: Html, parts: FrameParts): Html {
+  const { say, livemode, modes, search, nonce } = parts
+  const words = {
+    find: say([
+      'Chercher un paiement, un envoi, un numéro, un montant',
+      'Find a payment, a payout, a number, an amount',
+    ]),
+    hint: say(['Chercher : numéro, montant, référence…', 'Search: number, amount, reference…']),
+  }
+  return html`<div class="frame ${parts.dock === null ? 'deciding' : 'docked'}">
+<header class="top"><div class="bar"><span class="brand">${parts.brand}</span><span class="shop">${parts.place}</span><nav class="mode" aria-label="${say(['Argent réel ou test', 'Real money or test'])}"><a href="${modes.live}"${livemode && html` aria-current="true"`}>${say(['Réel', 'Live'])}</a><a href="${modes.test}"${!livemode && html` aria-current="true"`}>${say(['Test', 'Test'])}</a></nav>${search !== null && html`<form class="find" role="search" action="${search}"><input type="search" name="q" aria-label="${words.find}" placeholder="${words.hint}" data-find></form><a class="tool look" href="${search}"><span class="sr">${say(['Chercher', 'Search'])}</span>${icon('look')}</a>`}<a class="tool ask" href="#help" data-help data-script hidden>${say(['Aide', 'Help'])}</a><details class="me"><summary>${icon('person')} ${parts.person}</summary><div><p class="soft">${parts.role}</p><a href="${parts.account}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a>${parts.other_language}<form method="post" action="${parts.sign_out}"><input type="hidden" name="nonce" value="${nonce}"><button class="quiet">${say(['Se déconnecter', 'Sign out'])}</button></form></div></details></div>${!livemode && html`<p class="band"><span>${say(TEST_BAND)}</span></p>`}</header>
+${parts.menu}
+<main id="main" tabindex="-1">
+${parts.message}${main}
+</main>
+</div>
+${parts.dock}
+${drawHelp(say)}`
+}
+
+export const TEST_BAND = ['TEST – aucun argent réel', 'TEST – no real money'] as const
+
+function drawHelp(say: Say): Html {
+  return html`<dialog id="help" aria-labelledby="help-t"><h2 id="help-t">${say(['Aide du clavier', 'Keyboard help'])}</h2><dl class="rows"><div><dt>${say(['Chercher', 'Search'])}</dt><dd><kbd>/</kbd></dd></div><div><dt>${say(['Cette aide', 'This help'])}</dt><dd><kbd>?</kbd></dd></div><div><dt>${say(['Ligne suivante, précédente', 'Next line, previous line'])}</dt><dd><kbd>j</kbd> <kbd>k</kbd></dd></div></dl><form method="dialog" class="acts"><button>${say(['Fermer', 'Close'])}</button></form></dialog>`
+}
