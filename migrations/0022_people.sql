@@ -14,6 +14,15 @@ create table persons (
   disabled_at timestamptz
 );
 
+-- The moves of src/people/states.ts: all of them but one.
+create function check_person_move() returns trigger
+  language plpgsql as $$
+begin
+  raise exception 'a disabled person acts again only after an invitation' using errcode = 'check_violation';
+end $$;
+create trigger persons_move before update of status on persons
+  for each row when (old.status = 'disabled' and new.status = 'active') execute function check_person_move();
+
 -- A role of a person at a merchant, in both modes, or in the staff. Its rights are data in src/people/rights.ts.
 create table person_roles (
   person_id text not null references persons,
@@ -26,11 +35,29 @@ create table person_roles (
   needs_confirmation boolean not null,
   confirmed_by text,
   confirmed_at timestamptz,
+  -- Granted by a command on the host or by the service itself: it counts at once, and the audit log shows the door.
+  break_glass boolean not null default false,
   primary key (person_id, merchant_id, role),
   check ((confirmed_by is null) = (confirmed_at is null)),
-  check (confirmed_by is null or confirmed_by <> granted_by)
+  constraint person_roles_two_people check (person_in(confirmed_by) <> person_in(granted_by)),
+  -- The same roles as rolesToConfirm in src/people/rights.ts.
+  constraint person_roles_confirmed check (
+    needs_confirmation or break_glass or role not in ('owner', 'maker', 'approver', 'operations', 'finance'))
 );
 create index person_roles_by_merchant on person_roles (merchant_id);
+
+create function check_person_role() returns trigger
+  language plpgsql as $$
+declare
+  holder text := (select person_in(email) from persons where person_id = new.person_id);
+begin
+  if holder in (person_in(new.granted_by), coalesce(person_in(new.confirmed_by), '')) then
+    raise exception 'nobody gives themselves a role or confirms their own' using errcode = 'check_violation';
+  end if;
+  return new;
+end $$;
+create trigger person_roles_of_others before insert or update on person_roles
+  for each row execute function check_person_role();
 
 -- A link for one use, to set the first factors of a person, or new ones after a reset.
 create table invitations (
@@ -46,6 +73,8 @@ create table invitations (
   revoked_at timestamptz
 );
 create index invitations_by_person on invitations (person_id);
+-- Of the links of a person the newest alone may open something.
+create unique index invitations_open on invitations (person_id) where used_at is null and revoked_at is null;
 
 create table person_passwords (
   person_id text primary key references persons,

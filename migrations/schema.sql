@@ -508,6 +508,7 @@ create table invitations (
   constraint invitations_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
 CREATE INDEX invitations_by_person ON invitations USING btree (person_id);
+CREATE UNIQUE INDEX invitations_open ON invitations USING btree (person_id) WHERE used_at IS NULL AND revoked_at IS NULL;
 
 create table jobs (
   id uuid not null default gen_random_uuid(),
@@ -999,12 +1000,15 @@ create table person_roles (
   needs_confirmation boolean not null,
   confirmed_by text,
   confirmed_at timestamp with time zone,
+  break_glass boolean not null default false,
   constraint person_roles_pkey PRIMARY KEY (person_id, merchant_id, role),
   constraint person_roles_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
   constraint person_roles_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
-  constraint person_roles_check1 CHECK (confirmed_by IS NULL OR confirmed_by <> granted_by)
+  constraint person_roles_confirmed CHECK (needs_confirmation OR break_glass OR (role <> ALL (ARRAY['owner'::text, 'maker'::text, 'approver'::text, 'operations'::text, 'finance'::text]))),
+  constraint person_roles_two_people CHECK (person_in(confirmed_by) <> person_in(granted_by))
 );
 CREATE INDEX person_roles_by_merchant ON person_roles USING btree (merchant_id);
+CREATE TRIGGER person_roles_of_others BEFORE INSERT OR UPDATE ON person_roles FOR EACH ROW EXECUTE FUNCTION check_person_role();
 
 create table person_sessions (
   session_id text not null,
@@ -1052,6 +1056,7 @@ create table persons (
   constraint persons_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint persons_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text]))
 );
+CREATE TRIGGER persons_move BEFORE UPDATE OF status ON persons FOR EACH ROW WHEN (old.status = 'disabled'::text AND new.status = 'active'::text) EXECUTE FUNCTION check_person_move();
 
 create table recipient_checks (
   merchant_id bigint not null,
@@ -1713,6 +1718,27 @@ begin
      or (old.resume_asked_by is distinct from new.resume_asked_by
          and (new.lifted_by is not null or (old.resume_asked_by is not null and new.resume_asked_by is not null))) then
     raise exception 'a stop is lifted once, by another person than the one who asked before' using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_person_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'a disabled person acts again only after an invitation' using errcode = 'check_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_person_role()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  holder text := (select person_in(email) from persons where person_id = new.person_id);
+begin
+  if holder in (person_in(new.granted_by), coalesce(person_in(new.confirmed_by), '')) then
+    raise exception 'nobody gives themselves a role or confirms their own' using errcode = 'check_violation';
   end if;
   return new;
 end $function$;

@@ -11,6 +11,7 @@ import { transitions as ofPayments } from '../../src/payments/states.ts'
 import type { BatchStatus } from '../../src/payout-batches/batch.ts'
 import { transitions as ofBatches } from '../../src/payout-batches/states.ts'
 import { transitions as ofPayouts } from '../../src/payouts/states.ts'
+import { personTransitions } from '../../src/people/states.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { openApiDocument } from '../../src/platform/http/openapi.ts'
 import { API_VERSION } from '../../src/platform/http/response-headers.ts'
@@ -124,6 +125,15 @@ function stateTables(): string {
         'is `manual`. The merchant is told of the payment when it has succeeded.',
       initial: ['requested', 'manual'],
       transitions: ofRefunds,
+    },
+    {
+      title: 'Person',
+      source: '../src/people/states.ts',
+      text:
+        'A person is made as `invited`, and signs in once they have opened their link and set their factors. A disabled one has ' +
+        'no role left.',
+      initial: ['invited'],
+      transitions: personTransitions,
     },
   ])
 }

@@ -1,0 +1,47 @@
+import { recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { type Actor, isBreakGlass } from '../values/actor.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
+import { findTransition } from '../values/transition.ts'
+import { STAFF } from './person.ts'
+import { endSessionsOfPerson } from './sessions/end-session.ts'
+import { personTransitions } from './states.ts'
+import * as store from './store.ts'
+
+export type PersonDisabled =
+  | { kind: 'disabled'; sessions_ended: number }
+  | { kind: 'refused'; code: 'resource_not_found' | 'same_person' | 'already_disabled' | 'last_of_role' }
+
+/**
+ * Shuts a person out of the service: sessions and the link end, factors and all roles go, so that an invitation later brings nothing
+ * back that is not granted anew. Refusals in their order: no such person, oneself, disabled before, the last administrator unless by a
+ * break-glass command.
+ */
+export async function disablePerson({ sql }: { sql: Sql }, person_id: string, by: Actor): Promise<PersonDisabled> {
+  return sql.begin(async (tx): Promise<PersonDisabled> => {
+    const person = await store.lockPerson(tx, { person_id })
+    if (person === null) return { kind: 'refused', code: 'resource_not_found' }
+    if (normalizePerson(by.person) === person.email) return { kind: 'refused', code: 'same_person' }
+    const move = findTransition(personTransitions, person.status, 'disabled')
+    if (move === null) return { kind: 'refused', code: 'already_disabled' }
+    const administrators = await store.lockHolders(tx, STAFF, 'administrator')
+    const isLast = administrators.length === 1 && administrators[0] === person_id
+    if (isLast && !isBreakGlass(by)) return { kind: 'refused', code: 'last_of_role' }
+    const roles = await store.readRoles(tx, person_id)
+    for (const role of roles) await store.deleteRole(tx, role)
+    await store.deleteFactors(tx, person_id)
+    await store.revokeInvitation(tx, person_id)
+    await store.moveTo(tx, person_id, move.to)
+    const sessions_ended = await endSessionsOfPerson(tx, person_id, 'person_disabled')
+    const before = { status: person.status, roles: roles.map(({ merchant_id, role }) => ({ merchant_id, role })) }
+    recordAct(
+      tx,
+      { merchant_id: WHOLE_SERVICE, livemode: null },
+      {
+        ...{ actor: by, act: 'person.disable', subject: person_id, before },
+        after: { email: person.email, status: move.to },
+      },
+    )
+    return { kind: 'disabled', sessions_ended }
+  })
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../platform/postgres/database.ts'
+import { counts, type PersonRow, type RoleRow } from './person.ts'
+import * as store from './store.ts'
+
+/** Roles shown at most; no team is that large. */
+const ROLES_MAX = 1_000
+
+export type HeldRole = Pick<RoleRow, 'role' | 'granted_by' | 'granted_at' | 'confirmed_by' | 'confirmed_at'> & {
+  /** False: it waits for a second person. */
+  counts: boolean
+}
+
+/** A person with their roles at one merchant, or in the staff. */
+export type Member = PersonRow & {
+  roles: readonly HeldRole[]
+  /** The last request of any session of theirs, to the minute; null: none is remembered. */
+  seen_at: Date | null
+  /** Until when their unused link opens; null: there is none. */
+  link_until: Date | null
+}
+
+/**
+ * The team of a merchant, or the staff, in the order of their names.
+ * @param merchant_id `STAFF`: the staff of the service
+ */
+export async function findMembers(db: Db, merchant_id: number): Promise<Member[]> {
+  const lines = await store.readMembers(db, merchant_id, ROLES_MAX)
+  return [...Map.groupBy(lines, ({ person_id }) => person_id).values()].map((roles) => {
+    const { person_id, email, name, language, status, seen_at, link_until } = roles[0]!
+    return { person_id, email, name, language, status, roles: roles.map(heldRole), seen_at, link_until }
+  })
+}
+
+function heldRole(line: store.MemberLine): HeldRole {
+  const { role, granted_by, granted_at, confirmed_by, confirmed_at } = line
+  return { role, granted_by, granted_at, confirmed_by, confirmed_at, counts: counts(line) }
+}

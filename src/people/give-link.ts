@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../platform/clock.ts'
+import { sha256 } from '../platform/digest.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import { type Actor, isBreakGlass } from '../values/actor.ts'
+import { newId } from '../values/ids.ts'
+import { Secret } from '../values/secret.ts'
+import { counts, type PersonRow } from './person.ts'
+import { rolesToConfirm } from './rights.ts'
+import * as store from './store.ts'
+
+/** Hours for which a link opens; that of an administrator, who lets in everybody else, only one. */
+const LINK_HOURS = 72
+const ADMINISTRATOR_LINK_HOURS = 1
+
+/** Random bytes of a token: nobody guesses 256 bits. */
+const TOKEN_BYTES = 32
+
+/** A link for one use. Its token is shown once and kept nowhere. */
+export type Link = { token: Secret; expires_at: Date }
+
+/**
+ * Makes a locked person's only link. Its holder becomes that person, so a role that must be confirmed waits for a second
+ * person again, as granted by the one who made the link. A break-glass command leaves the roles as they are.
+ */
+export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, by: Actor): Promise<Link> {
+  const roles = await store.readRoles(tx, person_id)
+  if (!isBreakGlass(by)) {
+    const confirmed = roles.filter((role) => rolesToConfirm.has(role.role) && counts(role))
+    for (const role of confirmed) await store.grantAnew(tx, role, by.person)
+  }
+  await store.revokeInvitation(tx, person_id)
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const expires_at = await store.insertInvitation(tx, {
+    invitation_id: newId('inv', clock.milliseconds()),
+    person_id,
+    token_hash: sha256(token),
+    invited_by: by.person,
+    hours: roles.some(({ role }) => role === 'administrator') ? ADMINISTRATOR_LINK_HOURS : LINK_HOURS,
+  })
+  return { token: new Secret(token), expires_at }
+}

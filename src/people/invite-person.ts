@@ -1,0 +1,134 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql, Tx } from '../platform/postgres/database.ts'
+import { type Actor, isBreakGlass } from '../values/actor.ts'
+import { newId } from '../values/ids.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
+import { findTransition } from '../values/transition.ts'
+import { giveLink, type Link } from './give-link.ts'
+import { type PersonRow, type RoleRow, STAFF } from './person.ts'
+import { readRights } from './read-rights.ts'
+import { type MerchantRole, merchantRoles, rightsOf, rolesToConfirm, type StaffRole, staffRoles } from './rights.ts'
+import { personTransitions } from './states.ts'
+import * as store from './store.ts'
+
+export type Invitation = {
+  email: string
+  /** Absent: the part of the address before the @. Only a new person takes it. */
+  name?: string
+  language?: 'fr' | 'en'
+  /** The merchant of the roles; `STAFF`: the service. */
+  merchant_id: number
+  roles: readonly (MerchantRole | StaffRole)[]
+}
+
+export type InviteResult =
+  /** `link` null: the person signs in already, or another merchant's link is on its way to them. `added`: what they did not have. */
+  | { kind: 'invited'; person_id: string; link: Link | null; added: readonly RoleRow['role'][] }
+  | {
+      kind: 'refused'
+      code:
+        | 'invalid_email'
+        | 'invalid_name'
+        | 'invalid_role'
+        | 'same_person'
+        | 'beyond_own_rights'
+        | 'resource_not_found'
+        | 'person_disabled'
+    }
+
+type Dependencies = { sql: Sql; clock: Clock }
+
+/**
+ * Gives a person roles, and somebody who does not sign in yet a link to do so. A role that moves money counts once a second person has
+ * confirmed it; one granted by a break-glass command counts at once. The same invitation again gives a new link, and ends the one before.
+ *
+ * Refusals in their order: an address, a name or a role that is none; oneself; rights that the inviter does not have, unless they
+ * manage people for the service; no such merchant; a person whom the service has disabled, whom only its own people invite again.
+ */
+export async function invitePerson(
+  { sql, clock }: Dependencies,
+  wanted: Invitation,
+  inviter: Actor,
+): Promise<InviteResult> {
+  const { merchant_id } = wanted
+  const email = readEmail(wanted.email)
+  if (email === null) return { kind: 'refused', code: 'invalid_email' }
+  const name = (wanted.name ?? email.split('@')[0]!).trim()
+  if (!/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name)) return { kind: 'refused', code: 'invalid_name' }
+  const roles = rolesIn(wanted)
+  if (roles === null) return { kind: 'refused', code: 'invalid_role' }
+  if (normalizePerson(inviter.person) === email) return { kind: 'refused', code: 'same_person' }
+  return sql.begin(async (tx): Promise<InviteResult> => {
+    const ofService = isBreakGlass(inviter) || (await readRights(tx, inviter.person, STAFF)).staff.has('people.manage')
+    if (!ofService && !(await mayGive(tx, inviter, merchant_id, roles))) {
+      return { kind: 'refused', code: 'beyond_own_rights' }
+    }
+    if (merchant_id !== STAFF && !(await store.merchantExists(tx, merchant_id))) {
+      return { kind: 'refused', code: 'resource_not_found' }
+    }
+    const person_id = newId('per', clock.milliseconds())
+    await store.insertPerson(tx, { person_id, email, name, language: wanted.language ?? 'fr' })
+    const person = (await store.lockPerson(tx, { email }))!
+    const comesBack = findTransition(personTransitions, person.status, 'invited_again')
+    if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
+    const before = await store.readRoles(tx, person.person_id)
+    const added = await addRoles(tx, person, before, { merchant_id, roles }, inviter)
+    // A link makes its holder that person, with everything that others have granted.
+    const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
+    const needsLink = person.status !== 'active' && (ofService || !elsewhere)
+    if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
+    const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
+    if (added.length > 0 || link !== null) {
+      const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
+      recordAct(
+        tx,
+        { merchant_id, livemode: null },
+        {
+          actor: inviter,
+          act: 'person.invite',
+          subject: person.person_id,
+          before: { roles: own },
+          after: { email, roles: [...own, ...added], with_link: link !== null },
+        },
+      )
+    }
+    return { kind: 'invited', person_id: person.person_id, link, added }
+  })
+}
+
+async function addRoles(
+  tx: Tx,
+  { person_id }: PersonRow,
+  before: readonly RoleRow[],
+  { merchant_id, roles }: { merchant_id: number; roles: readonly RoleRow['role'][] },
+  inviter: Actor,
+): Promise<RoleRow['role'][]> {
+  const has = (role: string) => before.some((one) => one.merchant_id === merchant_id && one.role === role)
+  const added = roles.filter((role) => !has(role))
+  const break_glass = isBreakGlass(inviter)
+  for (const role of added) {
+    const needs_confirmation = rolesToConfirm.has(role) && !break_glass
+    const granted_by = inviter.person
+    await store.insertRole(tx, { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass })
+  }
+  return added
+}
+
+/** Whether the inviter has every right of these roles themselves. */
+async function mayGive(tx: Tx, inviter: Actor, merchant_id: number, roles: readonly string[]): Promise<boolean> {
+  const { merchant, staff } = await readRights(tx, inviter.person, merchant_id)
+  return rightsOf(roles).isSubsetOf(merchant_id === STAFF ? staff : merchant)
+}
+
+/** Each role once; null: none, or one of the other kind. */
+function rolesIn({ merchant_id, roles }: Invitation): RoleRow['role'][] | null {
+  const known: readonly string[] = merchant_id === STAFF ? staffRoles : merchantRoles
+  return roles.length > 0 && roles.every((role) => known.includes(role)) ? [...new Set(roles)] : null
+}
+
+/** An address of mail as the person acts under it. Null: it is none, or reads as something that is no person. */
+function readEmail(text: string): string | null {
+  const email = normalizePerson(text)
+  return email !== null && /^[^\s@:]+@[^\s@:]+$/.test(email) ? email : null
+}

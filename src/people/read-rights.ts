@@ -1,0 +1,18 @@
+import type { Db } from '../platform/postgres/database.ts'
+import { STAFF } from './person.ts'
+import { type Right, rightsOf } from './rights.ts'
+import * as store from './store.ts'
+
+/** Rights at one merchant, and in the staff. */
+export type Rights = { readonly merchant: ReadonlySet<Right>; readonly staff: ReadonlySet<Right> }
+
+/**
+ * The rights of a person now: those of roles that count, and none of a person who is not active.
+ * @param person the name under which they act, as `normalizePerson` writes it
+ * @param merchant_id `STAFF`: at no merchant
+ */
+export async function readRights(db: Db, person: string, merchant_id: number): Promise<Rights> {
+  const roles = await store.readEffectiveRoles(db, person, merchant_id)
+  const at = (place: number) => rightsOf(roles.filter((role) => role.merchant_id === place).map(({ role }) => role))
+  return { merchant: merchant_id === STAFF ? new Set() : at(merchant_id), staff: at(STAFF) }
+}

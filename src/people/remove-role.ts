@@ -1,0 +1,36 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import type { RoleKey } from './confirm-role.ts'
+import { STAFF } from './person.ts'
+import { endSessionsOfPerson } from './sessions/end-session.ts'
+import * as store from './store.ts'
+
+export type RoleRemoved = { kind: 'removed' } | { kind: 'refused'; code: 'resource_not_found' | 'last_of_role' }
+
+/**
+ * Takes a role away, or refuses one that waits for its confirmation. The person's sessions end. Refused: a role that they do not have, and
+ * the last owner of a merchant and the last administrator, after whom nobody could let anybody in. The service disables such a person.
+ */
+export async function removeRole({ sql }: { sql: Sql }, key: RoleKey, by: Actor): Promise<RoleRemoved> {
+  const { person_id, merchant_id } = key
+  return sql.begin(async (tx): Promise<RoleRemoved> => {
+    const person = await store.lockPerson(tx, { person_id })
+    const roles = person === null ? [] : await store.readRoles(tx, person_id)
+    const role = roles.find((one) => one.merchant_id === merchant_id && one.role === key.role)
+    if (person === null || role === undefined) return { kind: 'refused', code: 'resource_not_found' }
+    const keeper = merchant_id === STAFF ? 'administrator' : 'owner'
+    const holders = role.role === keeper ? await store.lockHolders(tx, merchant_id, keeper) : []
+    if (holders.length === 1 && holders[0] === person_id) return { kind: 'refused', code: 'last_of_role' }
+    await store.deleteRole(tx, role)
+    await endSessionsOfPerson(tx, person_id, 'rights_changed')
+    const { email } = person
+    const before = { role: role.role, granted_by: role.granted_by, confirmed_by: role.confirmed_by }
+    recordAct(
+      tx,
+      { merchant_id, livemode: null },
+      { actor: by, act: 'person.remove_role', subject: person_id, before, after: { email } },
+    )
+    return { kind: 'removed' }
+  })
+}

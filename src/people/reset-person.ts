@@ -1,0 +1,53 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Actor } from '../values/actor.ts'
+import { normalizePerson } from '../values/independent-approver.ts'
+import { findTransition } from '../values/transition.ts'
+import { giveLink, type Link } from './give-link.ts'
+import { STAFF } from './person.ts'
+import { endSessionsOfPerson } from './sessions/end-session.ts'
+import { personTransitions } from './states.ts'
+import * as store from './store.ts'
+
+export type PersonReset =
+  | { kind: 'reset'; email: string; link: Link }
+  | { kind: 'refused'; code: 'resource_not_found' | 'same_person' | 'person_disabled' | 'roles_elsewhere' }
+
+/**
+ * Takes every factor and session from a person who has lost theirs, and gives a new link. Roles that move money wait for a second person
+ * again, unless a break-glass command did it. Refusals in their order: no such person (of this merchant), oneself, a person who is
+ * disabled, and for a merchant's own people a person with roles elsewhere: the link would open those too.
+ * @param merchant_id for whose people it is done; `STAFF`: the service, which may reset everybody
+ */
+export async function resetPerson(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  person_id: string,
+  merchant_id: number,
+  by: Actor,
+): Promise<PersonReset> {
+  return sql.begin(async (tx): Promise<PersonReset> => {
+    const person = await store.lockPerson(tx, { person_id })
+    const roles = person === null ? [] : await store.readRoles(tx, person_id)
+    const isKnown = merchant_id === STAFF || roles.some((role) => role.merchant_id === merchant_id)
+    if (person === null || !isKnown) return { kind: 'refused', code: 'resource_not_found' }
+    if (normalizePerson(by.person) === person.email) return { kind: 'refused', code: 'same_person' }
+    const move = findTransition(personTransitions, person.status, 'reset')
+    if (move === null) return { kind: 'refused', code: 'person_disabled' }
+    const elsewhere = roles.some((role) => role.merchant_id !== merchant_id)
+    if (merchant_id !== STAFF && elsewhere) return { kind: 'refused', code: 'roles_elsewhere' }
+    await store.deleteFactors(tx, person_id)
+    await store.moveTo(tx, person_id, move.to)
+    const sessions_ended = await endSessionsOfPerson(tx, person_id, 'factors_changed')
+    const link = await giveLink(tx, clock, person, by)
+    recordAct(
+      tx,
+      { merchant_id, livemode: null },
+      {
+        ...{ actor: by, act: 'person.reset', subject: person_id, before: { status: person.status } },
+        after: { email: person.email, status: move.to, sessions_ended },
+      },
+    )
+    return { kind: 'reset', email: person.email, link }
+  })
+}

@@ -1,0 +1,182 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import { type PersonRow, type RoleRow, STAFF } from './person.ts'
+import type { PersonStatus } from './states.ts'
+
+const personColumns = ['person_id', 'email', 'name', 'language', 'status']
+
+const roleColumns = [
+  ...['person_id', 'merchant_id', 'role', 'granted_by', 'granted_at'],
+  ...['needs_confirmation', 'confirmed_by', 'confirmed_at', 'break_glass'],
+]
+
+/** False: somebody with this address is there already. */
+export async function insertPerson(tx: Tx, person: Omit<PersonRow, 'status'>): Promise<boolean> {
+  const { count } = await tx`
+    insert into persons (person_id, email, name, language, status)
+    values (${person.person_id}, ${person.email}, ${person.name}, ${person.language}, 'invited')
+    on conflict (email) do nothing`
+  return count > 0
+}
+
+/** Locked for the rest of the transaction, as everything is decided that concerns one person. Null: there is none. */
+export async function lockPerson(tx: Tx, by: { email: string } | { person_id: string }): Promise<PersonRow | null> {
+  const [row] = await tx<PersonRow[]>`
+    select ${tx(personColumns)}
+      from persons
+     where ${'email' in by ? tx`email = ${by.email}` : tx`person_id = ${by.person_id}`}
+       for update`
+  return row ?? null
+}
+
+/** Moves a locked person as the table of states has it. */
+export async function moveTo(tx: Tx, person_id: string, status: PersonStatus): Promise<void> {
+  await tx`
+    update persons
+       set status = ${status}, disabled_at = ${status === 'disabled' ? tx`clock_now()` : tx`null`}
+     where person_id = ${person_id}`
+}
+
+/** The roles of a locked person, everywhere. */
+export function readRoles(db: Db, person_id: string): Promise<RoleRow[]> {
+  return db<RoleRow[]>`
+    select ${db(roleColumns)}
+      from person_roles
+     where person_id = ${person_id}
+     order by merchant_id, role`
+}
+
+/** The roles of an active person that count, at one merchant and in the staff: of a person by the name under which they act. */
+export async function readEffectiveRoles(db: Db, email: string, merchant_id: number): Promise<RoleRow[]> {
+  return db<RoleRow[]>`
+    select ${db(roleColumns.map((column) => `r.${column}`))}
+      from persons p
+      join person_roles r on r.person_id = p.person_id
+     where p.email = ${email} and p.status = 'active' and r.merchant_id in (${merchant_id}, ${STAFF})
+       and (not r.needs_confirmation or r.confirmed_at is not null)`
+}
+
+export async function insertRole(
+  tx: Tx,
+  { person_id, merchant_id, role, granted_by, needs_confirmation, break_glass }: NewRole,
+): Promise<void> {
+  await tx`
+    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass)
+    values (${person_id}, ${merchant_id}, ${role}, ${granted_by}, ${needs_confirmation}, ${break_glass})`
+}
+
+type NewRole = Omit<RoleRow, 'granted_at' | 'confirmed_by' | 'confirmed_at'>
+
+/** Has a role granted anew by somebody else: it waits for a confirmation again. */
+export async function grantAnew(tx: Tx, { person_id, merchant_id, role }: RoleRow, granted_by: string): Promise<void> {
+  await tx`
+    update person_roles
+       set granted_by = ${granted_by}, granted_at = clock_now(), needs_confirmation = true, break_glass = false,
+           confirmed_by = null, confirmed_at = null
+     where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
+}
+
+/** Confirms a role of a locked person. The database refuses the granter and the person themselves. */
+export async function markConfirmed(
+  tx: Tx,
+  { person_id, merchant_id, role }: RoleRow,
+  confirmed_by: string,
+): Promise<void> {
+  await tx`
+    update person_roles
+       set confirmed_by = ${confirmed_by}, confirmed_at = clock_now()
+     where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
+}
+
+export async function deleteRole(tx: Tx, { person_id, merchant_id, role }: RoleRow): Promise<void> {
+  await tx`
+    delete from person_roles
+     where person_id = ${person_id} and merchant_id = ${merchant_id} and role = ${role}`
+}
+
+/**
+ * The active persons who hold a role that counts. Locked in one order, so that of two who take it from one another the second sees
+ * what the first did.
+ */
+export async function lockHolders(tx: Tx, merchant_id: number, role: string): Promise<string[]> {
+  const rows = await tx<{ person_id: string }[]>`
+    select r.person_id
+      from person_roles r
+      join persons p on p.person_id = r.person_id
+     where r.merchant_id = ${merchant_id} and r.role = ${role} and p.status = 'active'
+       and (not r.needs_confirmation or r.confirmed_at is not null)
+     order by r.person_id
+       for update of r`
+  return rows.map(({ person_id }) => person_id)
+}
+
+export async function merchantExists(db: Db, merchant_id: number): Promise<boolean> {
+  const rows = await db`select from merchant_names where merchant_id = ${merchant_id}`
+  return rows.length > 0
+}
+
+/** Takes back the link of a person that was not used. */
+export async function revokeInvitation(tx: Tx, person_id: string): Promise<void> {
+  await tx`
+    update invitations
+       set revoked_at = clock_now()
+     where person_id = ${person_id} and used_at is null and revoked_at is null`
+}
+
+export async function insertInvitation(
+  tx: Tx,
+  invitation: { invitation_id: string; person_id: string; token_hash: Buffer; invited_by: string; hours: number },
+): Promise<Date> {
+  const { invitation_id, person_id, token_hash, invited_by, hours } = invitation
+  const [row] = await tx<{ expires_at: Date }[]>`
+    insert into invitations (invitation_id, person_id, token_hash, invited_by, expires_at)
+    values (${invitation_id}, ${person_id}, ${token_hash}, ${invited_by}, clock_now() + make_interval(hours => ${hours}))
+    returning expires_at`
+  return row!.expires_at
+}
+
+/** Everything by which a person signs in. */
+export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
+  await tx`delete from person_passwords where person_id = ${person_id}`
+  await tx`delete from person_totp where person_id = ${person_id}`
+  await tx`delete from person_passkeys where person_id = ${person_id}`
+  await tx`delete from recovery_codes where person_id = ${person_id}`
+}
+
+/** Whether anybody administers the service, or has a link that opens such an account. */
+export async function hasAdministrator(db: Db): Promise<boolean> {
+  const rows = await db`
+    select
+      from person_roles r
+      join persons p on p.person_id = r.person_id
+     where r.merchant_id = ${STAFF} and r.role = 'administrator'
+       and (p.status = 'active' or exists (
+             select from invitations i
+              where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null
+                and i.expires_at > clock_now()))
+     limit 1`
+  return rows.length > 0
+}
+
+export type MemberLine = PersonRow &
+  Pick<RoleRow, 'role' | 'granted_by' | 'granted_at' | 'needs_confirmation' | 'confirmed_by' | 'confirmed_at'> & {
+    /** The last request of any session of theirs. */
+    seen_at: Date | null
+    /** Until when the link that they have not used yet opens. */
+    link_until: Date | null
+  }
+
+/** A line for each role of the persons with one at a merchant, or in the staff. */
+export function readMembers(db: Db, merchant_id: number, limit: number): Promise<MemberLine[]> {
+  return db<MemberLine[]>`
+    select p.person_id, p.email, p.name, p.language, p.status,
+           r.role, r.granted_by, r.granted_at, r.needs_confirmation, r.confirmed_by, r.confirmed_at,
+           (select max(s.seen_at) from person_sessions s where s.person_id = p.person_id) as seen_at,
+           (select i.expires_at
+              from invitations i
+             where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null) as link_until
+      from person_roles r
+      join persons p on p.person_id = r.person_id
+     where r.merchant_id = ${merchant_id}
+     order by p.name, p.person_id, r.role
+     limit ${limit}`
+}
