@@ -80,17 +80,21 @@ create table person_passwords (
   person_id text primary key references persons,
   -- Argon2id, in the PHC string format.
   hash text not null,
-  changed_at timestamptz not null default clock_now()
+  changed_at timestamptz not null default clock_now(),
+  -- Wrong passwords since the last sign-in: the audit log has a line at the first, the tenth and so on, not one for each guess.
+  refused integer not null default 0
 );
 
 create table person_totp (
   person_id text primary key references persons,
-  -- Sealed under a key derived from SECRET_KEY.
-  secret bytea not null,
-  -- Null: shown to the person, and no code of it seen yet.
+  -- Sealed under a key derived from SECRET_KEY. Null: no code of any secret has been seen yet.
+  secret bytea,
   confirmed_at timestamptz,
+  -- Sealed as well: shown to the person, and in force once a first code of it is seen.
+  next_secret bytea,
   -- The step of 30 seconds whose code was taken last: none is taken twice, and none before it.
-  last_step bigint
+  last_step bigint,
+  check ((secret is null) = (confirmed_at is null))
 );
 
 create table person_passkeys (
@@ -137,14 +141,22 @@ create index person_sessions_by_person on person_sessions (person_id, created_at
 create table sign_in_attempts (
   -- SHA-256 of the token that the form carries.
   token_hash bytea primary key check (octet_length(token_hash) = 32),
-  -- Null: nobody has this address, which the answer must not tell.
+  -- second_factor: after a right password; passkey: signing in with one; registration: of a new passkey.
+  purpose text not null check (purpose in ('second_factor', 'passkey', 'registration')),
+  -- Null: a passkey will tell who it is.
   person_id text references persons,
-  challenge bytea,
+  -- The bytes that the passkey is to sign.
+  challenge bytea check (octet_length(challenge) = 32),
   -- Wrong answers so far.
   wrong smallint not null default 0,
+  created_at timestamptz not null default clock_now(),
   expires_at timestamptz not null,
-  used_at timestamptz
+  used_at timestamptz,
+  check ((challenge is null) = (purpose = 'second_factor')),
+  check (person_id is not null or purpose = 'passkey')
 );
+create index sign_in_attempts_by_person on sign_in_attempts (person_id);
+create index sign_in_attempts_by_expiry on sign_in_attempts (expires_at);
 
 -- A fresh factor for one act: the content that was shown, and the proof that this person agreed to it.
 create table step_ups (
@@ -162,10 +174,11 @@ create table step_ups (
   expires_at timestamptz not null,
   -- Null: not confirmed. Each counts for one act.
   factor text check (factor in ('passkey', 'totp')),
-  -- The assertion of a passkey, to be checked again by anybody.
+  -- The assertion of a passkey, to be checked again by anybody; of a code its step.
   proof jsonb,
   confirmed_at timestamptz,
   used_at timestamptz,
   wrong smallint not null default 0,
   check ((factor is null) = (confirmed_at is null))
 );
+create index step_ups_by_session on step_ups (session_id);

@@ -987,6 +987,7 @@ create table person_passwords (
   person_id text not null,
   hash text not null,
   changed_at timestamp with time zone not null default clock_now(),
+  refused integer not null default 0,
   constraint person_passwords_pkey PRIMARY KEY (person_id),
   constraint person_passwords_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
 );
@@ -1033,11 +1034,13 @@ CREATE INDEX person_sessions_by_person ON person_sessions USING btree (person_id
 
 create table person_totp (
   person_id text not null,
-  secret bytea not null,
+  secret bytea,
   confirmed_at timestamp with time zone,
+  next_secret bytea,
   last_step bigint,
   constraint person_totp_pkey PRIMARY KEY (person_id),
-  constraint person_totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
+  constraint person_totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint person_totp_check CHECK ((secret IS NULL) = (confirmed_at IS NULL))
 );
 
 create table persons (
@@ -1302,15 +1305,23 @@ CREATE TRIGGER settlements_not_deleted BEFORE DELETE ON settlements FOR EACH ROW
 
 create table sign_in_attempts (
   token_hash bytea not null,
+  purpose text not null,
   person_id text,
   challenge bytea,
   wrong smallint not null default 0,
+  created_at timestamp with time zone not null default clock_now(),
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   constraint sign_in_attempts_pkey PRIMARY KEY (token_hash),
   constraint sign_in_attempts_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint sign_in_attempts_challenge_check CHECK (octet_length(challenge) = 32),
+  constraint sign_in_attempts_check CHECK ((challenge IS NULL) = (purpose = 'second_factor'::text)),
+  constraint sign_in_attempts_check1 CHECK (person_id IS NOT NULL OR purpose = 'passkey'::text),
+  constraint sign_in_attempts_purpose_check CHECK (purpose = ANY (ARRAY['second_factor'::text, 'passkey'::text, 'registration'::text])),
   constraint sign_in_attempts_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
+CREATE INDEX sign_in_attempts_by_expiry ON sign_in_attempts USING btree (expires_at);
+CREATE INDEX sign_in_attempts_by_person ON sign_in_attempts USING btree (person_id);
 
 create table simulator_orders (
   merchant_id bigint not null,
@@ -1350,6 +1361,7 @@ create table step_ups (
   constraint step_ups_content_hash_check CHECK (octet_length(content_hash) = 32),
   constraint step_ups_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text]))
 );
+CREATE INDEX step_ups_by_session ON step_ups USING btree (session_id);
 
 create table transfer_fillings (
   merchant_id bigint not null,

@@ -1,0 +1,26 @@
+import type { Clock } from '../../platform/clock.ts'
+import { derivedKey } from '../../platform/config.ts'
+import type { Limits } from '../../platform/limits/windows.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Secret } from '../../values/secret.ts'
+import type { Site } from './passkey.ts'
+
+/** Everything that proving a factor needs. */
+export type FactorDeps = {
+  sql: Sql
+  clock: Clock
+  limits: Limits
+  log: Log
+  /** Seals the secrets of telephones (`factorKey`). */
+  key: Buffer
+  /** The place that the browser has come to: its passkeys are bound to it. */
+  site: Site
+  /** Sign-ins tried from one address in a minute. */
+  sign_ins_per_address: number
+}
+
+/** The key under which the secrets of telephones are sealed. */
+export function factorKey(secretKey: Secret): Buffer {
+  return derivedKey(secretKey, 'second factors of people')
+}

@@ -1,0 +1,184 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+import type { Passkey } from './passkey.ts'
+
+export type TotpRow = {
+  person_id: string
+  /** Sealed; null: no code of any secret has been seen yet. */
+  secret: Buffer | null
+  next_secret: Buffer | null
+  last_step: number | null
+}
+
+/** Locked: of two requests with one code at once, the second sees the step that the first took. */
+export async function lockTotp(tx: Tx, person_id: string): Promise<TotpRow | null> {
+  const [row] = await tx<TotpRow[]>`
+    select person_id, secret, next_secret, last_step
+      from person_totp
+     where person_id = ${person_id}
+       for no key update`
+  return row ?? null
+}
+
+export async function markStep(tx: Tx, person_id: string, step: number): Promise<void> {
+  await tx`
+    update person_totp
+       set last_step = ${step}
+     where person_id = ${person_id}`
+}
+
+/** The secret shown to a person, who has yet to answer with its code: the one shown before, or this one. */
+export async function keepNextSecret(db: Db, person_id: string, sealed: Buffer): Promise<Buffer> {
+  const [row] = await db<{ next_secret: Buffer }[]>`
+    insert into person_totp (person_id, next_secret)
+    values (${person_id}, ${sealed})
+    on conflict (person_id) do update set next_secret = coalesce(person_totp.next_secret, excluded.next_secret)
+    returning next_secret`
+  return row!.next_secret
+}
+
+/** Puts the secret that was shown in force, with the step of its first code. */
+export async function confirmNextSecret(tx: Tx, person_id: string, step: number): Promise<void> {
+  await tx`
+    update person_totp
+       set secret = next_secret, next_secret = null, confirmed_at = clock_now(), last_step = ${step}
+     where person_id = ${person_id}`
+}
+
+export async function setPassword(tx: Tx, person_id: string, hash: string): Promise<void> {
+  await tx`
+    insert into person_passwords (person_id, hash)
+    values (${person_id}, ${hash})
+    on conflict (person_id) do update set hash = excluded.hash, changed_at = default, refused = 0`
+}
+
+export async function findPassword(db: Db, person_id: string): Promise<string | null> {
+  const [row] = await db<{ hash: string }[]>`
+    select hash
+      from person_passwords
+     where person_id = ${person_id}`
+  return row?.hash ?? null
+}
+
+/** Counts a wrong password; how many there were since the last sign-in. Null: the person has none. */
+export async function countRefusal(tx: Tx, person_id: string): Promise<number | null> {
+  const [row] = await tx<{ refused: number }[]>`
+    update person_passwords
+       set refused = refused + 1
+     where person_id = ${person_id}
+    returning refused`
+  return row?.refused ?? null
+}
+
+/** Sets the count of wrong passwords back; what it was. */
+export async function clearRefusals(tx: Tx, person_id: string): Promise<number> {
+  const [row] = await tx<{ refused: number }[]>`
+    with before as (
+      select person_id, refused
+        from person_passwords
+       where person_id = ${person_id} and refused > 0
+         for update
+    )
+    update person_passwords p
+       set refused = 0
+      from before b
+     where p.person_id = b.person_id
+    returning b.refused`
+  return row?.refused ?? 0
+}
+
+/** Codes replace all that were given before, used or not. */
+export async function replaceRecoveryCodes(tx: Tx, person_id: string, hashes: readonly Buffer[]): Promise<void> {
+  await tx`
+    delete from recovery_codes
+     where person_id = ${person_id}`
+  await tx`
+    insert into recovery_codes (person_id, code_hash)
+    select ${person_id}, code_hash
+      from unnest(${hashes as Buffer[]}::bytea[]) as code_hash`
+}
+
+/** Uses a code. False: there is none that is unused; of two requests at once, one has it. */
+export async function takeRecoveryCode(tx: Tx, person_id: string, hash: Buffer): Promise<boolean> {
+  const taken = await tx`
+    update recovery_codes
+       set used_at = clock_now()
+     where person_id = ${person_id} and code_hash = ${hash} and used_at is null
+    returning person_id`
+  return taken.length === 1
+}
+
+export async function countRecoveryCodes(db: Db, person_id: string): Promise<number> {
+  const [row] = await db<{ unused: number }[]>`
+    select count(*)::integer as unused
+      from recovery_codes
+     where person_id = ${person_id} and used_at is null`
+  return row!.unused
+}
+
+export type StoredPasskey = Passkey & { person_id: string; name: string; created_at: Date; last_used_at: Date | null }
+
+/** Nobody carries more. */
+export const PASSKEYS_MAX = 20
+
+export async function listPasskeys(db: Db, person_id: string): Promise<StoredPasskey[]> {
+  return db<StoredPasskey[]>`
+    select credential_id, person_id, public_key, sign_count, transports, name, created_at, last_used_at
+      from person_passkeys
+     where person_id = ${person_id}
+     order by created_at, credential_id
+     limit ${PASSKEYS_MAX}`
+}
+
+/** The one way from a passkey to its person. Locked: its count goes on by one answer at a time. */
+export async function lockPasskey(tx: Tx, credential_id: string): Promise<StoredPasskey | null> {
+  const [row] = await tx<StoredPasskey[]>`
+    select credential_id, person_id, public_key, sign_count, transports, name, created_at, last_used_at
+      from person_passkeys
+     where credential_id = ${credential_id}
+       for no key update`
+  return row ?? null
+}
+
+export async function markPasskeyUsed(tx: Tx, credential_id: string, sign_count: number): Promise<void> {
+  await tx`
+    update person_passkeys
+       set sign_count = ${sign_count}, last_used_at = clock_now()
+     where credential_id = ${credential_id}`
+}
+
+/** False: somebody has registered this passkey already. */
+export async function insertPasskey(
+  tx: Tx,
+  { credential_id, person_id, public_key, sign_count, transports, name }: Passkey & { person_id: string; name: string },
+): Promise<boolean> {
+  const inserted = await tx`
+    insert into person_passkeys (credential_id, person_id, public_key, sign_count, transports, name)
+    values (${credential_id}, ${person_id}, ${public_key}, ${sign_count}, ${transports}::text[], ${name})
+    on conflict (credential_id) do nothing
+    returning credential_id`
+  return inserted.length === 1
+}
+
+export async function deletePasskey(tx: Tx, person_id: string, credential_id: string): Promise<boolean> {
+  const deleted = await tx`
+    delete from person_passkeys
+     where person_id = ${person_id} and credential_id = ${credential_id}
+    returning credential_id`
+  return deleted.length === 1
+}
+
+/** Every factor of a person: after a reset there is none. */
+export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
+  await tx`
+    delete from person_passwords
+     where person_id = ${person_id}`
+  await tx`
+    delete from person_totp
+     where person_id = ${person_id}`
+  await tx`
+    delete from person_passkeys
+     where person_id = ${person_id}`
+  await tx`
+    delete from recovery_codes
+     where person_id = ${person_id}`
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { type AnswerOptions, type Authenticator, createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import {
+  assertionOptions,
+  credentialIn,
+  type Passkey,
+  readAssertion,
+  readRegistration,
+  registrationOptions,
+  siteOf,
+} from './passkey.ts'
+
+const ORIGIN = 'https://console.example.com'
+const site = siteOf(ORIGIN, 'Bandama')
+const person = { person_id: 'per_1', email: 'awa@example.com', name: 'Awa' }
+
+async function registered(authenticator: Authenticator): Promise<Passkey> {
+  const challenge = randomBytes(32)
+  const question = await registrationOptions(site, person, challenge, [])
+  const passkey = await readRegistration(site, challenge, authenticator.register(question, ORIGIN))
+  assert.ok(passkey, 'the passkey is taken')
+  return passkey
+}
+
+describe('a passkey', () => {
+  test('signs a challenge after it was registered, and counts', async () => {
+    const authenticator = createAuthenticator()
+    const passkey = await registered(authenticator)
+    const challenge = randomBytes(32)
+    const answer = authenticator.assert(await assertionOptions(site, challenge), ORIGIN)
+    assert.equal(credentialIn(answer), passkey.credential_id)
+    assert.deepEqual(await readAssertion(site, challenge, answer, passkey), { sign_count: 2 })
+  })
+
+  test('is asked to verify the person and to be found without a name', async () => {
+    const question = await registrationOptions(site, person, randomBytes(32), [])
+    assert.equal(question.authenticatorSelection?.userVerification, 'required')
+    assert.equal(question.authenticatorSelection?.residentKey, 'required')
+    assert.equal((await assertionOptions(site, randomBytes(32))).userVerification, 'required')
+  })
+
+  const wrong: Record<string, { origin?: string; options?: AnswerOptions; other_challenge?: boolean }> = {
+    'at another origin': { origin: 'https://console.example.com.evil.example' },
+    'at another origin, for our host': { origin: 'https://evil.example', options: { rp_id: 'console.example.com' } },
+    'at our host on another port': { origin: `${ORIGIN}:8443` },
+    'for another host': { options: { rp_id: 'example.com' } },
+    'without having verified the person': { options: { verified: false } },
+    'for another challenge': { other_challenge: true },
+    'counting no further than before': { options: { sign_count: 1 } },
+  }
+  for (const [how, { origin = ORIGIN, options = {}, other_challenge = false }] of Object.entries(wrong)) {
+    test(`that signs ${how} is refused`, async () => {
+      const authenticator = createAuthenticator()
+      const passkey = await registered(authenticator)
+      const challenge = randomBytes(32)
+      const answer = authenticator.assert(await assertionOptions(site, challenge), origin, options)
+      assert.equal(await readAssertion(site, other_challenge ? randomBytes(32) : challenge, answer, passkey), null)
+    })
+    if (how.startsWith('counting')) continue
+    test(`that is made ${how} is refused`, async () => {
+      const challenge = randomBytes(32)
+      const question = await registrationOptions(site, person, challenge, [])
+      const answer = createAuthenticator().register(question, origin, options)
+      assert.equal(await readRegistration(site, other_challenge ? randomBytes(32) : challenge, answer), null)
+    })
+  }
+
+  test('of somebody else does not sign for this one', async () => {
+    const passkey = await registered(createAuthenticator())
+    const challenge = randomBytes(32)
+    const answer = createAuthenticator().assert(await assertionOptions(site, challenge), ORIGIN)
+    assert.equal(await readAssertion(site, challenge, { ...answer, id: passkey.credential_id }, passkey), null)
+  })
+
+  test('answers that are none are refused, and throw nothing', async () => {
+    const passkey = await registered(createAuthenticator())
+    const challenge = randomBytes(32)
+    const none: Record<string, unknown>[] = [
+      {},
+      { id: 7 },
+      { id: passkey.credential_id, rawId: passkey.credential_id, type: 'public-key', response: null },
+      {
+        id: passkey.credential_id,
+        rawId: passkey.credential_id,
+        type: 'public-key',
+        response: { clientDataJSON: '%' },
+      },
+    ]
+    for (const answer of none) {
+      assert.equal(await readAssertion(site, challenge, answer, passkey), null)
+      assert.equal(await readRegistration(site, challenge, answer), null)
+    }
+    assert.equal(credentialIn({ id: 'x'.repeat(2_000) }), null)
+  })
+})
+
+test('passkeys work at names under https and at localhost', () => {
+  const works = (origin: string) => siteOf(origin, 'Bandama').passkeys
+  assert.equal(works('https://console.example.com/'), true)
+  assert.equal(works('http://localhost:3000'), true)
+  assert.equal(works('http://console.example.com'), false)
+  assert.equal(works('http://127.0.0.1:3000'), false)
+  assert.equal(works('https://[::1]'), false)
+})

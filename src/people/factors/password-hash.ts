@@ -1,0 +1,73 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/**
+ * Argon2id with 64 MiB and two passes: 100 to 200 ms of one core of a small machine, and three times the memory that OWASP asks for at
+ * least.
+ */
+const COST = { memory: 65_536, passes: 2, parallelism: 1 }
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+
+/** Each takes 64 MiB and a core: so many at once in a process, and so many that wait; more are refused. */
+const AT_ONCE = 2
+const WAITING_MAX = 12
+
+/** The PHC string format, as we write it. */
+const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
+
+/** No password has this hash: a password of nobody is compared with it, so that the answer takes the same time. */
+const DECOY = phcOf(COST, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES))
+
+type Cost = typeof COST
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** A password's hash, to be kept. Null: too many wait; the caller is to come again. */
+export async function hashPassword(password: string): Promise<string | null> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await derive(password, salt, COST, HASH_BYTES)
+  return hash === null ? null : phcOf(COST, salt, hash)
+}
+
+/**
+ * Whether this is the password of a hash. It takes the same time when there is no such person.
+ * @param hash as `hashPassword` wrote it; null: there is no password, and the answer is `wrong`
+ * @returns `busy` when too many wait
+ * @throws when the hash is not one of ours
+ */
+export async function checkPassword(password: string, hash: string | null): Promise<'right' | 'wrong' | 'busy'> {
+  const [, m, t, p, salt, kept] = phc.exec(hash ?? DECOY) ?? []
+  if (salt === undefined || kept === undefined) throw new Error('A password hash has another form than ours.')
+  const cost = { memory: Number(m), passes: Number(t), parallelism: Number(p) }
+  const expected = Buffer.from(kept, 'base64')
+  const derived = await derive(password, Buffer.from(salt, 'base64'), cost, expected.length)
+  if (derived === null) return 'busy'
+  return timingSafeEqual(derived, expected) && hash !== null ? 'right' : 'wrong'
+}
+
+async function derive(password: string, salt: Buffer, cost: Cost, tagLength: number): Promise<Buffer | null> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= WAITING_MAX) return null
+    // The one that ends hands its place on, so that nobody slips in between.
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  } else running += 1
+  try {
+    // One form of each letter: a keyboard that composes accents otherwise types the same password.
+    const message = Buffer.from(password.normalize('NFKC'))
+    return await new Promise<Buffer>((resolve, reject) =>
+      argon2('argon2id', { message, nonce: salt, ...cost, tagLength }, (error, key) =>
+        error === null ? resolve(key) : reject(error),
+      ),
+    )
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+}
+
+function phcOf({ memory, passes, parallelism }: Cost, salt: Buffer, hash: Buffer): string {
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(hash)}`
+}

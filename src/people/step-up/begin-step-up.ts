@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '../../values/ids.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { listPasskeys } from '../factors/factor-store.ts'
+import { hasTotp } from '../factors/find-factors.ts'
+import { type AssertionOptions, assertionOptions } from '../factors/passkey.ts'
+import type { Session } from '../sessions/session.ts'
+import { contentHash, contentText, STEP_UP_MINUTES, type StepUpAct } from './step-up.ts'
+import * as store from './store.ts'
+
+/** A question to the person, shown with the content of the act. */
+export type BegunStepUp = {
+  step_up_id: string
+  expires_at: Date
+  /** For the browser, when the person has passkeys; its challenge is the hash of the content. */
+  passkey: AssertionOptions | null
+  /** Whether the person can answer with a code of their telephone. */
+  totp: boolean
+}
+
+/** Asks for a fresh factor for one act with this very content. It is confirmed and used within five minutes. */
+export async function beginStepUp(
+  { sql, clock, site }: Pick<FactorDeps, 'sql' | 'clock' | 'site'>,
+  { session, operation, subject, content }: { session: Session } & StepUpAct,
+): Promise<BegunStepUp> {
+  const { person_id } = session.person
+  const now = clock.milliseconds()
+  const nonce = randomBytes(32)
+  const text = contentText(content)
+  const step_up_id = newId('stp', now)
+  const expires_at = new Date(now + STEP_UP_MINUTES * 60_000)
+  const content_hash = contentHash(text, nonce)
+  await store.insertStepUp(sql, {
+    step_up_id,
+    session_id: session.session_id,
+    person_id,
+    operation,
+    subject,
+    content: text,
+    content_hash,
+    nonce,
+    created_at: clock.now(),
+    expires_at,
+  })
+  const [passkeys, totp] = await Promise.all([listPasskeys(sql, person_id), hasTotp(sql, person_id)])
+  const passkey = passkeys.length > 0 && site.passkeys ? await assertionOptions(site, content_hash, passkeys) : null
+  return { step_up_id, expires_at, passkey, totp }
+}

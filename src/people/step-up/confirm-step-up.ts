@@ -1,0 +1,81 @@
+import type { Tx } from '../../platform/postgres/database.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { lockPasskey, markPasskeyUsed } from '../factors/factor-store.ts'
+import { type BrowserAnswer, credentialIn, readAssertion } from '../factors/passkey.ts'
+import { type CodeRefusal, takeTotp } from '../factors/take-code.ts'
+import type { Session } from '../sessions/session.ts'
+import * as store from './store.ts'
+
+/** Wrong answers to one question, and to all of one session. */
+const WRONG_MAX = 10
+const WRONG_OF_SESSION_MAX = 30
+
+/** A code of the telephone, or the answer of a passkey. */
+export type StepUpAnswer = { code: string } | { assertion: BrowserAnswer }
+
+export type StepUpConfirmed =
+  | { kind: 'confirmed' }
+  | {
+      kind: 'refused'
+      /** `step_up_over`: too many wrong answers, or its five minutes have passed. `step_up_not_found`: of another session too. */
+      code: 'step_up_not_found' | 'step_up_over' | 'passkey_refused' | CodeRefusal
+    }
+
+type Proof = { factor: 'passkey' | 'totp'; proof: object }
+
+/**
+ * Confirms a step-up by a fresh factor. A code counts for this act alone: one that was taken before, at the sign-in or for another act, is
+ * refused. A passkey has signed the hash of the content. The proof is kept with the content.
+ */
+export function confirmStepUp(
+  deps: Pick<FactorDeps, 'sql' | 'clock' | 'key' | 'site'>,
+  session: Session,
+  step_up_id: string,
+  answer: StepUpAnswer,
+): Promise<StepUpConfirmed> {
+  return deps.sql.begin(async (tx): Promise<StepUpConfirmed> => {
+    const row = await store.lockStepUp(tx, session.session_id, step_up_id)
+    if (row === null || row.confirmed_at !== null) return { kind: 'refused', code: 'step_up_not_found' }
+    const wrongOfSession = await store.countWrong(tx, session.session_id)
+    if (row.expired || row.wrong >= WRONG_MAX || wrongOfSession >= WRONG_OF_SESSION_MAX) {
+      return { kind: 'refused', code: 'step_up_over' }
+    }
+    const proof = 'code' in answer ? await byCode(tx, deps, row, answer.code) : await byPasskey(tx, deps, row, answer)
+    if ('kind' in proof) {
+      await store.addWrong(tx, step_up_id)
+      return proof
+    }
+    await store.markConfirmed(tx, step_up_id, proof.factor, proof.proof)
+    return { kind: 'confirmed' }
+  })
+}
+
+type Refused = Extract<StepUpConfirmed, { kind: 'refused' }>
+
+async function byCode(
+  tx: Tx,
+  deps: Pick<FactorDeps, 'clock' | 'key'>,
+  { person_id }: store.StepUpRow,
+  code: string,
+): Promise<Proof | Refused> {
+  const taken = await takeTotp(tx, deps, person_id, code)
+  return taken.kind === 'taken' ? { factor: 'totp', proof: { step: taken.step } } : taken
+}
+
+async function byPasskey(
+  tx: Tx,
+  { site }: Pick<FactorDeps, 'site'>,
+  { person_id, content_hash }: store.StepUpRow,
+  { assertion }: { assertion: BrowserAnswer },
+): Promise<Proof | Refused> {
+  const credential_id = credentialIn(assertion)
+  const passkey = credential_id === null ? null : await lockPasskey(tx, credential_id)
+  if (passkey?.person_id !== person_id) return { kind: 'refused', code: 'passkey_refused' }
+  const read = await readAssertion(site, content_hash, assertion, passkey)
+  if (read === null) return { kind: 'refused', code: 'passkey_refused' }
+  await markPasskeyUsed(tx, passkey.credential_id, read.sign_count)
+  const { origin, rp_id } = site
+  // With the key itself: the passkey may be removed one day, and its signature is still to be checked.
+  const public_key = passkey.public_key.toString('base64url')
+  return { factor: 'passkey', proof: { origin, rp_id, public_key, assertion } }
+}

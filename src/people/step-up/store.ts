@@ -1,0 +1,84 @@
+import type { Db, Tx } from '../../platform/postgres/database.ts'
+
+export type StepUpRow = {
+  step_up_id: string
+  session_id: string
+  person_id: string
+  operation: string
+  subject: string | null
+  content: string
+  content_hash: Buffer
+  nonce: Buffer
+  expires_at: Date
+  expired: boolean
+  factor: 'passkey' | 'totp' | null
+  confirmed_at: Date | null
+  used_at: Date | null
+  wrong: number
+}
+
+type NewStepUp = Pick<
+  StepUpRow,
+  | 'step_up_id'
+  | 'session_id'
+  | 'person_id'
+  | 'operation'
+  | 'subject'
+  | 'content'
+  | 'content_hash'
+  | 'nonce'
+  | 'expires_at'
+> & { created_at: Date }
+
+export async function insertStepUp(db: Db, row: NewStepUp): Promise<void> {
+  await db`
+    insert into step_ups (step_up_id, session_id, person_id, operation, subject, content, content_hash, nonce, created_at, expires_at)
+    values (${row.step_up_id}, ${row.session_id}, ${row.person_id}, ${row.operation}, ${row.subject}, ${row.content},
+            ${row.content_hash}, ${row.nonce}, ${row.created_at}, ${row.expires_at})`
+}
+
+/** A step-up of this session, locked: it is confirmed once and used once. Another session's is none. */
+export async function lockStepUp(tx: Tx, session_id: string, step_up_id: string): Promise<StepUpRow | null> {
+  const [row] = await tx<StepUpRow[]>`
+    select step_up_id, session_id, person_id, operation, subject, content, content_hash, nonce, expires_at,
+           expires_at <= clock_now() as expired, factor, confirmed_at, used_at, wrong
+      from step_ups
+     where step_up_id = ${step_up_id} and session_id = ${session_id}
+       for update`
+  return row ?? null
+}
+
+/** Wrong answers to all step-ups of a session: a stolen one guesses no further by asking anew. */
+export async function countWrong(db: Db, session_id: string): Promise<number> {
+  const [row] = await db<{ wrong: number }[]>`
+    select coalesce(sum(wrong), 0)::integer as wrong
+      from step_ups
+     where session_id = ${session_id}`
+  return row!.wrong
+}
+
+export async function addWrong(tx: Tx, step_up_id: string): Promise<void> {
+  await tx`
+    update step_ups
+       set wrong = wrong + 1
+     where step_up_id = ${step_up_id}`
+}
+
+export async function markConfirmed(
+  tx: Tx,
+  step_up_id: string,
+  factor: 'passkey' | 'totp',
+  proof: object,
+): Promise<void> {
+  await tx`
+    update step_ups
+       set factor = ${factor}, proof = ${tx.json(proof)}, confirmed_at = clock_now()
+     where step_up_id = ${step_up_id}`
+}
+
+export async function markUsed(tx: Tx, step_up_id: string): Promise<void> {
+  await tx`
+    update step_ups
+       set used_at = clock_now()
+     where step_up_id = ${step_up_id}`
+}
