@@ -1,7 +1,6 @@
 const DIAL = 'the twin shows no code to dial'
 const CODE = 'a code to type: the contracts of these tests ask for none; live-mode-moov-code.test.ts has one that does'
 const LAPSED = 'pawaPay has no word for a request that lapsed'
-const AMOUNT = 'a proof of another amount, which the twin does not give'
 const SILENT = 'an operator that is silent for an hour of the simulator'
 const TEXT = 'the words of test mode'
 const WAVE = 'a Wave payer answers on a page of the simulator; Wave lets a payer try until the session ends'
@@ -29,13 +28,11 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'a merchant’s words are always text': TEXT,
   },
   'tests/browser/twice.test.ts': {
-    'a payment that stays without an answer says not to pay again, and offers no form': AMOUNT,
     'without a network the page says so and waits': DIAL,
   },
   'tests/contract/checkout-links.test.ts': {},
   'tests/contract/checkout.test.ts': {
     'after an attempt that ended as ${failure_code ?? status}, the payer tries again and pays once': LAPSED,
-    'a lost answer and a proof of another amount are told as doubt, and no other attempt is taken': AMOUNT,
     "a live session is another world's: its page says so and nothing of test mode reaches it":
       'here there are connectors',
   },

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import { type Fault, placeOf, takeRule } from './rules.ts'
 import { type Callback, nextId, type Operation, type TwinState } from './state.ts'
+import { claimedBy, withMoney } from './stated-money.ts'
 import type { Time } from './time.ts'
 
 /** A message of an API about an operation, as it would go out without a fault. */
@@ -86,6 +87,7 @@ export function createCallbacks(
       )
       const message = compose(fault === null ? operation : twisted(operation, fault))
       if (message === null || sender === undefined || fault?.fault === 'callback_never') return
+      const claimed = fault === null || message.body === '' ? null : claimedBy(fault)
       for (let copy = fault?.fault === 'callback_twice' ? 2 : 1; copy > 0; copy -= 1) {
         const callback: Callback = {
           id: nextId(state),
@@ -94,7 +96,8 @@ export function createCallbacks(
           reference: operation.reference,
           method: message.method ?? 'POST',
           url: message.url,
-          body: message.body,
+          body:
+            claimed === null ? message.body : JSON.stringify(withMoney(JSON.parse(message.body) as object, claimed)),
           headers: message.headers ?? {},
           faults: fault !== null && sender.faults.includes(fault.fault) ? [fault.fault] : [],
           attempts: [],

@@ -70,6 +70,8 @@ export const faultWords = {
   callback_early: { place: 'send', effect: true, says: 'ends it and calls back before it answers' },
   callback_claims_success: { place: 'send', effect: true, says: 'calls back a success that has not happened' },
   read_not_found: { place: 'read', effect: true, says: 'says that it does not know the reference' },
+  states_amount: { place: 'read', effect: true, says: 'states another amount, claimed_amount or 1' },
+  states_currency: { place: 'read', effect: true, says: 'states another currency, EUR' },
   callback_twice: { place: 'callback', effect: true, says: 'calls back twice' },
   callback_late: { place: 'callback', effect: true, says: 'calls back after after_seconds' },
   callback_never: { place: 'callback', effect: true, says: 'does not call back' },
@@ -90,7 +92,7 @@ export type Fault = Rule & {
   on: Place | 'any'
   effect: boolean
   after_seconds?: number
-  /** The amount that a callback claims, in francs. */
+  /** The amount that a callback or an answer claims, in francs. */
   claimed_amount?: number
 }
 

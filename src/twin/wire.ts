@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Fault } from './rules.ts'
+import { claimedBy, withMoney } from './stated-money.ts'
 
 /** Bytes of a request's body that the twin reads. */
 export const BODY_BYTES_MAX = 1024 * 1024
@@ -83,8 +84,11 @@ export async function giveAnswer(
       return write(outgoing, answer)
     case 'slow_bytes':
       return await writeSlowly(outgoing, answer)
-    default:
-      return write(outgoing, answer)
+    default: {
+      const claimed = fault === null ? null : claimedBy(fault)
+      if (claimed === null || typeof answer.body !== 'object') return write(outgoing, answer)
+      return write(outgoing, { ...answer, body: withMoney(answer.body, claimed) })
+    }
   }
 }
 

@@ -55,6 +55,8 @@ export type ContractUnderTest = {
   readonly refunds_unnamed?: boolean
   /** Settings of its API in the twin that another environment has: its keys and secrets, unless each twin makes its own. */
   readonly elsewhere?: Readonly<Record<string, unknown>>
+  /** Settings of its API in the twin with which it is the operator's sandbox, where that is not another account alone. */
+  readonly sandbox?: Readonly<Record<string, unknown>>
   /** The twin's faults that make a callback forged; empty where the operator signs nothing. */
   readonly forgeries: readonly string[]
   /**

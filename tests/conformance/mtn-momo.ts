@@ -63,6 +63,7 @@ export const mtnMomoContract: ContractUnderTest = {
     refund: { ...out, PAYER_NOT_FOUND: 'operator_configuration' },
   },
   redirects: [],
+  sandbox: { target_environment: 'sandbox' },
   forgeries: [],
   recipients: 'nearness',
   states_number: ['collect', 'payout'],

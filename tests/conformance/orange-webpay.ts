@@ -43,6 +43,7 @@ export const orangeWebpayContract: ContractUnderTest = {
     await fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
     await twin.advance(2)
   },
+  sandbox: { country_path: 'dev' },
   forgeries: [],
   failable_after_minutes: 30,
   wrong_settings: [[{ client_secret: 'a-secret-of-another-application' }, /client_secret/]],

@@ -27,6 +27,7 @@ function collections(second: number): Record<string, Told> {
     '0003': fails('payer_timeout', second),
     '0004': { faults: lost },
     '0005': { faults: [{ fault: 'callback_twice' }] },
+    '0006': { faults: [{ fault: 'states_amount' }] },
     '0007': { script: { outcome: 'succeed', after_seconds: 5 * second } },
     '0008': { script: { outcome: 'ask' } },
     '0009': { script: { outcome: 'ask' } },

@@ -132,7 +132,9 @@ export function translateStatus(reply: WebpayReply, order: Order, now: Date): Re
     case 'settled': {
       // Orange states no amount: it answers about the one that it was asked with, and about no other.
       const amount = body.amount === undefined ? order.amount : wholeFrancs(body.amount)
-      return amount === null ? { kind: 'unknown', evidence } : { kind: 'settled', amount, currency: 'XOF', ...kept }
+      const { currency = order.currency } = body
+      if (amount === null || typeof currency !== 'string') return { kind: 'unknown', evidence }
+      return { kind: 'settled', amount, currency, ...kept }
     }
     case undefined:
       return { kind: 'unknown', ...unlisted(body.status), evidence }
@@ -142,8 +144,8 @@ export function translateStatus(reply: WebpayReply, order: Order, now: Date): Re
 }
 
 /** The words of an answer or a notice that are kept as evidence. The tokens in them are not. */
-export function wordsOf({ status, code, message, txnid }: Fields): Fields {
-  return { status, code, message, txnid }
+export function wordsOf({ status, code, message, txnid, amount, currency }: Fields): Fields {
+  return { status, code, message, txnid, amount, currency }
 }
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,512}$/.test(value)

@@ -1,0 +1,36 @@
+/** Another amount or another currency than the true one; what is absent stays as it is. */
+export type ClaimedMoney = { amount?: number; currency?: string }
+
+/** The money that a fault claims. Null: the fault claims none. */
+export function claimedBy({ fault, claimed_amount }: { fault: string; claimed_amount?: number }): ClaimedMoney | null {
+  if (fault === 'states_amount') return { amount: claimed_amount ?? 1 }
+  return fault === 'states_currency' ? { currency: 'EUR' } : null
+}
+
+/**
+ * The body of an answer or a message with other money in it, in whichever field its API has for it and as it writes it. One that states no
+ * amount or no currency gets the field, as an operator may begin to state one.
+ */
+export function withMoney<Body extends object>(body: Body, { amount, currency }: ClaimedMoney): Body {
+  let stated = false
+  const claim = (name: string, value: unknown): unknown => {
+    if (typeof value === 'object') return changed(value)
+    const is_amount = amount !== undefined && /(?:^|_)amount$/.test(name)
+    if (!is_amount && (currency === undefined || name !== 'currency')) return value
+    stated = true
+    if (is_amount) return typeof value === 'number' ? amount : String(value).replace(/^-?\d+/, String(amount))
+    return currency
+  }
+  const changed = (value: object | null): unknown => {
+    if (value === null) return null
+    if (Array.isArray(value)) return value.map((one) => claim('', one))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, claim(name, one)]))
+  }
+  const claims = changed(body) as Body
+  if (stated || Array.isArray(body)) return claims
+  return {
+    ...claims,
+    ...(amount === undefined ? {} : { amount: String(amount) }),
+    ...(currency === undefined ? {} : { currency }),
+  }
+}
