@@ -115,10 +115,21 @@ create table api_keys (
   last_refused_at timestamp with time zone,
   created_at timestamp with time zone not null default clock_now(),
   revoked_at timestamp with time zone,
+  name text,
+  created_by text,
+  needs_confirmation boolean not null default false,
+  confirmed_by text,
+  confirmed_at timestamp with time zone,
+  revoked_by text,
+  last_used_at timestamp with time zone,
+  last_used_address inet,
   constraint api_keys_pkey PRIMARY KEY (merchant_id, livemode, key_id),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(merchant_id),
+  constraint api_keys_confirmation_check CHECK ((confirmed_by IS NULL) = (confirmed_at IS NULL)),
+  constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['collect'::text, 'payout'::text])),
-  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32)
+  constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32),
+  constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR confirmed_by <> created_by))
 );
 
 create table audit_log (

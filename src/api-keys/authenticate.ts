@@ -7,8 +7,15 @@ import { createReadThroughCache } from '../platform/postgres/read-through-cache.
 import type { Caller } from '../values/caller.ts'
 import { type AddressBlock, isWithin, parseAddress, parseAddressBlock, parseAddressBlocks } from './address-blocks.ts'
 import { KEY_LENGTH_MAX, keyDigest, keyIdIn } from './key-format.ts'
-import { createAddressRefusals } from './record-address-refusal.ts'
-import { type StoredKey, selectKeys } from './store.ts'
+import { createKeyNotes } from './note-keys.ts'
+import {
+  type AddressRefusal,
+  type KeyUse,
+  type StoredKey,
+  selectKeys,
+  updateLastRefusals,
+  updateLastUses,
+} from './store.ts'
 
 export type Authentication =
   | { readonly kind: 'authenticated'; readonly caller: Caller }
@@ -33,10 +40,15 @@ const nobodysBlocks = parseAddressBlocks(['192.0.2.0/24'])!
 const missing: Authentication = { kind: 'refused', code: 'authentication_required' }
 const invalid: Authentication = { kind: 'refused', code: 'invalid_api_key' }
 
+/** A call is noted when none was for so long: one write a minute for each key, however much it is used. */
+const NOTED_AFTER_MS = 60_000
+
 /** A key as it is remembered between requests: everything that does not depend on the request is made once. */
 type KnownKey = {
   readonly digest: Buffer
-  readonly revoked: boolean
+  readonly working: boolean
+  /** Of the last call that was noted, in milliseconds since 1970. */
+  noted_at: number
   readonly restricted: boolean
   readonly blocks: readonly AddressBlock[]
   readonly caller: Caller
@@ -45,7 +57,7 @@ type KnownKey = {
 
 /**
  * Decides who calls, from the `Authorization` header and the address the call came from. A known key is answered at
- * once, without a promise. Revocation, a changed list of addresses and a deactivated merchant take effect within a
+ * once, without a promise. Revocation, confirmation, a changed list of addresses and a deactivated merchant take effect within a
  * second in every process. Unknown, revoked and malformed keys and refused addresses get the same answer after the same
  * time and the same work.
  */
@@ -55,7 +67,8 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
   /** Writes the refused addresses that wait to be noted. */
   close(): Promise<void>
 } {
-  const refusals = createAddressRefusals({ sql, log })
+  const refusals = createKeyNotes<AddressRefusal>({ sql, log, what: 'address refusals' }, updateLastRefusals)
+  const uses = createKeyNotes<KeyUse>({ sql, log, what: 'uses of keys' }, updateLastUses)
   const findKey = createReadThroughCache<string, KnownKey>({
     async load(keyIds) {
       const found = new Map((await selectKeys(sql, keyIds)).map((row) => [row.key_id, knownKey(row)]))
@@ -71,12 +84,12 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
    */
   function judge(sent: string, wellFormed: boolean, key: KnownKey | null, address: string): Authentication {
     const same = timingSafeEqual(keyDigest(sent), key?.digest ?? NOBODY_DIGEST)
-    const good = key !== null && same && wellFormed && !key.revoked
-    if (good && !key.restricted) return key.authenticated
+    const good = key !== null && same && wellFormed && key.working
+    if (good && !key.restricted) return admit(key, address)
     const from = parseAddress(address)
     const allowed = from !== null && isWithin(from, key?.restricted ? key.blocks : nobodysBlocks)
     if (!good) return invalid
-    if (allowed) return key.authenticated
+    if (allowed) return admit(key, address)
     if (from !== null) {
       const { merchant_id, livemode, key_id } = key.caller
       // Once the refusal is on its way.
@@ -85,6 +98,19 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
       )
     }
     return invalid
+  }
+
+  /** Lets a caller in. Its call is noted when none was for a minute: processes see each other's notes when they read the key anew. */
+  function admit(key: KnownKey, address: string): Authentication {
+    const now = clock.milliseconds()
+    if (now - key.noted_at >= NOTED_AFTER_MS) {
+      key.noted_at = now
+      const { merchant_id, livemode, key_id } = key.caller
+      const from = parseAddress(address)
+      if (from !== null)
+        uses.record({ merchant_id, livemode, key_id, address: from.toString(), used_at: new Date(now) })
+    }
+    return key.authenticated
   }
 
   return {
@@ -106,6 +132,7 @@ export function createAuthenticator({ sql, clock, log }: { sql: Sql; clock: Cloc
       // A refusal of this turn of the event loop is noted in the next one.
       await new Promise((resolve) => setImmediate(resolve))
       await refusals.close()
+      await uses.close()
     },
   }
 }
@@ -126,7 +153,8 @@ function knownKey(row: StoredKey): KnownKey {
   const caller: Caller = Object.freeze({ merchant_id, livemode, key_id, scope, merchant_active })
   return {
     digest: row.secret_hash,
-    revoked: row.revoked,
+    working: row.working,
+    noted_at: row.last_used_at?.getTime() ?? 0,
     // A block that could not be read would allow nothing; the restriction itself stays.
     restricted: row.allowed_addresses.length > 0,
     blocks: row.allowed_addresses.map(parseAddressBlock).filter((block) => block !== null),

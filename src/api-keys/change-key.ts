@@ -1,6 +1,7 @@
 import { recordAct } from '../audit-log/record-act.ts'
 import type { Sql, Tx } from '../platform/postgres/database.ts'
 import { type Actor, SYSTEM } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
 import type { AddressBlock } from './address-blocks.ts'
 import * as store from './store.ts'
 
@@ -9,11 +10,17 @@ export type KeyChanged = { kind: 'changed' } | { kind: 'refused'; code: 'resourc
 /**
  * Ends a key for ever. Every process refuses it within a second. Revoking it again changes nothing.
  * @param by who does it, for the audit log
+ * @param tenant only a key of this merchant and mode; null: of any, for the team
  */
-export async function revokeKey(sql: Sql, key_id: string, by: Actor = SYSTEM): Promise<KeyChanged> {
-  return change(sql, key_id, async (tx, key) => {
-    if (key.revoked) return
-    await store.markRevoked(tx, key)
+export async function revokeKey(
+  sql: Sql,
+  key_id: string,
+  by: Actor = SYSTEM,
+  tenant: Tenant | null = null,
+): Promise<KeyChanged> {
+  return change<never>(sql, { key_id, tenant }, async (tx, key) => {
+    if (key.revoked) return null
+    await store.markRevoked(tx, key, by.person)
     recordAct(tx, key, {
       actor: by,
       act: 'key.revoke',
@@ -21,34 +28,60 @@ export async function revokeKey(sql: Sql, key_id: string, by: Actor = SYSTEM): P
       before: { revoked: false },
       after: { revoked: true },
     })
+    return null
   })
 }
 
 /**
  * Replaces the addresses a key may be used from, everywhere within a second. An empty list lifts the restriction.
  * @param by who does it, for the audit log
+ * @param tenant only a key of this merchant and mode; null: of any, for the team
  */
 export async function setAllowedAddresses(
   sql: Sql,
   key_id: string,
   blocks: readonly AddressBlock[],
   by: Actor = SYSTEM,
+  tenant: Tenant | null = null,
 ): Promise<KeyChanged> {
   const allowed_addresses = blocks.map((block) => block.text)
-  return change(sql, key_id, async (tx, key) => {
+  return change<never>(sql, { key_id, tenant }, async (tx, key) => {
     await store.updateAllowedAddresses(tx, key, allowed_addresses)
     const before = { allowed_addresses: key.allowed_addresses }
     recordAct(tx, key, { actor: by, act: 'key.allow', subject: key_id, before, after: { allowed_addresses } })
+    return null
   })
 }
 
-async function change(
+export type KeyConfirmed =
+  | KeyChanged
+  /** It was revoked, or works without a second person; or this person made it. */
+  | { kind: 'refused'; code: 'key_not_to_confirm' | 'same_person' }
+
+/**
+ * Lets a key that sends money work: the word of a second person, for ever. Everywhere within a second. The same person may confirm again,
+ * which changes nothing.
+ */
+export async function confirmKey(sql: Sql, tenant: Tenant, key_id: string, by: Actor): Promise<KeyConfirmed> {
+  return change(sql, { key_id, tenant }, async (tx, key) => {
+    if (key.confirmed_by === by.person) return null
+    if (key.revoked || !key.needs_confirmation || key.confirmed_by !== null) return 'key_not_to_confirm'
+    if (key.created_by === by.person) return 'same_person'
+    await store.markConfirmed(tx, key, by.person)
+    const before = { created_by: key.created_by, confirmed: false }
+    recordAct(tx, key, { actor: by, act: 'key.confirm', subject: key_id, before, after: { confirmed: true } })
+    return null
+  })
+}
+
+/** Locks a key and changes it. `write` answers why not, or null, also when the key stands already as it was asked for. */
+async function change<Code extends string>(
   sql: Sql,
-  key_id: string,
-  write: (tx: Tx, key: store.LockedKey) => Promise<void>,
-): Promise<KeyChanged> {
-  const found = await store.findKey(sql, key_id)
+  { key_id, tenant }: { key_id: string; tenant: Tenant | null },
+  write: (tx: Tx, key: store.LockedKey) => Promise<Code | null>,
+): Promise<{ kind: 'changed' } | { kind: 'refused'; code: Code | 'resource_not_found' }> {
+  const found = await store.findKey(sql, key_id, tenant)
   if (found === null) return { kind: 'refused', code: 'resource_not_found' }
-  await sql.begin(async (tx) => write(tx, await store.lockKey(tx, found)))
-  return { kind: 'changed' }
+  const code = await sql.begin(async (tx) => write(tx, await store.lockKey(tx, found)))
+  return code === null ? { kind: 'changed' } : { kind: 'refused', code }
 }

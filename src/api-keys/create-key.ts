@@ -7,19 +7,24 @@ import type { AddressBlock } from './address-blocks.ts'
 import { keyDigest, newKey } from './key-format.ts'
 import { insertKey } from './store.ts'
 
+export type NewKey = {
+  key_prefix: string
+  scope: Scope
+  /** Empty or absent: it may be used from anywhere. */
+  allowed_addresses?: readonly AddressBlock[]
+  name?: string | null
+  /** It works only once a second person has confirmed it (`confirmKey`); absent: at once. */
+  needs_confirmation?: boolean
+}
+
 /**
  * Makes a key for a merchant in one mode. This is the only time it can be shown: only its digest is stored.
- * @param allowed_addresses empty: it may be used from anywhere
  * @param by who creates it, for the audit log
  */
 export async function createKey(
   sql: Sql,
   tenant: Tenant,
-  {
-    key_prefix,
-    scope,
-    allowed_addresses = [],
-  }: { key_prefix: string; scope: Scope; allowed_addresses?: readonly AddressBlock[] },
+  { key_prefix, scope, allowed_addresses = [], name = null, needs_confirmation = false }: NewKey,
   by: Actor = SYSTEM,
 ): Promise<{ key_id: string; key: Secret }> {
   const { key_id, key } = newKey(key_prefix, tenant.livemode)
@@ -30,10 +35,13 @@ export async function createKey(
     scope,
     secret_hash: keyDigest(key.reveal()),
     allowed_addresses: allowed_addresses.map((block) => block.text),
+    name,
+    created_by: by.person,
+    needs_confirmation,
   }
   await sql.begin(async (tx) => {
     await insertKey(tx, stored)
-    const after = { scope, allowed_addresses: stored.allowed_addresses }
+    const after = { scope, allowed_addresses: stored.allowed_addresses, needs_confirmation }
     recordAct(tx, tenant, { actor: by, act: 'key.create', subject: key_id, after })
   })
   return { key_id, key }

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../tests/harness/database.ts'
+import { newMerchant } from '../../tests/harness/merchant.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
+import { createClock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import type { Actor } from '../values/actor.ts'
+import type { Tenant } from '../values/caller.ts'
+import { createAuthenticator } from './authenticate.ts'
+import { confirmKey, revokeKey } from './change-key.ts'
+import { createKey } from './create-key.ts'
+import { findKeyOf, keyStatus } from './find-keys.ts'
+
+const HOME = '192.0.2.10'
+const by = (person: string): Actor => ({ person, door: 'console', from: HOME, step_up_id: null })
+const aya = by('aya@example.ci')
+const koffi = by('koffi@example.ci')
+
+let db: TestDatabase
+let tenant: Tenant
+let keys: ReturnType<typeof createAuthenticator>
+
+before(async () => {
+  db = await openTestDatabase()
+  const { merchant_id } = await newMerchant(db.sql)
+  tenant = { merchant_id, livemode: true }
+  keys = createAuthenticator({ sql: db.sql, clock: createClock(), log: createLog('silent', 'test') })
+})
+
+after(async () => {
+  await keys.close()
+  await db[Symbol.asyncDispose]()
+})
+
+async function propose() {
+  const wanted = { key_prefix: 'bdm', scope: 'payout', name: 'Paie', needs_confirmation: true } as const
+  const { key_id, key } = await createKey(db.sql, tenant, wanted, aya)
+  const use = async () => (await keys.authenticate(`Bearer ${key.reveal()}`, HOME)).kind
+  const status = async () => keyStatus((await findKeyOf(db.sql, tenant, key_id))!)
+  return { key_id, use, status }
+}
+
+test('a proposed key that sends money opens nothing until another person confirms it, and then everywhere within a second', async () => {
+  const { key_id, use, status } = await propose()
+  assert.equal(await use(), 'refused')
+  assert.equal(await status(), 'to_confirm')
+  assert.deepEqual(await confirmKey(db.sql, tenant, key_id, aya), { kind: 'refused', code: 'same_person' })
+  assert.equal(await use(), 'refused')
+  assert.deepEqual(await confirmKey(db.sql, tenant, key_id, koffi), { kind: 'changed' })
+  await waitFor(async () => (await use()) === 'authenticated', { deadline_ms: 1_000 })
+  assert.deepEqual(await confirmKey(db.sql, tenant, key_id, koffi), { kind: 'changed' })
+  const acts = await db.sql`select actor from audit_log where act = 'key.confirm' and subject = ${key_id}`
+  assert.deepEqual(acts, [{ actor: koffi.person }], 'a second tap is the same decision')
+})
+
+test('the database itself refuses the person who made the key', async () => {
+  const { key_id } = await propose()
+  await assert.rejects(
+    db.sql`update api_keys set confirmed_by = ${aya.person}, confirmed_at = clock_now() where key_id = ${key_id}`,
+    /api_keys_two_people_check/,
+  )
+})
+
+test('a revoked key, one of another merchant or mode, and one that needs nobody are not confirmed', async () => {
+  const { key_id } = await propose()
+  const unknown = { kind: 'refused', code: 'resource_not_found' }
+  assert.deepEqual(await confirmKey(db.sql, { ...tenant, livemode: false }, key_id, koffi), unknown)
+  assert.deepEqual(await confirmKey(db.sql, { ...tenant, merchant_id: 0 }, key_id, koffi), unknown)
+  assert.deepEqual(await revokeKey(db.sql, key_id, koffi, { ...tenant, livemode: false }), unknown)
+  await revokeKey(db.sql, key_id, aya, tenant)
+  const not = { kind: 'refused', code: 'key_not_to_confirm' }
+  assert.deepEqual(await confirmKey(db.sql, tenant, key_id, koffi), not)
+  const { key_id: alone } = await createKey(db.sql, tenant, { key_prefix: 'bdm', scope: 'payout' }, aya)
+  assert.deepEqual(await confirmKey(db.sql, tenant, alone, koffi), not)
+})
+
+test('the last call with a key is noted, beside the answer', async () => {
+  const { key_id, key } = await createKey(db.sql, tenant, { key_prefix: 'bdm', scope: 'collect' }, aya)
+  const usedFrom = async () => (await findKeyOf(db.sql, tenant, key_id))!.last_used_address
+  await keys.authenticate(`Bearer ${key.reveal()}`, HOME)
+  await waitFor(async () => (await usedFrom()) === HOME, { deadline_ms: 3_000, what: 'the note' })
+})
