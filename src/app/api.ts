@@ -34,9 +34,10 @@ import type { Caller } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
+import { createConsole } from './console.ts'
 import { introduction } from './introduction.ts'
 import type { PublicOrigin } from './public-origin.ts'
-import { servedRoutes, webRoutes } from './routes.ts'
+import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
 import { createOperators, createRecipientChecks, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
@@ -138,7 +139,7 @@ async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
   const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION) })
-  return [...routes, ...webRoutes, ...docs]
+  return [...routes, ...webRoutes, ...consoleRoutes, ...docs]
 }
 
 /** The operations behind the routes, and the pages. They share one engine, and so its batches. */
@@ -203,6 +204,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     batch_wait_seconds,
     receiveCallback,
     pages: checkout.pages,
+    console: createConsole(shared),
     simulatorPages: checkout.simulatorPages,
   }
   return { checkout, operations }

@@ -1,6 +1,8 @@
 import { getBeneficiary, listBeneficiaries, postBeneficiary } from '../beneficiaries/routes.ts'
 import { pageRoutes } from '../checkout/page/routes.ts'
 import { postCheckout } from '../checkout/routes.ts'
+import { doorRoutes } from '../console/door-routes.ts'
+import { screenRoutes } from '../console/serve-screens.ts'
 import { getBalances } from '../ledger/x-routes.ts'
 import { callbackRoutes } from '../operators/callbacks/callback-routes.ts'
 import { predictNumber } from '../operators/prediction/x-routes.ts'
@@ -15,6 +17,7 @@ import { postPayoutCancel, postRecipientCheck } from '../payouts/x-routes.ts'
 import { getSettlement, listSettlements, postSettlement } from '../settlements/routes.ts'
 import { getStatement } from '../statements/routes.ts'
 import { getEvent, listEvents, replayEventRoute } from '../webhooks/x-routes.ts'
+import { screens } from './screens.ts'
 
 /** Every route of the public interface, and those we added under `/x/`: what is not here does not answer. */
 export const apiRoutes = [
@@ -55,5 +58,8 @@ export function servedRoutes({ extensions }: { extensions: boolean }): readonly 
   return extensions ? apiRoutes : apiRoutes.filter(({ path }) => !path.startsWith(EXTENSIONS))
 }
 
-/** The routes beside the interface: pages for people, and the callbacks of operators. None of them is in the OpenAPI. */
+/** The routes beside the interface: pages for payers, and the callbacks of operators. None of them is in the OpenAPI. */
 export const webRoutes = [...pageRoutes, getSimulatorPage, postSimulatorPage, ...callbackRoutes] as const
+
+/** The console and the desk. They are for people, and no promise of the interface. */
+export const consoleRoutes = [...doorRoutes, ...screenRoutes(screens)] as const

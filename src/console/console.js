@@ -24,7 +24,7 @@
 
   for (const opener of all('[data-help]'))
     opener.onclick = (event) => {
-      if (!help || !help.showModal) return
+      if (!help?.showModal) return
       event.preventDefault()
       help.showModal()
     }
@@ -99,14 +99,14 @@
   // One open menu at a time, and Escape closes it.
   const me = document.querySelector('.me')
   addEventListener('click', ({ target }) => {
-    if (me && me.open && !me.contains(target)) me.open = false
+    if (me?.open && !me.contains(target)) me.open = false
   })
 
   // Keys for those who work here all day: never while something is being typed, never with a modifier.
   addEventListener('keydown', (event) => {
     const { key, target } = event
     if (key === 'Escape') {
-      if (me && me.open) {
+      if (me?.open) {
         me.open = false
         me.querySelector('summary').focus()
       }

@@ -264,7 +264,8 @@ export function pageAnswer(
   return packed(to, { status, body: document, error_code: null, headers })
 }
 
-function jsonAnswer(to: Recipient, status: number, facts: object): Promise<Answer> {
+/** The facts of a page, for a program. */
+export function jsonAnswer(to: Recipient, status: number, facts: object): Promise<Answer> {
   return packed(to, { status, body: JSON.stringify(facts), error_code: null, headers: consoleHeaders(to.secure) })
 }
 

@@ -1,0 +1,44 @@
+import type { ScreenDoor } from '../console/screen.ts'
+import type { ConsoleFrame } from '../console/serve-screens.ts'
+import { createAskToSignIn } from '../console/sign-in/ask-to-sign-in.ts'
+import { readSession } from '../people/sessions/read-session.ts'
+import type { Clock } from '../platform/clock.ts'
+import { type Config, derivedKey } from '../platform/config.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { Secret } from '../values/secret.ts'
+import type { PublicOrigin } from './public-origin.ts'
+import { screens } from './screens.ts'
+
+type Dependencies = {
+  sql: Sql
+  config: Config
+  secretKey: Secret
+  origin: PublicOrigin
+  clock: Clock
+  log: Log
+}
+
+/** The console and the desk, wired: the ground of their screens. */
+export function createConsole({ sql, config, secretKey, origin, clock, log }: Dependencies): ConsoleFrame {
+  const originOf = (_door: ScreenDoor) => origin.get()
+  const brand = config.brand.name
+  return {
+    brand,
+    originOf,
+    readSession: (token) => readSession({ sql, clock }, token),
+    stepUps: {
+      begin: async () => {
+        throw new Error('Fresh factors are not wired.')
+      },
+      use: async () => {
+        throw new Error('Fresh factors are not wired.')
+      },
+    },
+    counts: async () => ({}),
+    nonce_key: derivedKey(secretKey, 'console nonces'),
+    log,
+    screens,
+    askToSignIn: createAskToSignIn({ brand, originOf, key: derivedKey(secretKey, 'console forms kept') }),
+  }
+}

@@ -1,0 +1,84 @@
+import { openSession } from '../../src/people/sessions/open-session.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import type { Sql } from '../../src/platform/postgres/database.ts'
+import { newId } from '../../src/values/ids.ts'
+
+export type Page = { status: number; text: string; headers: Headers; location: string | null }
+
+export type Browser = {
+  person_id: string
+  email: string
+  /** The cookie of the session, for a test that sends it itself. */
+  cookie: string
+  get(path: string): Promise<Page>
+  /** The same page as facts. */
+  facts(path: string): Promise<{ status: number; body: Record<string, unknown> }>
+  /** Sends a form as a page of ours would, with the nonce of the page at `from`. */
+  post(
+    path: string,
+    fields: Record<string, string> | readonly (readonly [string, string])[],
+    from?: string,
+  ): Promise<Page>
+}
+
+type Roles = {
+  merchant_id?: number
+  roles?: readonly string[]
+  staff?: readonly string[]
+  name?: string
+  language?: 'fr' | 'en'
+}
+
+let made = 0
+
+/** A person with roles that count, signed in: as a browser with their session. */
+export async function openBrowser(
+  sql: Sql,
+  address: string,
+  { merchant_id, roles = [], staff = [], ...words }: Roles,
+): Promise<Browser> {
+  const clock = createClock()
+  const person_id = newId('per', clock.milliseconds())
+  const email = `person-${++made}@example.ci`
+  const { name = 'Aya Kouassi', language = 'fr' } = words
+  const opened = await sql.begin(async (tx) => {
+    await tx`
+      insert into persons (person_id, email, name, language, status, activated_at)
+      values (${person_id}, ${email}, ${name}, ${language}, 'active', clock_now())`
+    for (const [of, held] of [
+      [merchant_id, roles],
+      [0, staff],
+    ] as const) {
+      for (const role of held) {
+        await tx`
+          insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation)
+          values (${person_id}, ${of!}, ${role}, 'system', false)`
+      }
+    }
+    return openSession(tx, clock, { person_id, factor: 'totp', address: '127.0.0.1', user_agent: 'test' })
+  })
+  return { person_id, email, ...browse(address, `session=${opened.token.reveal()}`) }
+}
+
+function browse(address: string, cookie: string) {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Page> => {
+    const headers = { cookie, accept: 'text/html', ...init.headers }
+    const response = await fetch(new URL(path, address), { redirect: 'manual', ...init, headers })
+    const text = await response.text()
+    return { status: response.status, text, headers: response.headers, location: response.headers.get('location') }
+  }
+  return {
+    cookie,
+    get: (path: string) => ask(path),
+    async facts(path: string) {
+      const { status, text } = await ask(path, { headers: { accept: 'application/json' } })
+      return { status, body: JSON.parse(text) as Record<string, unknown> }
+    },
+    async post(path: string, fields: Record<string, string> | readonly (readonly [string, string])[], from = path) {
+      const nonce = /name="nonce" value="([^"]+)"/.exec((await ask(from)).text)?.[1] ?? ''
+      const pairs = Array.isArray(fields) ? fields : Object.entries(fields)
+      const body = new URLSearchParams([['nonce', nonce], ...pairs] as [string, string][])
+      return ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
+    },
+  }
+}
