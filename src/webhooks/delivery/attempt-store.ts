@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Sql, Statement, Tx } from '../../platform/postgres/database.ts'
 import { given, matching, sameRow } from '../../platform/postgres/rows.ts'
 import type { EndpointKey } from '../endpoints/endpoint.ts'
 import { FAILING_DAYS_MAX } from './retry-schedule.ts'
@@ -110,11 +110,14 @@ export type AttemptRow = EndpointKey & {
 }
 
 /**
- * Writes the results of many attempts and returns the endpoints that these results disabled.
+ * Writes the results of many attempts and returns the endpoints that these results disabled. It does not wait: whoever needs the endpoints
+ * only afterwards lets the results travel with the commit.
  */
 export function recordAttempts(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
   insertAttempts(tx, attempts)
-  return moveDeliveries(tx, attempts)
+  const moved = moveDeliveries(tx, attempts)
+  tx.send(moved)
+  return moved
 }
 
 const attemptFields = [
@@ -154,7 +157,7 @@ function insertAttempts(tx: Tx, attempts: readonly AttemptRow[]): void {
  * endpoint that answers costs nothing here. Deliveries and endpoints are locked in one order, because batches of several
  * processes, and replays, meet on them.
  */
-function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Promise<EndpointKey[]> {
+function moveDeliveries(tx: Tx, attempts: readonly AttemptRow[]): Statement<EndpointKey[]> {
   return tx<EndpointKey[]>`
     with attempt as materialized (
       select merchant_id, livemode, endpoint_id, id, fence, scheduled_attempts, status, clock_now() as ended_at,

@@ -16,11 +16,11 @@ import type { WebhookMetrics } from './webhook-metrics.ts'
 export function createRecordAttempts({ sql, log, metrics }: { sql: Sql; log: Log; metrics: WebhookMetrics }) {
   return async (attempts: readonly AttemptRow[]): Promise<void> => {
     const retries = retryJobs(attempts, machineMilliseconds())
-    const disabled = await sql.begin((tx) => {
+    const { disabled } = await sql.begin((tx) => {
       if (retries.length > 0) enqueue(tx, deliverJob, retries)
-      return recordAttempts(tx, attempts)
+      return { disabled: recordAttempts(tx, attempts) }
     })
-    for (const endpoint of disabled) {
+    for (const endpoint of await disabled) {
       metrics.disabled()
       log.warn({ ...endpoint }, 'webhook endpoint disabled after five days of failures: tell its merchant')
       await holdDeliveries(sql, endpoint)
