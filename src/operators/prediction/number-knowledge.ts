@@ -44,26 +44,21 @@ export function createNumberKnowledge({
     for: 'acknowledgement',
     waiting_max: WAITING_MAX,
     async run(taught) {
-      const kept = new Map((await store.readNumbers(sql, distinct(taught))).map((row) => [nameOf(row), row]))
-      const now = new Map<string, Known | null>()
-      for (const one of taught) {
-        const name = nameOf(one)
-        now.set(name, learn(now.has(name) ? now.get(name)! : (kept.get(name) ?? null), one.lesson))
+      const lessonsOf = Map.groupBy(taught, nameOf)
+      const numbers = [...lessonsOf.values()].map(([first]) => first!)
+      const kept = new Map((await store.readNumbers(sql, numbers)).map((row) => [nameOf(row), row]))
+      const learned: (store.NumberKey & Known)[] = []
+      const forgotten: store.NumberKey[] = []
+      for (const [name, lessons] of lessonsOf) {
+        const before = kept.get(name) ?? null
+        const known = lessons.reduce<Known | null>((known, { lesson }) => learn(known, lesson), before)
+        if (isSameKnown(known, before) && before?.is_stale !== true) continue
+        const { livemode, hash } = lessons[0]!
+        if (known === null) forgotten.push({ livemode, hash })
+        else learned.push({ livemode, hash, ...known })
       }
-      const changed = distinct(taught).flatMap(({ livemode, hash }) => {
-        const name = nameOf({ livemode, hash })
-        const [known, before] = [now.get(name)!, kept.get(name) ?? null]
-        const same = isSameKnown(known, before) && before?.is_stale !== true
-        return same ? [] : [{ key: { livemode, hash }, known }]
-      })
-      await store.keepNumbers(
-        sql,
-        changed.flatMap(({ key, known }) => (known === null ? [] : [{ ...key, ...known }])),
-      )
-      await store.forgetNumbers(
-        sql,
-        changed.flatMap(({ key, known }) => (known === null ? [key] : [])),
-      )
+      await store.keepNumbers(sql, learned)
+      await store.forgetNumbers(sql, forgotten)
       return taught.map(() => undefined)
     },
   })
@@ -87,8 +82,4 @@ export function createNumberKnowledge({
 
 function nameOf({ livemode, hash }: store.NumberKey): string {
   return `${livemode}/${hash}`
-}
-
-function distinct(taught: readonly Taught[]): readonly Taught[] {
-  return [...new Map(taught.map((one) => [nameOf(one), one])).values()]
 }
