@@ -57,8 +57,11 @@ export type Registry = {
   generationOf(name: string): number | null
   /** The tariff of a contract and the bounds of its float. Null: the simulator, or none of that name is set up. */
   termsOf(name: string): Terms | null
-  /** The bounds of one operation: the operator's, narrowed by the route. Null: not known. */
-  boundsFor(order: Routed): Bounds | null
+  /**
+   * The bounds of one operation: the operator's, narrowed by the route. Null: not known.
+   * @param connector as `connectorFor` has answered; absent: it is asked
+   */
+  boundsFor(order: Routed, connector?: Connector | null): Bounds | null
   /**
    * Reads a callback. `unknown`: nobody is called at this address, which a wrong token is as well. `forged`: the operator signs, and
    * this is not its signature. `ignored`: it signs nothing, and this cannot be read as its callback.
@@ -128,8 +131,8 @@ export function createRegistry(
     isLive: (name) => contracts.contractNamed(name)?.livemode ?? false,
     generationOf: (name) => contracts.contractNamed(name)?.generation ?? null,
     termsOf: (name) => contracts.contractNamed(name)?.terms ?? null,
-    boundsFor(order) {
-      const bounds = connectorFor(order)?.boundsOf?.(order.operator, order.direction) ?? null
+    boundsFor(order, connector = connectorFor(order)) {
+      const bounds = connector?.boundsOf?.(order.operator, order.direction) ?? null
       const route = routeFor(order)
       return route === null ? bounds : narrowed(bounds, route)
     },

@@ -60,7 +60,7 @@ function routeFirst(registry: Registry, order: ToRoute): Route | NotRoutable {
   }
   const bounds =
     order.connector === null
-      ? registry.boundsFor(order)
+      ? registry.boundsFor(order, connector)
       : (connector.boundsOf?.(order.operator, order.direction) ?? null)
   if (bounds !== null && !isWithin(bounds, order.amount)) {
     return { kind: 'not_routable', failure_code: 'amount_out_of_bounds', reason: 'the operator takes other amounts' }
