@@ -54,8 +54,10 @@ const nat64 = parseBlock('64:ff9b::/96')
  * address, because that is what the machine dials. Null for what is no address, or names a network card (`fe80::1%eth0`).
  */
 export function canonicalAddress(text: string): string | null {
-  if (isIP(text) === 0 || text.includes('%')) return null
-  return ipaddr.process(isIP(text) === 6 ? withoutDots(text) : text).toString()
+  const family = isIP(text)
+  if (family === 0 || text.includes('%')) return null
+  // Four numbers without leading zeros have no other writing.
+  return family === 4 ? text : ipaddr.process(withoutDots(text)).toString()
 }
 
 /** The library takes `::127.0.0.1` for `::ffff:127.0.0.1`, which is another address; in hexadecimal it does not. */
