@@ -9,12 +9,20 @@ export class Names {
   }
 }
 
+/** Names as they were quoted before: a statement has dozens, and they are those in the code, so they are few. */
+const quoted = new Map<string, string>()
+
 /** `p.id` becomes `"p"."id"`. */
 export function quoteName(name: string): string {
-  return name
-    .split('.')
-    .map((part) => `"${part.replaceAll('"', '""')}"`)
-    .join('.')
+  let text = quoted.get(name)
+  if (text === undefined) {
+    text = name
+      .split('.')
+      .map((part) => `"${part.replaceAll('"', '""')}"`)
+      .join('.')
+    quoted.set(name, text)
+  }
+  return text
 }
 
 /** A table that the catalogue did not have when it was read. */
