@@ -37,8 +37,8 @@ insert into listing_progress (source, before_id) values
   ('payments again', ''),
   ('payouts again', '');
 
--- The operations as lists show them, each view of the owner of its table. All have the same columns, so that one statement reads any of them.
--- `version` counts the moves, `parent_id` is the batch of a payout and the payment of a refund.
+-- The operations as lists show them, each view of the owner of its table. All have the same columns, so that one statement reads any of them,
+-- and `version`, the number of moves, where they are listed. `parent_id` is the batch of a payout and the payment of a refund.
 
 create view payment_listing as
 select merchant_id, livemode, id, transition_count as version, status, amount, fee_amount, operator, msisdn, right(msisdn, 4) as last4,
@@ -53,6 +53,27 @@ select merchant_id, livemode, id, transition_count as version, status, amount, f
        failure_code, batch_id as parent_id, created_at, null::timestamptz as concluded_at
   from payouts;
 comment on view payout_listing is 'Payouts as lists, search and exports show them.';
+
+create view batch_listing as
+select merchant_id, livemode, id, status, total_amount as amount, null::bigint as fee_amount, null::text as operator, null::text as msisdn,
+       null::text as last4, null::text as name, reference, comparable_reference(reference) as compared_reference,
+       null::text as description, null::text as failure_code, null::text as parent_id, created_at, finished_at as concluded_at
+  from payout_batches;
+comment on view batch_listing is 'Batches as lists, search and exports show them.';
+
+create view settlement_listing as
+select merchant_id, livemode, id, status, amount, null::bigint as fee_amount, operator, null::text as msisdn, last4, name,
+       bank_reference as reference, comparable_reference(bank_reference) as compared_reference, rejection_reason as description,
+       null::text as failure_code, null::text as parent_id, created_at, coalesce(paid_at, rejected_at) as concluded_at
+  from settlements;
+comment on view settlement_listing is 'Settlements as lists, search and exports show them.';
+
+create view refund_listing as
+select merchant_id, livemode, id, status, amount, fee_amount, operator, null::text as msisdn, null::text as last4, null::text as name,
+       null::text as reference, null::text as compared_reference, reason as description, failure_code, payment_id as parent_id, created_at,
+       concluded_at
+  from refunds;
+comment on view refund_listing is 'Refunds as lists, search and exports show them.';
 
 create view event_subjects as
 select merchant_id, livemode, id, type, subject_id

@@ -1412,6 +1412,27 @@ create view approved_adjustments as
   WHERE status = 'approved'::text;
 comment on view approved_adjustments is 'The adjustments that two people agreed on: a refund asks whether one corrected its payment.';
 
+create view batch_listing as
+ SELECT merchant_id,
+    livemode,
+    id,
+    status,
+    total_amount AS amount,
+    NULL::bigint AS fee_amount,
+    NULL::text AS operator,
+    NULL::text AS msisdn,
+    NULL::text AS last4,
+    NULL::text AS name,
+    reference,
+    comparable_reference(reference) AS compared_reference,
+    NULL::text AS description,
+    NULL::text AS failure_code,
+    NULL::text AS parent_id,
+    created_at,
+    finished_at AS concluded_at
+   FROM payout_batches;
+comment on view batch_listing is 'Batches as lists, search and exports show them.';
+
 create view credited_anomalies as
  SELECT merchant_id,
     livemode,
@@ -1510,6 +1531,27 @@ create view payout_listing as
    FROM payouts;
 comment on view payout_listing is 'Payouts as lists, search and exports show them.';
 
+create view refund_listing as
+ SELECT merchant_id,
+    livemode,
+    id,
+    status,
+    amount,
+    fee_amount,
+    operator,
+    NULL::text AS msisdn,
+    NULL::text AS last4,
+    NULL::text AS name,
+    NULL::text AS reference,
+    NULL::text AS compared_reference,
+    reason AS description,
+    failure_code,
+    payment_id AS parent_id,
+    created_at,
+    concluded_at
+   FROM refunds;
+comment on view refund_listing is 'Refunds as lists, search and exports show them.';
+
 create view refunded_payments as
  SELECT merchant_id,
     livemode,
@@ -1527,6 +1569,27 @@ create view reported_anomalies as
     closed_at
    FROM anomalies;
 comment on view reported_anomalies is 'What was reported of a payment and does not fit: while it is open, the page promises nothing and a refund asks about it.';
+
+create view settlement_listing as
+ SELECT merchant_id,
+    livemode,
+    id,
+    status,
+    amount,
+    NULL::bigint AS fee_amount,
+    operator,
+    NULL::text AS msisdn,
+    last4,
+    name,
+    bank_reference AS reference,
+    comparable_reference(bank_reference) AS compared_reference,
+    rejection_reason AS description,
+    NULL::text AS failure_code,
+    NULL::text AS parent_id,
+    created_at,
+    COALESCE(paid_at, rejected_at) AS concluded_at
+   FROM settlements;
+comment on view settlement_listing is 'Settlements as lists, search and exports show them.';
 
 create view shown_payments as
  SELECT merchant_id,

@@ -4,6 +4,7 @@ import { postCheckout } from '../checkout/routes.ts'
 import { doorRoutes } from '../console/door-routes.ts'
 import { screenRoutes } from '../console/serve-screens.ts'
 import { getBalances } from '../ledger/x-routes.ts'
+import { findSettlements, listBatches, listPayments, listPayouts } from '../listings/x-routes.ts'
 import { callbackRoutes } from '../operators/callbacks/callback-routes.ts'
 import { predictNumber } from '../operators/prediction/x-routes.ts'
 import { listOperators } from '../operators/routing/x-routes.ts'
@@ -45,6 +46,10 @@ export const apiRoutes = [
   getBalances,
   listOperators,
   predictNumber,
+  listPayments,
+  listPayouts,
+  listBatches,
+  findSettlements,
   listEvents,
   getEvent,
   replayEventRoute,

@@ -7,7 +7,13 @@ import { firstIdAt } from '../values/ids.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import type { PageWanted } from '../values/page.ts'
 import type { Transition } from '../values/transition.ts'
-import { idPrefixes, type ListedOperation, type OperationFilters, type OperationKind } from './listed-operation.ts'
+import {
+  idPrefixes,
+  isListed,
+  type ListedKind,
+  type ListedOperation,
+  type OperationFilters,
+} from './listed-operation.ts'
 import { type Source, views } from './store.ts'
 
 /** Milliseconds by which the time in an identifier may differ from the moment at which its row says it was created. */
@@ -20,6 +26,7 @@ const columns = [
   'fee_amount',
   'operator',
   'msisdn',
+  'last4',
   'name',
   'reference',
   'description',
@@ -31,8 +38,8 @@ const columns = [
 
 export type FoundRow = Omit<ListedOperation, 'kind' | 'msisdn'> & { msisdn: string | null }
 
-const sources: Readonly<Record<OperationKind, Source>> = { payment: 'new payments', payout: 'new payouts' }
-const moves: Readonly<Record<OperationKind, readonly Transition<string>[]>> = { payment: ofPayments, payout: ofPayouts }
+const sources: Readonly<Record<ListedKind, Source>> = { payment: 'new payments', payout: 'new payouts' }
+const moves: Readonly<Record<ListedKind, readonly Transition<string>[]>> = { payment: ofPayments, payout: ofPayouts }
 
 /** Parts of the statement that all its streams share. */
 type Wanted = {
@@ -47,11 +54,11 @@ type Wanted = {
 }
 
 /**
- * The newest operations that match. One statement, and so of one moment, joins up to four streams, each by keys and each as long as the page:
+ * The newest operations that match. A table with the merchant in front of its keys is read alone, and so is that of payments by a reference,
+ * which has an index of its own. Otherwise one statement, and so one moment, joins three streams, each as long as the page and read by a key:
  * 1. what the worker has listed, in the order of an index that fits the filters, each row held against the operation itself;
  * 2. what it has not come to, from the end of the table that money writes;
- * 3. what moved to a wanted state since the worker last looked at events: the list still has its former state;
- * 4. a payment by its reference, which has an index of its own, instead of all these.
+ * 3. what moved to a wanted state since the worker last looked at events: the list still has its former state.
  */
 export async function readPage(
   db: Db,
@@ -61,14 +68,14 @@ export async function readPage(
 ): Promise<FoundRow[]> {
   const wanted = wantedOf(db, tenant, filters, page)
   const { kind, reference, statuses } = filters
-  const byOwnIndex = kind === 'payment' && reference !== null
-  const streams = byOwnIndex
-    ? [notListed(db, wanted, db``)]
-    : [
-        ...(statuses.length === 0 ? [null] : statuses).map((status) => listed(db, wanted, status)),
-        notListed(db, wanted, db`and s.id >= ${progressOf(db, sources[kind])}`),
-        ...(statuses.length === 0 ? [] : [moved(db, wanted)]),
-      ]
+  const streams =
+    !isListed(kind) || (kind === 'payment' && reference !== null)
+      ? [fromSource(db, wanted)]
+      : [
+          ...(statuses.length === 0 ? [null] : statuses).map((status) => listed(db, wanted, kind, status)),
+          fromSource(db, wanted, db`and s.id >= ${progressOf(db, sources[kind])}`),
+          ...(statuses.length === 0 ? [] : [moved(db, wanted, kind)]),
+        ]
   const joined = streams.reduce((all, one) => db`${all} union all ${one}`)
   return db<FoundRow[]>`
     select distinct on (id) ${db(columns)}
@@ -77,8 +84,8 @@ export async function readPage(
      limit ${page.limit}`
 }
 
-function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, status: string | null) {
-  const { kind, operator, amount_min, amount_max, number } = filters
+function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, kind: ListedKind, status: string | null) {
+  const { operator, amount_min, amount_max, number } = filters
   const reference = filters.reference === null ? null : comparableReference(filters.reference)
   const last4 = number instanceof Msisdn ? number.last4 : number
   return db`(
@@ -96,7 +103,7 @@ function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, st
      order by l.id desc ${newest})`
 }
 
-function notListed(db: Db, { tenant, filters, within, matches, newest }: Wanted, fromThere: Statement<object[]>) {
+function fromSource(db: Db, { tenant, filters, within, matches, newest }: Wanted, fromThere = db``) {
   return db`(
     select ${db(columns.map((column) => `s.${column}`))}
       from ${db(views[filters.kind])} s
@@ -107,8 +114,7 @@ function notListed(db: Db, { tenant, filters, within, matches, newest }: Wanted,
      order by s.id desc ${newest})`
 }
 
-function moved(db: Db, { tenant, filters, within, matches, newest }: Wanted) {
-  const { kind, statuses } = filters
+function moved(db: Db, { tenant, filters: { statuses }, within, matches, newest }: Wanted, kind: ListedKind) {
   const types = moves[kind].flatMap(({ to, event }) => (statuses.includes(to) && event !== null ? [event] : []))
   return db`(
     select ${db(columns.map((column) => `s.${column}`))}

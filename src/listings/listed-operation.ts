@@ -2,12 +2,26 @@ import type { FailureCode } from '../values/failure-codes.ts'
 import type { IdPrefix } from '../values/ids.ts'
 import type { Msisdn } from '../values/msisdn.ts'
 
-/** The operations that lists show: money in and money out. */
-export const operationKinds = ['payment', 'payout'] as const
+/** Everything of which a merchant has lists. */
+export const operationKinds = ['payment', 'payout', 'batch', 'settlement', 'refund'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
+/** The kinds that grow with every call: the worker lists them. The tables of the others have their merchant in front of their keys. */
+const listedKinds = ['payment', 'payout'] as const
+export type ListedKind = (typeof listedKinds)[number]
+
+export function isListed(kind: OperationKind): kind is ListedKind {
+  return (listedKinds as readonly string[]).includes(kind)
+}
+
 /** The prefix of the identifiers of each kind. */
-export const idPrefixes: Readonly<Record<OperationKind, IdPrefix>> = { payment: 'txn', payout: 'txn' }
+export const idPrefixes: Readonly<Record<OperationKind, IdPrefix>> = {
+  payment: 'txn',
+  payout: 'txn',
+  batch: 'pob',
+  settlement: 'stl',
+  refund: 'rfd',
+}
 
 /** A row of a list, a result of a search, a line of an export. Amounts in francs. */
 export type ListedOperation = {
@@ -16,17 +30,21 @@ export type ListedOperation = {
   /** As `states.ts` of its kind has them. */
   status: string
   amount: number
-  fee_amount: number
+  /** Null: this kind has none. */
+  fee_amount: number | null
   operator: string | null
   /** The payer's or the beneficiary's number. It prints itself masked; the whole number is for those who may see it. */
   msisdn: Msisdn | null
+  /** The last four digits of the number, or the end of the account of a settlement. */
+  last4: string | null
   /** The holder or the merchant's own words, of a destination. */
   name: string | null
-  /** The merchant's own, as it was written. */
+  /** The merchant's own, as it was written; of a settlement the bank's. */
   reference: string | null
+  /** The merchant's words for a payment, the reason of a refund, and why a settlement was rejected. */
   description: string | null
   failure_code: FailureCode | null
-  /** The batch that a payout is a line of. */
+  /** The batch that a payout is a line of; the payment that a refund gives back. */
   parent_id: string | null
   created_at: Date
   concluded_at: Date | null

@@ -2,16 +2,16 @@ import type { Statement, Tx } from '../platform/postgres/database.ts'
 import { given, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { IdPrefix } from '../values/ids.ts'
-import type { OperationKind } from './listed-operation.ts'
+import type { ListedKind, OperationKind } from './listed-operation.ts'
 
 /** Where the worker learns of operations, and of those that moved. */
 export type Source = 'new payments' | 'new payouts' | 'new events' | 'payments again' | 'payouts again'
 
 export type OperationKey = Tenant & { id: string }
-export type KeyOfKind = OperationKey & { kind: OperationKind }
+export type KeyOfKind = OperationKey & { kind: ListedKind }
 
 /** The kind of operations in each source but events, which are of all kinds. */
-const kindsOf: Readonly<Record<Exclude<Source, 'new events'>, OperationKind>> = {
+const kindsOf: Readonly<Record<Exclude<Source, 'new events'>, ListedKind>> = {
   'new payments': 'payment',
   'new payouts': 'payout',
   'payments again': 'payment',
@@ -19,7 +19,13 @@ const kindsOf: Readonly<Record<Exclude<Source, 'new events'>, OperationKind>> = 
 }
 
 /** The views of the owners, each with the same columns. */
-export const views = { payment: 'payment_listing', payout: 'payout_listing' } as const
+export const views: Readonly<Record<OperationKind, string>> = {
+  payment: 'payment_listing',
+  payout: 'payout_listing',
+  batch: 'batch_listing',
+  settlement: 'settlement_listing',
+  refund: 'refund_listing',
+}
 
 /** The identifiers by which a source is walked. */
 export function prefixOf(source: Source): IdPrefix {
@@ -87,7 +93,7 @@ async function readMoved(
   return { keys: [...keys.values()], next: rows[limit]?.id ?? null }
 }
 
-function kindOfEvent(type: string): OperationKind | null {
+function kindOfEvent(type: string): ListedKind | null {
   const [noun] = type.split('.')
   return noun === 'payment' || noun === 'payout' ? noun : null
 }
@@ -99,7 +105,7 @@ const movedFields = [...keyFields, 'version', 'status'] as const
  * Lists operations as they stand now: adds those that are not there and brings those up to date that have moved. Rows are locked in the
  * order of their keys, so that two workers wait for one another and never crosswise.
  */
-export async function listOperations(tx: Tx, kind: OperationKind, keys: readonly OperationKey[]): Promise<void> {
+export async function listOperations(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<void> {
   const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null`
   const ofKeys = tx`
       from ${given(tx, 'listed_operations k', keys, keyFields)}

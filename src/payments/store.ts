@@ -93,6 +93,24 @@ export async function readPayment(db: Db, key: PaymentKey): Promise<PaymentRow |
   return row ?? null
 }
 
+/** The merchant's own words about a payment, as it sent them. */
+export type OwnWords = { description: string | null; metadata: Readonly<Record<string, unknown>> | null }
+
+/** These payments with what their merchant wrote, the newest first; those that are not this caller's are left out. */
+export async function readPaymentsOf(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  ids: readonly string[],
+): Promise<(PaymentRow & OwnWords)[]> {
+  return db<(PaymentRow & OwnWords)[]>`
+    select ${db(columns.map((column) => `p.${column}`))}, p.description, p.metadata, i.next_action
+      from payments p
+      left join instruction_progress i
+        on (i.merchant_id, i.livemode, i.subject_id) = (p.merchant_id, p.livemode, p.id)
+     where p.merchant_id = ${merchant_id} and p.livemode = ${livemode} and p.id = any(${ids})
+     order by p.id desc`
+}
+
 /** The payment with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findPayment(db: Db, payment_id: string): Promise<PaymentKey | null> {
   const [row] = await db<PaymentKey[]>`

@@ -87,6 +87,19 @@ export async function findRunning(db: Db, keys: readonly BatchKey[]): Promise<st
   return rows.map(({ id }) => id)
 }
 
+/** These batches, the newest first; those that are not this caller's are left out. */
+export async function readBatchesOf(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  ids: readonly string[],
+): Promise<BatchRow[]> {
+  return db<BatchRow[]>`
+    select ${db(batchColumns)}
+      from payout_batches
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = any(${ids})
+     order by id desc`
+}
+
 /** The batch with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findBatch(db: Db, batch_id: string): Promise<BatchKey | null> {
   const [row] = await db<BatchKey[]>`

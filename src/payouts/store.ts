@@ -55,6 +55,19 @@ export function readPayoutsPage(db: Db, wanted: RowsWanted & PageWanted): Promis
   return readNewestPage<PayoutRow>(db, { table: 'payouts', columns, prefix: 'txn' }, wanted)
 }
 
+/** These payouts, the newest first; those that are not this caller's are left out. */
+export async function readPayoutsOf(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  ids: readonly string[],
+): Promise<PayoutRow[]> {
+  return db<PayoutRow[]>`
+    select ${db(columns)}
+      from payouts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = any(${ids})
+     order by id desc`
+}
+
 /** The payout with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findPayout(db: Db, payout_id: string): Promise<PayoutKey | null> {
   const [row] = await db<PayoutKey[]>`

@@ -98,6 +98,19 @@ export async function readNewest(
   return { settlements: rows, total_count: rows[0]?.total_count ?? 0 }
 }
 
+/** These settlements, the newest first; those that are not this caller's are left out. */
+export async function readSettlementsOf(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  ids: readonly string[],
+): Promise<SettlementRow[]> {
+  return db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and id = any(${ids})
+     order by id desc`
+}
+
 /** The settlement with this id, for the team, which knows no merchant yet. Null when there is none. */
 export async function findSettlement(db: Db, settlement_id: string): Promise<SettlementRow | null> {
   const [row] = await db<SettlementRow[]>`

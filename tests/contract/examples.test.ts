@@ -136,7 +136,16 @@ test('every example succeeds with the keys of the demo', async () => {
   await attempt('getSettlement', { settlement_id })
   await attempt('getStatement')
 
-  for (const operationId of ['getBalances', 'listOperators', 'predictOperator', 'checkRecipient'])
+  for (const operationId of [
+    'getBalances',
+    'listOperators',
+    'predictOperator',
+    'checkRecipient',
+    'listPayments',
+    'listPayouts',
+    'listBatches',
+    'findSettlements',
+  ])
     await attempt(operationId)
   const events = (await attempt('listEvents')).data as Json[]
   await attempt('getEvent', { event_id: idOf(events[0]!) })

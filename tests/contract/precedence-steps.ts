@@ -71,6 +71,10 @@ const wrongFields: Record<string, [status: number, code: string, field?: string]
   'POST /x/operators/predict': [400, 'invalid_body', 'msisdn'],
   'GET /v1-beneficiaries': [400, 'invalid_request'],
   'GET /v1-statements': [422, 'invalid_period'],
+  'GET /x/payments': [400, 'invalid_request'],
+  'GET /x/payouts': [400, 'invalid_request'],
+  'GET /x/batches': [400, 'invalid_request'],
+  'GET /x/settlements': [400, 'invalid_request'],
   'GET /x/events': [400, 'invalid_request'],
 }
 

@@ -10,6 +10,7 @@ import { batchRefusals } from './batch-refusal-cases.ts'
 import { beneficiaryRefusals } from './beneficiary-refusal-cases.ts'
 import { checkoutRefusals } from './checkout-refusal-cases.ts'
 import { elsewhere, refusalsOf, routeNamed, routes } from './interface.ts'
+import { listRefusals } from './list-refusal-cases.ts'
 import { countRows, type RefusalCase } from './meet-refusals.ts'
 import { paymentRefusals } from './payment-refusal-cases.ts'
 import { payoutRefusals } from './payout-refusal-cases.ts'
@@ -29,6 +30,7 @@ const cases: readonly RefusalCase[] = [
   ...settlementRefusals,
   ...statementRefusals,
   ...extensionRefusals,
+  ...listRefusals,
   ...recipientRefusals,
 ]
 

@@ -109,6 +109,10 @@ export const matrix: Record<string, Row> = {
     ask: (key) => ({ path: '/x/operators/predict', key, body: { msisdn: '0700000000' } }),
     outcomes: any(200),
   },
+  'GET /x/payments': { ask: get('/x/payments'), outcomes: any(200) },
+  'GET /x/payouts': { ask: get('/x/payouts'), outcomes: any(200) },
+  'GET /x/batches': { ask: get('/x/batches'), outcomes: any(200) },
+  'GET /x/settlements': { ask: get('/x/settlements'), outcomes: any(200) },
   // Any key reads events, each those of its own side.
   'GET /x/events': { ask: (key) => ({ path: '/x/events', key }), outcomes: any(200) },
   'GET /x/events/:event_id': { ask: get('/x/events/evt_1'), outcomes: any('resource_not_found') },

@@ -138,6 +138,10 @@ const namingNothing: Record<string, string> = {
   'POST /v1-payouts beneficiary': 'a destination written out',
   'POST /x/recipients/check beneficiary': 'a destination written out',
   'POST /v1-beneficiaries beneficiary': 'the fields of the new entry, wrapped',
+  'GET /x/payments starting_after': 'a place in an order, as for events',
+  'GET /x/payouts starting_after': 'a place in an order, as for events',
+  'GET /x/batches starting_after': 'a place in an order, as for events',
+  'GET /x/settlements starting_after': 'a place in an order, as for events',
   'GET /x/events starting_after': 'a place in an order, whether an event is there or not',
 }
 

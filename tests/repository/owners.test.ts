@@ -74,7 +74,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   },
   'payout-batches': {
     tables: ['payout_batches', 'payout_batch_lines', 'payout_batch_transitions'],
-    views: ['executable_batches'],
+    views: ['batch_listing', 'executable_batches'],
   },
   payouts: {
     tables: [
@@ -92,9 +92,15 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'platform/commands': { tables: ['idempotency_keys'] },
   'platform/postgres': { tables: ['schema_migrations'] },
   'platform/queue': { tables: ['jobs'] },
-  refunds: { tables: ['refunds', 'refund_transitions_log', 'refund_transitions'], views: ['refunded_payments'] },
+  refunds: {
+    tables: ['refunds', 'refund_transitions_log', 'refund_transitions'],
+    views: ['refund_listing', 'refunded_payments'],
+  },
   'request-log': { tables: ['request_log'] },
-  settlements: { tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'] },
+  settlements: {
+    tables: ['settlements', 'settlement_floors', 'settlement_transitions_log', 'settlement_transitions'],
+    views: ['settlement_listing'],
+  },
   webhooks: { tables: ['delivery_attempts', 'deliveries', 'endpoints', 'events'], views: ['event_subjects'] },
 }
 

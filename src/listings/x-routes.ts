@@ -1,0 +1,192 @@
+import Type, { type TObject } from 'typebox'
+import { Payment, paymentStatuses, viewPayment } from '../payments/payment.ts'
+import { readPaymentsOf } from '../payments/store.ts'
+import { batchStatuses, PayoutBatch, viewBatch } from '../payout-batches/batch.ts'
+import { readBatchesOf } from '../payout-batches/store.ts'
+import { Payout, payoutStatuses, viewPayout } from '../payouts/payout.ts'
+import { readPayoutsOf } from '../payouts/store.ts'
+import { defineRoute } from '../platform/http/route.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import { Settlement, settlementStatuses, viewSettlement } from '../settlements/settlement.ts'
+import { readSettlementsOf } from '../settlements/store.ts'
+import { isDay } from '../statements/period.ts'
+import { type Tenant, tenantOf } from '../values/caller.ts'
+import { objectField, textOrNull } from '../values/fields.ts'
+import { looksLikeId } from '../values/ids.ts'
+import { Msisdn } from '../values/msisdn.ts'
+import { operatorCodes } from '../values/operators.ts'
+import { findOperations } from './find-operations.ts'
+import { allOf, idPrefixes, type OperationKind } from './listed-operation.ts'
+
+/** Operations of one page, when the caller does not say and at most. */
+const PAGE_DEFAULT = 20
+const PAGE_MAX = 100
+
+const DAY_MS = 86_400_000
+
+/** The fields by which a list is narrowed and read on. */
+function queryOf<const Status extends string>(kind: OperationKind, statuses: readonly Status[], reference: string) {
+  return Type.Object({
+    status: Type.Optional(Type.Enum([...statuses], { description: 'Only those in this state.' })),
+    day: Type.Optional(
+      Type.Refine(
+        Type.String({
+          format: 'date',
+          description: 'Only those created on this day of UTC, which is the time of Abidjan.',
+        }),
+        isDay,
+        () => 'a day that exists, written YYYY-MM-DD',
+      ),
+    ),
+    reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: reference })),
+    limit: Type.Optional(
+      Type.String({ pattern: '^0*[1-9][0-9]*$', description: `${PAGE_DEFAULT} when absent, ${PAGE_MAX} at most.` }),
+    ),
+    starting_after: Type.Optional(
+      Type.Refine(Type.String({ description: 'The id of the last one of the page before.' }), (text) =>
+        looksLikeId(idPrefixes[kind], text),
+      ),
+    ),
+  })
+}
+
+const byOperator = {
+  operator: Type.Optional(Type.Enum([...operatorCodes], { description: 'Only those of this operator.' })),
+}
+
+function listOf<Item extends TObject>($id: string, item: Item) {
+  return Type.Object(
+    {
+      object: objectField('list'),
+      data: Type.Array(item, { description: 'Newest first.' }),
+      limit: Type.Integer({ description: 'As it was applied.' }),
+      has_more: Type.Boolean({ description: 'Whether older ones follow this page.' }),
+    },
+    { $id },
+  )
+}
+
+type Query = {
+  readonly status?: string
+  readonly day?: string
+  readonly reference?: string
+  readonly operator?: string
+  readonly limit?: string
+  readonly starting_after?: string
+}
+
+/** The page that a query asks for: the ids of the operations, and what an answer says of it. */
+async function pageOf(reads: Db, tenant: Tenant, kind: OperationKind, query: Query) {
+  const limit = Math.min(Number(query.limit ?? PAGE_DEFAULT), PAGE_MAX)
+  const day = query.day === undefined ? null : new Date(`${query.day}T00:00:00.000Z`)
+  const filters = {
+    ...allOf(kind),
+    statuses: query.status === undefined ? [] : [query.status],
+    operator: query.operator ?? null,
+    reference: query.reference ?? null,
+    created_from: day,
+    created_before: day && new Date(day.getTime() + DAY_MS),
+  }
+  const { rows, after } = await findOperations(reads, tenant, filters, { limit, after: query.starting_after ?? null })
+  return { ids: rows.map(({ id }) => id), told: { object: 'list', limit, has_more: after !== null } } as const
+}
+
+const common = {
+  auth: 'api',
+  method: 'GET',
+  tags: ['Extensions'],
+  scope: 'any',
+  invalid: { otherwise: 'invalid_request' },
+} as const
+
+const OWN_REFERENCE = 'Only those with this reference of yours, exactly as you sent it.'
+
+const ListedPayment = Type.Object(
+  {
+    ...Payment.properties,
+    msisdn: textOrNull('The number of the payer, masked; null without one.'),
+    description: textOrNull('The purpose, as you sent it.'),
+    metadata: Type.Union([Type.Object({}), Type.Null()], { description: 'As you sent it.' }),
+  },
+  { $id: 'ListedPayment' },
+)
+
+/** An addition of ours: after a crash a merchant finds by its own reference what it had asked for. */
+export const listPayments = defineRoute({
+  ...common,
+  path: '/x/payments',
+  operation: 'listPayments',
+  summary: 'Find payments, newest first, with what you sent about them',
+  query: Type.Object({ ...queryOf('payment', paymentStatuses, OWN_REFERENCE).properties, ...byOperator }),
+  replies: { 200: listOf('PaymentList', ListedPayment) },
+  errors: { 400: ['invalid_request'], 500: ['payment_failed'] },
+  fault: 'payment_failed',
+  async handle({ caller, query, reply }, { reads }: { reads: Db }) {
+    const { ids, told } = await pageOf(reads, caller, 'payment', query)
+    const rows = ids.length === 0 ? [] : await readPaymentsOf(reads, tenantOf(caller), ids)
+    const data = rows.map(({ description, metadata, ...row }) => {
+      const msisdn = row.msisdn === null ? null : Msisdn.stored(row.msisdn).masked
+      return { ...viewPayment(row), msisdn, description, metadata }
+    })
+    return reply(200, { ...told, data })
+  },
+})
+
+export const listPayouts = defineRoute({
+  ...common,
+  path: '/x/payouts',
+  operation: 'listPayouts',
+  summary: 'Find payouts, newest first',
+  description: 'Those of batches are among them. Every number is masked.',
+  query: Type.Object({ ...queryOf('payout', payoutStatuses, OWN_REFERENCE).properties, ...byOperator }),
+  replies: { 200: listOf('PayoutList', Payout) },
+  errors: { 400: ['invalid_request'], 500: ['payout_failed'] },
+  fault: 'payout_failed',
+  async handle({ caller, query, reply }, { reads }: { reads: Db }) {
+    const { ids, told } = await pageOf(reads, caller, 'payout', query)
+    const rows = ids.length === 0 ? [] : await readPayoutsOf(reads, tenantOf(caller), ids)
+    return reply(200, { ...told, data: rows.map((row) => viewPayout({ ...row, is_inline: false })) })
+  },
+})
+
+const { lines: _, ...batchFields } = PayoutBatch.properties
+const ListedBatch = Type.Object(batchFields, { $id: 'ListedBatch' })
+
+export const listBatches = defineRoute({
+  ...common,
+  path: '/x/batches',
+  operation: 'listBatches',
+  summary: 'Find batches of payouts, newest first, without their lines',
+  query: queryOf('batch', batchStatuses, OWN_REFERENCE),
+  replies: { 200: listOf('BatchList', ListedBatch) },
+  errors: { 400: ['invalid_request'], 500: ['payout_failed'] },
+  fault: 'payout_failed',
+  async handle({ caller, query, reply }, { reads }: { reads: Db }) {
+    const { ids, told } = await pageOf(reads, caller, 'batch', query)
+    const rows = ids.length === 0 ? [] : await readBatchesOf(reads, tenantOf(caller), ids)
+    const data = rows.map((row) => {
+      const { lines: _, ...batch } = viewBatch(row, [])
+      return batch
+    })
+    return reply(200, { ...told, data })
+  },
+})
+
+export const findSettlements = defineRoute({
+  ...common,
+  path: '/x/settlements',
+  operation: 'findSettlements',
+  summary: 'Find settlements, newest first',
+  query: Type.Object({
+    ...queryOf('settlement', settlementStatuses, "Only the one with this reference of the bank's transfer.").properties,
+    ...byOperator,
+  }),
+  replies: { 200: listOf('FoundSettlements', Settlement) },
+  errors: { 400: ['invalid_request'], 500: ['settlement_failed'] },
+  fault: 'settlement_failed',
+  async handle({ caller, query, reply }, { reads }: { reads: Db }) {
+    const { ids, told } = await pageOf(reads, caller, 'settlement', query)
+    const rows = ids.length === 0 ? [] : await readSettlementsOf(reads, tenantOf(caller), ids)
+    return reply(200, { ...told, data: rows.map(viewSettlement) })
+  },
+})
