@@ -156,7 +156,6 @@ create table sign_in_attempts (
   check (person_id is not null or purpose = 'passkey')
 );
 create index sign_in_attempts_by_person on sign_in_attempts (person_id);
-create index sign_in_attempts_by_expiry on sign_in_attempts (expires_at);
 
 -- A fresh factor for one act: the content that was shown, and the proof that this person agreed to it.
 create table step_ups (

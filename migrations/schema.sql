@@ -1331,7 +1331,6 @@ create table sign_in_attempts (
   constraint sign_in_attempts_purpose_check CHECK (purpose = ANY (ARRAY['second_factor'::text, 'passkey'::text, 'registration'::text])),
   constraint sign_in_attempts_token_hash_check CHECK (octet_length(token_hash) = 32)
 );
-CREATE INDEX sign_in_attempts_by_expiry ON sign_in_attempts USING btree (expires_at);
 CREATE INDEX sign_in_attempts_by_person ON sign_in_attempts USING btree (person_id);
 
 create table simulator_orders (

@@ -4,6 +4,7 @@ import { dropOldNumbers } from '../operators/prediction/number-store.ts'
 import { dropOldChecks } from '../operators/recipients/drop-old-checks.ts'
 import { dropOldWeather } from '../operators/weather/drop-old-weather.ts'
 import { dropPastUsage } from '../payouts/drop-past-usage.ts'
+import { dropOldAttempts } from '../people/sign-in/attempt-store.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
 import type { Config } from '../platform/config.ts'
 import { eachApart } from '../platform/each-apart.ts'
@@ -48,6 +49,7 @@ export async function applyRetention(
     number_operators: () => dropOldNumbers(sql, scan),
     operator_weather: () => dropOldWeather(sql, scan),
     recipient_checks: () => dropOldChecks(sql, scan),
+    sign_in_attempts: () => dropOldAttempts(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

@@ -62,6 +62,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     /** In a minute, from one address: addresses of pages that do not exist, and attempts to pay. */
     page_guesses_per_address: read.integer('PAGE_GUESSES_PER_ADDRESS', 20, 1),
     page_attempts_per_address: read.integer('PAGE_ATTEMPTS_PER_ADDRESS', 60, 1),
+    /** Tries to sign in to the console, and invitations that do not exist, from one address in a minute. */
+    sign_ins_per_address: read.integer('SIGN_INS_PER_ADDRESS', 60, 1),
     payment_expiry_hours: read.integer('PAYMENT_EXPIRY_HOURS', 24, 1),
     idempotency_retention_days: read.integer('IDEMPOTENCY_RETENTION_DAYS', 30, 1),
     request_log_days: read.integer('REQUEST_LOG_DAYS', 30, 1),

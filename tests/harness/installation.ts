@@ -51,6 +51,7 @@ export const SETTINGS = {
   PAYER_ATTEMPTS_MAX: '1000000',
   RECIPIENT_CHECKS_PER_MERCHANT: '1000000',
   PAGE_ATTEMPTS_PER_ADDRESS: '1000000',
+  SIGN_INS_PER_ADDRESS: '1000000',
   PAGE_GUESSES_PER_ADDRESS: '1000000',
   // The service reads the caller from X-Forwarded-For, so that a test can be many people.
   TRUST_PROXY: '127.0.0.0/8',

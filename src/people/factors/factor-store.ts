@@ -129,7 +129,16 @@ export async function listPasskeys(db: Db, person_id: string): Promise<StoredPas
      limit ${PASSKEYS_MAX}`
 }
 
-/** The one way from a passkey to its person. Locked: its count goes on by one answer at a time. */
+/** The person of a passkey. Null: it is not one of ours. */
+export async function findPasskeyOwner(db: Db, credential_id: string): Promise<string | null> {
+  const [row] = await db<{ person_id: string }[]>`
+    select person_id
+      from person_passkeys
+     where credential_id = ${credential_id}`
+  return row?.person_id ?? null
+}
+
+/** Locked: its count goes on by one answer at a time. */
 export async function lockPasskey(tx: Tx, credential_id: string): Promise<StoredPasskey | null> {
   const [row] = await tx<StoredPasskey[]>`
     select credential_id, person_id, public_key, sign_count, transports, name, created_at, last_used_at
@@ -165,20 +174,4 @@ export async function deletePasskey(tx: Tx, person_id: string, credential_id: st
      where person_id = ${person_id} and credential_id = ${credential_id}
     returning credential_id`
   return deleted.length === 1
-}
-
-/** Every factor of a person: after a reset there is none. */
-export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
-  await tx`
-    delete from person_passwords
-     where person_id = ${person_id}`
-  await tx`
-    delete from person_totp
-     where person_id = ${person_id}`
-  await tx`
-    delete from person_passkeys
-     where person_id = ${person_id}`
-  await tx`
-    delete from recovery_codes
-     where person_id = ${person_id}`
 }

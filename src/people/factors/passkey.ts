@@ -31,6 +31,16 @@ export type AssertionOptions = PublicKeyCredentialRequestOptionsJSON
 /** A browser's answer, as its script sends it: JSON that we did not write. */
 export type BrowserAnswer = Readonly<Record<string, unknown>>
 
+/** The answer in the field of a form. A text that is no object of JSON is an answer that nothing accepts. */
+export function readAnswer(text: string): BrowserAnswer {
+  try {
+    const answer: unknown = JSON.parse(text)
+    return typeof answer === 'object' && answer !== null ? (answer as BrowserAnswer) : {}
+  } catch {
+    return {}
+  }
+}
+
 /** The library is large and few requests need it: it is loaded with the first of them. */
 const library = () => import('@simplewebauthn/server')
 const decoders = () => import('@simplewebauthn/server/helpers')

@@ -1,5 +1,4 @@
-import type { Db, Tx } from '../../platform/postgres/database.ts'
-import type { Language } from '../sessions/session.ts'
+import type { Db } from '../../platform/postgres/database.ts'
 
 /** Everything that decides about a password: of the person, and of the address that asks. */
 export type SigningPerson = {
@@ -25,28 +24,7 @@ export async function findSigningPerson(db: Db, email: string, address: string):
   return row ?? null
 }
 
-export type LockedPerson = { person_id: string; email: string; name: string; language: Language; status: string }
-
-/** Locked, so that nobody is disabled or reset while a session is opened or a factor changes. */
-export async function lockPerson(tx: Tx, person_id: string): Promise<LockedPerson | null> {
-  const [row] = await tx<LockedPerson[]>`
-    select person_id, email, name, language, status
-      from persons
-     where person_id = ${person_id}
-       for no key update`
-  return row ?? null
-}
-
-export async function activatePerson(
-  tx: Tx,
-  { person_id, name, language }: { person_id: string; name: string; language: Language },
-): Promise<void> {
-  await tx`
-    update persons
-       set name = ${name}, language = ${language}, status = 'active', activated_at = clock_now()
-     where person_id = ${person_id}`
-}
-
+/** When the password was chosen and the telephone confirmed; null: the person has none. */
 export async function readPasswordAndTotp(
   db: Db,
   person_id: string,

@@ -1,6 +1,5 @@
+import type { Language } from '../../values/language.ts'
 import type { MerchantRole, StaffRole } from '../rights.ts'
-
-export type Language = 'fr' | 'en'
 
 export type Person = { person_id: string; email: string; name: string; language: Language }
 

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
-import type { EndReason, Language, SessionFactor } from './session.ts'
+import type { Language } from '../../values/language.ts'
+import type { EndReason, SessionFactor } from './session.ts'
 
 type NewSession = {
   session_id: string

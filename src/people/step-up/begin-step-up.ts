@@ -12,6 +12,8 @@ import * as store from './store.ts'
 export type BegunStepUp = {
   step_up_id: string
   expires_at: Date
+  /** The head of the hash of the content, for the eye. */
+  fingerprint: string
   /** For the browser, when the person has passkeys; its challenge is the hash of the content. */
   passkey: AssertionOptions | null
   /** Whether the person can answer with a code of their telephone. */
@@ -44,5 +46,6 @@ export async function beginStepUp(
   })
   const [passkeys, totp] = await Promise.all([listPasskeys(sql, person_id), hasTotp(sql, person_id)])
   const passkey = passkeys.length > 0 && site.passkeys ? await assertionOptions(site, content_hash, passkeys) : null
-  return { step_up_id, expires_at, passkey, totp }
+  const fingerprint = content_hash.toString('hex').slice(0, 16)
+  return { step_up_id, expires_at, fingerprint, passkey, totp }
 }

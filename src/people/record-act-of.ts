@@ -1,0 +1,17 @@
+import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
+import type { Tx } from '../platform/postgres/database.ts'
+import type { Browser } from './sessions/open-session.ts'
+
+/**
+ * Writes the line of a person's act on their own account: signing in, a factor changed. It is of the service as a whole, whatever
+ * merchants the person has roles at.
+ */
+export function recordActOf(
+  tx: Tx,
+  email: string,
+  { address }: Pick<Browser, 'address'>,
+  { step_up_id = null, ...act }: Omit<Act, 'actor'> & { step_up_id?: string | null },
+): void {
+  const actor = { person: email, door: 'console', from: address, step_up_id } as const
+  recordAct(tx, { merchant_id: WHOLE_SERVICE, livemode: null }, { actor, ...act })
+}

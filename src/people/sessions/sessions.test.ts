@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { actor } from '../../../tests/harness/actor.ts'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { browserAt, movePeopleClock, newPerson, peopleDeps } from '../../../tests/harness/people.ts'
+import { openAccounts } from '../../ledger/open-accounts.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import { sha256 } from '../../platform/digest.ts'
+import { disablePerson } from '../disable-person.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { invitePerson } from '../invite-person.ts'
+import { removeRole } from '../remove-role.ts'
+import { resetPerson } from '../reset-person.ts'
+import { endOtherSessions, endSession, endSessionOf } from './end-session.ts'
+import { listSessions } from './list-sessions.ts'
+import { readSession } from './read-session.ts'
+
+const HOST = actor('console:root')
+
+let db: TestDatabase
+let deps: FactorDeps
+let merchant_id: number
+before(async () => {
+  db = await openTestDatabase()
+  deps = peopleDeps(db.sql)
+  merchant_id = await createMerchant(db.sql, { name: 'Boutique Koné', openAccounts })
+})
+after(() => db[Symbol.asyncDispose]())
+
+async function endReasonOf(token: string): Promise<string | null> {
+  const [row] = await db.sql`select end_reason from person_sessions where token_hash = ${sha256(token)}`
+  return row!.end_reason
+}
+
+test('a session says who it is and what they may do, and only the hash of its token is kept', async () => {
+  const awa = await newPerson(deps, { merchant_id, roles: ['developer', 'viewer'], staff_roles: ['support'] })
+  const session = await awa.session()
+  assert.deepEqual(session.person, { person_id: awa.person_id, email: awa.email, name: 'Awa', language: 'fr' })
+  assert.deepEqual(session.memberships, [
+    { merchant_id, merchant_name: 'Boutique Koné', roles: ['developer', 'viewer'] },
+  ])
+  assert.deepEqual(session.staff_roles, ['support'])
+  assert.equal(session.factor, 'invitation')
+  const [row] =
+    await db.sql`select row_to_json(s)::text as text from person_sessions s where session_id = ${session.session_id}`
+  assert.ok(!row!.text.includes(awa.token))
+})
+
+test('a token that is none opens nothing', async () => {
+  for (const token of ['', 'x', 'a'.repeat(43), `${'a'.repeat(42)}\0`, "' or true --".padEnd(43, 'x')]) {
+    assert.equal(await readSession(deps, token), null)
+  }
+})
+
+test('a role counts from the next request on, and one that waits for a second person does not', async () => {
+  const owner = await newPerson(deps, { merchant_id })
+  const issa = await newPerson(deps, { merchant_id, roles: ['viewer'] })
+  const by = { person: owner.email, door: 'console', from: '192.0.2.1', step_up_id: null } as const
+  await invitePerson(deps, { email: issa.email, merchant_id, roles: ['maker', 'developer'] }, by)
+  assert.deepEqual((await issa.session()).memberships[0]?.roles, ['developer', 'viewer'])
+  await removeRole(deps, { person_id: issa.person_id, merchant_id, role: 'developer' }, by)
+  assert.equal(await readSession(deps, issa.token), null)
+  assert.equal(await endReasonOf(issa.token), 'rights_changed')
+  assert.deepEqual((await readSession(deps, await issa.signIn()))?.memberships[0]?.roles, ['viewer'])
+})
+
+test('a session ends when it is signed out, and the others stay', async () => {
+  const awa = await newPerson(deps, { merchant_id })
+  const second = await awa.signIn()
+  await endSession(deps, await awa.session())
+  assert.equal(await readSession(deps, awa.token), null)
+  assert.equal(await endReasonOf(awa.token), 'signed_out')
+  assert.ok(await readSession(deps, second))
+})
+
+test('sessions are listed to their person and ended from elsewhere, one or all', async () => {
+  const awa = await newPerson(deps, { merchant_id })
+  const other = await awa.signIn(browserAt('2001:db8::7'))
+  const session = await awa.session()
+  const listed = await listSessions(deps, awa.person_id)
+  assert.deepEqual(
+    listed.map(({ address, factor, user_agent }) => [address, factor, user_agent]),
+    [
+      ['2001:db8::7', 'totp', 'Firefox on a test'],
+      ['192.0.2.1', 'invitation', 'Firefox on a test'],
+    ],
+  )
+  assert.deepEqual(await endSessionOf(deps, session, listed[0]!.session_id), { kind: 'ended' })
+  assert.equal(await readSession(deps, other), null)
+  const unknown = { kind: 'refused', code: 'session_not_found' }
+  assert.deepEqual(await endSessionOf(deps, session, listed[0]!.session_id), unknown, 'it has ended already')
+  const issa = await newPerson(deps, { merchant_id })
+  const theirs = (await issa.session()).session_id
+  assert.deepEqual(await endSessionOf(deps, session, theirs), unknown, "somebody else's is unknown")
+  const third = await awa.signIn()
+  assert.equal(await endOtherSessions(deps, session), 1)
+  assert.equal(await readSession(deps, third), null)
+  assert.equal(await endReasonOf(third), 'ended_elsewhere')
+  assert.ok(await readSession(deps, awa.token))
+  assert.ok(await readSession(deps, issa.token))
+})
+
+test('a person who is disabled or reset is out at the next request', async () => {
+  const awa = await newPerson(deps, { merchant_id, roles: ['viewer'] })
+  await disablePerson(deps, awa.person_id, HOST)
+  assert.equal(await readSession(deps, awa.token), null)
+  assert.equal(await endReasonOf(awa.token), 'person_disabled')
+  const issa = await newPerson(deps, { merchant_id, roles: ['viewer'] })
+  await resetPerson(deps, issa.person_id, merchant_id, HOST)
+  assert.equal(await readSession(deps, issa.token), null)
+  assert.equal(await endReasonOf(issa.token), 'factors_changed')
+})
+
+test('a session of a disabled person ends itself, when nothing else has ended it', async () => {
+  const awa = await newPerson(deps, { merchant_id, roles: ['viewer'] })
+  await db.sql`update persons set status = 'disabled' where person_id = ${awa.person_id}`
+  assert.equal(await readSession(deps, awa.token), null)
+  assert.equal(await endReasonOf(awa.token), 'person_disabled')
+})
+
+test('an idle session ends, one that is used goes on, and an old one ends however it is used', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const at = (minutes: number) => movePeopleClock(own, there.clock, minutes * 60)
+  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const member = await newPerson(there, { merchant_id: merchant })
+  const staff = await newPerson(there, { staff_roles: ['support'] })
+  const reasons = async () => {
+    const rows = await own.sql`select person_id, end_reason from person_sessions`
+    return [member, staff].map(({ person_id }) => rows.find((row) => row.person_id === person_id)?.end_reason)
+  }
+  await at(16)
+  assert.equal(await readSession(there, staff.token), null)
+  assert.ok(await readSession(there, member.token))
+  assert.deepEqual(await reasons(), [null, 'idle'])
+  for (let minutes = 40; minutes < 720; minutes += 25) {
+    await at(minutes)
+    assert.ok(await readSession(there, member.token), `after ${minutes} minutes`)
+  }
+  await at(721)
+  assert.equal(await readSession(there, member.token), null)
+  assert.deepEqual(await reasons(), ['too_old', 'idle'])
+})
+
+test('a request is written down once a minute', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const { token } = await newPerson(there, { merchant_id: merchant })
+  const seen = async () => (await own.sql`select seen_at from person_sessions`)[0]!.seen_at as Date
+  const first = await seen()
+  await readSession(there, token)
+  assert.deepEqual(await seen(), first)
+  await movePeopleClock(own, there.clock, 65)
+  await readSession(there, token)
+  const second = await seen()
+  assert.ok(second > first)
+  await readSession(there, token)
+  assert.deepEqual(await seen(), second)
+})

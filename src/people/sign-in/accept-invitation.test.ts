@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { actor } from '../../../tests/harness/actor.ts'
+import { createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { browserAt, movePeopleClock, PASSWORD, peopleDeps, takeUp, telephone } from '../../../tests/harness/people.ts'
+import { openAccounts } from '../../ledger/open-accounts.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import { disablePerson } from '../disable-person.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { invitePerson } from '../invite-person.ts'
+import { resetPerson } from '../reset-person.ts'
+import { readSession } from '../sessions/read-session.ts'
+import { type Acceptance, acceptInvitation, openInvitation } from './accept-invitation.ts'
+import { beginSignIn } from './sign-in.ts'
+import { askForPasskey, signInByPasskey } from './sign-in-by-passkey.ts'
+
+const HOST = actor('console:root')
+const ORIGIN = 'https://console.example.com'
+
+let db: TestDatabase
+let deps: FactorDeps
+let merchant_id: number
+before(async () => {
+  db = await openTestDatabase()
+  deps = peopleDeps(db.sql)
+  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+})
+after(() => db[Symbol.asyncDispose]())
+
+const browser = browserAt()
+const refused = (code: string) => ({ kind: 'refused', code })
+let invited = 0
+
+async function invite(there = deps, at = merchant_id) {
+  invited += 1
+  const email = `issa${invited}@example.com`
+  const result = await invitePerson(there, { email, merchant_id: at, roles: ['viewer'] }, HOST)
+  assert.ok(result.kind === 'invited' && result.link !== null)
+  return { email, person_id: result.person_id, token: result.link.token.reveal() }
+}
+
+async function open(token: string, there = deps) {
+  const opened = await openInvitation(there, { token, browser })
+  assert.ok(opened.kind === 'open', JSON.stringify(opened))
+  return opened
+}
+
+/** A form with a password, filled in well. */
+async function filledIn(token: string, there = deps): Promise<Acceptance> {
+  const { telephone: shown } = await open(token, there)
+  const code = telephone(shown.secret_text, there.clock).code()
+  return { token, name: 'Issa', language: 'en', factors: { kind: 'password', password: PASSWORD, code }, browser }
+}
+
+test('a link lets a person choose a name, a language, a password and a telephone', async () => {
+  const { email, token } = await invite()
+  const opened = await open(token)
+  assert.equal(opened.person.email, email)
+  assert.match(
+    opened.telephone.uri,
+    /^otpauth:\/\/totp\/Bandama:issa\d+%40example\.com\?secret=[A-Z2-7]{32}&issuer=Bandama$/,
+  )
+  assert.deepEqual((await open(token)).telephone, opened.telephone, 'a page loaded anew shows the same secret')
+  const accepted = await acceptInvitation(deps, await filledIn(token))
+  assert.ok(accepted.kind === 'accepted')
+  assert.equal(accepted.recovery_codes.length, 10)
+  const session = await readSession(deps, accepted.session.token.reveal())
+  assert.deepEqual([session?.person.name, session?.person.language, session?.factor], ['Issa', 'en', 'invitation'])
+  const acts = await db.sql`select act from audit_log where actor = ${email} order by at, id`
+  assert.deepEqual(acts.map(({ act }) => act).sort(), ['invitation.accept', 'session.open'])
+})
+
+test('the database keeps no secret of a person as it was typed or shown', async () => {
+  const { token, email, person_id } = await invite()
+  const secret_text = (await open(token)).telephone.secret_text
+  const person = await takeUp(deps, { link: token, email })
+  const [row] = await db.sql`
+    select (select row_to_json(w)::text from person_passwords w where w.person_id = ${person_id}) as password,
+           (select encode(t.secret, 'escape') from person_totp t where t.person_id = ${person_id}) as secret,
+           (select json_agg(r)::text from recovery_codes r where r.person_id = ${person_id}) as codes,
+           (select row_to_json(i)::text from invitations i where i.person_id = ${person_id}) as invitation`
+  assert.ok(!row!.password.includes(PASSWORD))
+  assert.ok(!row!.secret.includes(secret_text))
+  assert.ok(!row!.codes.includes(person.recovery_codes[0]!))
+  assert.ok(!row!.invitation.includes(token))
+})
+
+test('a form that is refused leaves the link open, and says why', async () => {
+  const { token } = await invite()
+  const form = await filledIn(token)
+  const withFactors = (more: object) => ({ ...form, factors: { ...form.factors, ...more } }) as Acceptance
+  const wrong: [string, Acceptance][] = [
+    ['invalid_name', { ...form, name: '  ' }],
+    ['invalid_name', { ...form, name: 'a\u0000b' }],
+    ['invalid_name', { ...form, name: 'x'.repeat(101) }],
+    ['password_too_short', withFactors({ password: 'court' })],
+    ['password_common', withFactors({ password: '123qweasdzxc' })],
+    ['password_contextual', withFactors({ password: 'Issa-Bandama-1' })],
+    ['wrong_code', withFactors({ code: 'abcdef' })],
+    ['attempt_over', { ...form, factors: { kind: 'passkey', attempt: 'x', answer: {}, label: '' } }],
+  ]
+  for (const [code, acceptance] of wrong) assert.deepEqual(await acceptInvitation(deps, acceptance), refused(code))
+  assert.equal((await acceptInvitation(deps, form)).kind, 'accepted')
+})
+
+test('of two requests with one link at once, one has it', async () => {
+  const { token } = await invite()
+  const form = await filledIn(token)
+  const results = await Promise.all([acceptInvitation(deps, form), acceptInvitation(deps, { ...form, name: 'Other' })])
+  assert.deepEqual(results.map(({ kind }) => kind).sort(), ['accepted', 'refused'])
+  assert.deepEqual(await openInvitation(deps, { token, browser }), refused('invitation_used'))
+  assert.deepEqual(await acceptInvitation(deps, form), refused('invitation_used'))
+})
+
+test('a link that was replaced, of a disabled person, or that has expired opens nothing', async () => {
+  const first = await invite()
+  const again = await invitePerson(deps, { email: first.email, merchant_id, roles: ['viewer'] }, HOST)
+  assert.ok(again.kind === 'invited' && again.link !== null)
+  assert.deepEqual(await openInvitation(deps, { token: first.token, browser }), refused('invitation_revoked'))
+  const form = await filledIn(again.link.token.reveal())
+  await disablePerson(deps, first.person_id, HOST)
+  assert.deepEqual(await acceptInvitation(deps, form), refused('invitation_revoked'))
+
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const late = await invite(there, await createMerchant(own.sql, { name: 'Maquis', openAccounts }))
+  const lateForm = await filledIn(late.token, there)
+  await movePeopleClock(own, there.clock, 72 * 3_600 + 1)
+  assert.deepEqual(await openInvitation(there, { token: late.token, browser }), refused('invitation_expired'))
+  assert.deepEqual(await acceptInvitation(there, lateForm), refused('invitation_expired'))
+})
+
+test('guessed links are counted against their address, and the right one then too', async () => {
+  const there = { ...peopleDeps(db.sql), sign_ins_per_address: 5 }
+  const { token } = await invite()
+  const at = (address: string, guess: string) => openInvitation(there, { token: guess, browser: browserAt(address) })
+  for (let times = 0; times < 5; times += 1) {
+    assert.deepEqual(await at('203.0.113.5', 'x'.repeat(43)), refused('invitation_not_found'))
+  }
+  assert.deepEqual(await at('203.0.113.5', token), refused('too_many_attempts'))
+  assert.equal((await at('203.0.113.6', token)).kind, 'open')
+})
+
+test('a passkey alone is enough, and signs in without a name', async () => {
+  const { token, person_id } = await invite()
+  const { passkey } = await open(token)
+  const authenticator = createAuthenticator()
+  const answer = authenticator.register(passkey!.options, ORIGIN)
+  const factors = { kind: 'passkey', attempt: passkey!.attempt.reveal(), answer, label: 'Téléphone' } as const
+  const accepted = await acceptInvitation(deps, { token, name: 'Issa', language: 'fr', factors, browser })
+  assert.ok(accepted.kind === 'accepted', JSON.stringify(accepted))
+  assert.deepEqual(accepted.recovery_codes, [])
+
+  const signIn = async (origin: string, by = authenticator) => {
+    const asked = await askForPasskey(deps, browser)
+    assert.ok(asked.kind === 'asked')
+    const attempt = asked.attempt.reveal()
+    return { attempt, answer: by.assert(asked.options, origin) }
+  }
+  const good = await signIn(ORIGIN)
+  const done = await signInByPasskey(deps, { ...good, browser })
+  assert.ok(done.kind === 'signed_in')
+  const session = await readSession(deps, done.session.token.reveal())
+  assert.deepEqual([session?.person.person_id, session?.factor], [person_id, 'passkey'])
+  assert.deepEqual(await signInByPasskey(deps, { ...good, browser }), refused('attempt_over'), 'an answer counts once')
+
+  const elsewhere = await signIn('https://console.example.com.evil.example')
+  assert.deepEqual(await signInByPasskey(deps, { ...elsewhere, browser }), refused('passkey_refused'))
+  const stranger = await signIn(ORIGIN, createAuthenticator())
+  assert.deepEqual(await signInByPasskey(deps, { ...stranger, browser }), refused('passkey_refused'))
+  const empty = await signIn(ORIGIN)
+  assert.deepEqual(await signInByPasskey(deps, { ...empty, answer: {}, browser }), refused('passkey_refused'))
+
+  const taken = await open((await invite()).token)
+  const again = authenticator.register(taken.passkey!.options, ORIGIN)
+  const theirs = { kind: 'passkey', attempt: taken.passkey!.attempt.reveal(), answer: again, label: '' } as const
+  const other = await invite()
+  const wrongPerson = await acceptInvitation(deps, {
+    token: other.token,
+    name: 'A',
+    language: 'fr',
+    factors: theirs,
+    browser,
+  })
+  assert.deepEqual(wrongPerson, refused('attempt_over'), 'a question asked of somebody else')
+
+  await db.sql`update persons set status = 'disabled' where person_id = ${person_id}`
+  assert.deepEqual(await signInByPasskey(deps, { ...(await signIn(ORIGIN)), browser }), refused('passkey_refused'))
+})
+
+test('a passkey that somebody has already cannot be registered by somebody else', async () => {
+  const authenticator = createAuthenticator()
+  const results: string[] = []
+  for (const { token } of [await invite(), await invite()]) {
+    const { passkey } = await open(token)
+    const answer = authenticator.register(passkey!.options, ORIGIN)
+    const factors = { kind: 'passkey', attempt: passkey!.attempt.reveal(), answer, label: 'Clé' } as const
+    const accepted = await acceptInvitation(deps, { token, name: 'Issa', language: 'fr', factors, browser })
+    results.push(accepted.kind === 'refused' ? accepted.code : accepted.kind)
+  }
+  assert.deepEqual(results, ['accepted', 'passkey_refused'])
+})
+
+test('a reset asks for new factors, a second one among them, and the old ones open nothing', async () => {
+  const { token, email, person_id } = await invite()
+  await takeUp(deps, { link: token, email })
+  const reset = await resetPerson(deps, person_id, merchant_id, HOST)
+  assert.ok(reset.kind === 'reset')
+  const begun = await beginSignIn(deps, { email, password: PASSWORD, browser: browserAt('192.0.2.77') })
+  assert.deepEqual(begun, refused('wrong_credentials'))
+  const link = reset.link.token.reveal()
+  const form = await filledIn(link)
+  const without = { ...form, factors: { ...form.factors, code: '' } } as Acceptance
+  assert.deepEqual(await acceptInvitation(deps, without), refused('wrong_code'))
+  const person = await takeUp(deps, { link, email })
+  assert.ok(await readSession(deps, await person.signIn()))
+})

@@ -1,0 +1,202 @@
+import { sha256 } from '../../platform/digest.ts'
+import { isCleanText } from '../../platform/http/strict-json.ts'
+import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import type { Language } from '../../values/language.ts'
+import type { Secret } from '../../values/secret.ts'
+import { findTransition } from '../../values/transition.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { insertPasskey, replaceRecoveryCodes, setPassword } from '../factors/factor-store.ts'
+import {
+  type BrowserAnswer,
+  type RegistrationOptions,
+  readRegistration,
+  registrationOptions,
+} from '../factors/passkey.ts'
+import { hashPassword } from '../factors/password-hash.ts'
+import { judgePassword, type PasswordRefusal } from '../factors/password-rules.ts'
+import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
+import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
+import { recordActOf } from '../record-act-of.ts'
+import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { personTransitions } from '../states.ts'
+import { lockPerson } from '../store.ts'
+import { closeAttempts, lockAttempt, markUsed } from './attempt-store.ts'
+import * as store from './invitation-store.ts'
+import { openAttempt } from './open-attempt.ts'
+import { countGuess, mayPresent } from './throttle.ts'
+
+const NAME_MAX = 100
+
+/** Why a link opens nothing. `invitation_revoked`: a newer link was made, or the person disabled. */
+export type InvitationRefusal =
+  | 'invitation_not_found'
+  | 'invitation_used'
+  | 'invitation_revoked'
+  | 'invitation_expired'
+  | 'too_many_attempts'
+
+export type InvitationOpened =
+  | {
+      kind: 'open'
+      person: { email: string; name: string; language: Language }
+      expires_at: Date
+      /** To be scanned by a telephone, for those who choose a password. */
+      telephone: ShownSecret
+      /** To be answered by the browser, for those who choose a passkey; null: none can be made at this site. */
+      passkey: { attempt: Secret; options: RegistrationOptions } | null
+    }
+  | { kind: 'refused'; code: InvitationRefusal }
+
+/** Opens the page of an invitation. Opened again, it shows the same secret for the telephone. */
+export async function openInvitation(
+  deps: FactorDeps,
+  { token, browser }: { token: string; browser: Browser },
+): Promise<InvitationOpened> {
+  const found = await findOpen(deps, token, browser)
+  if (found.kind === 'refused') return found
+  const { sql, clock, key, site } = deps
+  const { person_id, email, name, language, expires_at } = found.invitation
+  return sql.begin(async (tx): Promise<InvitationOpened> => {
+    const telephone = await showNextSecret(tx, key, { person_id, email, issuer: site.name })
+    return { kind: 'open', person: { email, name, language }, expires_at, telephone, passkey: await passkeyFor(tx) }
+  })
+
+  async function passkeyFor(tx: Tx): Promise<{ attempt: Secret; options: RegistrationOptions } | null> {
+    if (!site.passkeys) return null
+    const { token: attempt, challenge } = await openAttempt(tx, clock, { purpose: 'registration', person_id })
+    return { attempt, options: await registrationOptions(site, { person_id, email, name }, challenge, []) }
+  }
+}
+
+/** The factors that a person chooses. `code`: the first of the telephone. `label`: the name of the passkey in their list. */
+export type ChosenFactors =
+  | { kind: 'password'; password: string; code: string }
+  | { kind: 'passkey'; attempt: string; answer: BrowserAnswer; label: string }
+
+export type Acceptance = { token: string; name: string; language: Language; factors: ChosenFactors; browser: Browser }
+
+export type InvitationAccepted =
+  /** `recovery_codes`: shown once; none for a passkey, which needs no password beside it. */
+  | { kind: 'accepted'; session: OpenedSession; recovery_codes: string[] }
+  | {
+      kind: 'refused'
+      code:
+        | InvitationRefusal
+        | PasswordRefusal
+        | CodeRefusal
+        | 'invalid_name'
+        | 'busy'
+        | 'attempt_over'
+        | 'passkey_refused'
+    }
+
+/**
+ * Takes an invitation up: the person's name, language and first factors, all or nothing. One transaction decides who uses the link; a
+ * refused form leaves it open. The session of the browser is a new one.
+ */
+export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance): Promise<InvitationAccepted> {
+  const { token, language, factors, browser } = acceptance
+  const found = await findOpen(deps, token, browser)
+  if (found.kind === 'refused') return found
+  const { invitation_id, person_id, email } = found.invitation
+  const name = acceptance.name.trim()
+  if (name === '' || name.length > NAME_MAX || !isCleanText(name)) return { kind: 'refused', code: 'invalid_name' }
+  const prepared = await prepare(deps, factors, { email, name })
+  if (prepared.kind === 'refused') return prepared
+  return acceptAll(deps.sql, async (tx) => {
+    const person = await lockPerson(tx, { person_id })
+    const move = person === null ? null : findTransition(personTransitions, person.status, 'invitation_accepted')
+    if (!(await store.useInvitation(tx, invitation_id))) throw new Refused('invitation_used')
+    if (move === null) throw new Refused('invitation_revoked')
+    const recovery_codes = await setFactors(tx, deps, person_id, factors, prepared.hash)
+    await closeAttempts(tx, person_id)
+    await store.activatePerson(tx, { person_id, name, language, status: move.to })
+    const session = await openSession(tx, deps.clock, { person_id, factor: 'invitation', ...browser })
+    const after = { factors: factors.kind }
+    recordActOf(tx, email, browser, { act: 'invitation.accept', subject: invitation_id, after })
+    recordActOf(tx, email, browser, {
+      act: 'session.open',
+      subject: session.session_id,
+      after: { factor: 'invitation' },
+    })
+    return { kind: 'accepted', session, recovery_codes }
+  })
+}
+
+type AcceptRefusal = Extract<InvitationAccepted, { kind: 'refused' }>['code']
+
+/** Takes a transaction back whose refusal is found after it has written. */
+class Refused extends Error {
+  readonly code: AcceptRefusal
+
+  constructor(code: AcceptRefusal) {
+    super(code)
+    this.code = code
+  }
+}
+
+async function acceptAll(sql: Sql, work: (tx: Tx) => Promise<InvitationAccepted>): Promise<InvitationAccepted> {
+  try {
+    return await sql.begin(work)
+  } catch (error) {
+    if (error instanceof Refused) return { kind: 'refused', code: error.code }
+    throw error
+  }
+}
+
+/** Looks at the password and hashes it, before any transaction: it takes a while. */
+async function prepare(
+  { site }: FactorDeps,
+  factors: ChosenFactors,
+  { email, name }: { email: string; name: string },
+): Promise<{ kind: 'prepared'; hash: string | null } | { kind: 'refused'; code: PasswordRefusal | 'busy' }> {
+  if (factors.kind === 'passkey') return { kind: 'prepared', hash: null }
+  const refusal = judgePassword(factors.password, { brand: site.name, email, name })
+  if (refusal !== null) return { kind: 'refused', code: refusal }
+  const hash = await hashPassword(factors.password)
+  return hash === null ? { kind: 'refused', code: 'busy' } : { kind: 'prepared', hash }
+}
+
+/** Writes the chosen factors; the recovery codes that belong to them. */
+async function setFactors(
+  tx: Tx,
+  deps: FactorDeps,
+  person_id: string,
+  factors: ChosenFactors,
+  hash: string | null,
+): Promise<string[]> {
+  if (factors.kind === 'passkey') {
+    const attempt = await lockAttempt(tx, factors.attempt, 'registration')
+    if (attempt?.person_id !== person_id) throw new Refused('attempt_over')
+    const passkey = await readRegistration(deps.site, attempt.challenge!, factors.answer)
+    const name = factors.label.trim().slice(0, NAME_MAX) || deps.site.rp_id
+    const inserted = passkey !== null && (await insertPasskey(tx, { ...passkey, person_id, name }))
+    if (!inserted) throw new Refused('passkey_refused')
+    await markUsed(tx, attempt)
+    return []
+  }
+  const taken = await takeFirstCode(tx, deps, person_id, factors.code)
+  if (taken.kind === 'refused') throw new Refused(taken.code)
+  await setPassword(tx, person_id, hash!)
+  const codes = newRecoveryCodes()
+  await replaceRecoveryCodes(tx, person_id, codes.map(hashOfRecoveryCode))
+  return codes
+}
+
+/** An invitation that can be taken up; a guessed one counts against its address. */
+async function findOpen(
+  deps: FactorDeps,
+  token: string,
+  { address }: Browser,
+): Promise<{ kind: 'found'; invitation: store.InvitationRow } | { kind: 'refused'; code: InvitationRefusal }> {
+  if (!(await mayPresent(deps, address))) return { kind: 'refused', code: 'too_many_attempts' }
+  const invitation = await store.findInvitation(deps.sql, sha256(token))
+  if (invitation === null) {
+    await countGuess(deps, address)
+    return { kind: 'refused', code: 'invitation_not_found' }
+  }
+  const { used, revoked, expired, status } = invitation
+  if (used) return { kind: 'refused', code: 'invitation_used' }
+  if (revoked || status !== 'invited') return { kind: 'refused', code: 'invitation_revoked' }
+  return expired ? { kind: 'refused', code: 'invitation_expired' } : { kind: 'found', invitation }
+}

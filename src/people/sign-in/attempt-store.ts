@@ -1,0 +1,77 @@
+import { sha256 } from '../../platform/digest.ts'
+import type { Db, Sql, Tx } from '../../platform/postgres/database.ts'
+import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
+
+/** `second_factor`: after a right password. `passkey`: signing in with one. `registration`: of a new passkey. */
+export type AttemptPurpose = 'second_factor' | 'passkey' | 'registration'
+
+export type Attempt = {
+  token_hash: Buffer
+  person_id: string | null
+  challenge: Buffer | null
+  wrong: number
+}
+
+type NewAttempt = {
+  token_hash: Buffer
+  purpose: AttemptPurpose
+  person_id: string | null
+  challenge: Buffer | null
+  created_at: Date
+  expires_at: Date
+}
+
+export async function insertAttempt(db: Db, attempt: NewAttempt): Promise<void> {
+  await db`
+    insert into sign_in_attempts (token_hash, purpose, person_id, challenge, created_at, expires_at)
+    values (${attempt.token_hash}, ${attempt.purpose}, ${attempt.person_id}, ${attempt.challenge}, ${attempt.created_at},
+            ${attempt.expires_at})`
+}
+
+/** The attempt that a form's token names, locked: its answers are looked at one by one. Null: there is none, or it is over. */
+export async function lockAttempt(tx: Tx, token: string, purpose: AttemptPurpose): Promise<Attempt | null> {
+  const [row] = await tx<Attempt[]>`
+    select token_hash, person_id, challenge, wrong
+      from sign_in_attempts
+     where token_hash = ${sha256(token)} and purpose = ${purpose} and used_at is null and expires_at > clock_now()
+       for update`
+  return row ?? null
+}
+
+/** Wrong codes of a person within a day, over all attempts. */
+export async function countWrongOfDay(db: Db, person_id: string): Promise<number> {
+  const [row] = await db<{ wrong: number }[]>`
+    select coalesce(sum(wrong), 0)::integer as wrong
+      from sign_in_attempts
+     where person_id = ${person_id} and created_at > clock_now() - interval '1 day'`
+  return row!.wrong
+}
+
+export async function addWrong(tx: Tx, { token_hash }: Attempt): Promise<void> {
+  await tx`
+    update sign_in_attempts
+       set wrong = wrong + 1
+     where token_hash = ${token_hash}`
+}
+
+export async function markUsed(tx: Tx, { token_hash }: Attempt): Promise<void> {
+  await tx`
+    update sign_in_attempts
+       set used_at = clock_now()
+     where token_hash = ${token_hash}`
+}
+
+/** Ends what a person has begun, because a factor that it was begun with counts no longer. */
+export async function closeAttempts(tx: Tx, person_id: string): Promise<void> {
+  await tx`
+    update sign_in_attempts
+       set used_at = clock_now()
+     where person_id = ${person_id} and used_at is null`
+}
+
+/** Deletes attempts a day after they expired, and returns how many: until then their wrong codes count. */
+export function dropOldAttempts(sql: Sql, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(sql, 'sign_in_attempts', sql`r.expires_at < clock_now() - interval '1 day'`, {
+    stopping: scan?.stopping,
+  })
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/digest.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { Secret } from '../../values/secret.ts'
+import { type AttemptPurpose, insertAttempt } from './attempt-store.ts'
+
+/** Minutes that a person has for the second page, or to find their passkey. */
+const MINUTES = 10
+
+const TOKEN_BYTES = 32
+const CHALLENGE_BYTES = 32
+
+/** A question asked: its token goes into the form, its challenge (for a passkey) to the browser's script. */
+export type OpenedAttempt = { token: Secret; challenge: Buffer }
+
+/** Keeps what a browser is asked, until it answers or ten minutes have passed. */
+export async function openAttempt(
+  db: Db,
+  clock: Clock,
+  { purpose, person_id }: { purpose: AttemptPurpose; person_id: string | null },
+): Promise<OpenedAttempt> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const challenge = randomBytes(CHALLENGE_BYTES)
+  await insertAttempt(db, {
+    token_hash: sha256(token),
+    purpose,
+    person_id,
+    challenge: purpose === 'second_factor' ? null : challenge,
+    created_at: clock.now(),
+    expires_at: new Date(clock.milliseconds() + MINUTES * 60_000),
+  })
+  return { token: new Secret(token), challenge }
+}

@@ -1,0 +1,66 @@
+import type { Secret } from '../../values/secret.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { clearRefusals, findPasskeyOwner, lockPasskey, markPasskeyUsed } from '../factors/factor-store.ts'
+import {
+  type AssertionOptions,
+  assertionOptions,
+  type BrowserAnswer,
+  credentialIn,
+  readAssertion,
+} from '../factors/passkey.ts'
+import { recordActOf } from '../record-act-of.ts'
+import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { lockPerson } from '../store.ts'
+import * as store from './attempt-store.ts'
+import { openAttempt } from './open-attempt.ts'
+import { mayTryFrom } from './throttle.ts'
+
+export type PasskeyAsked =
+  | { kind: 'asked'; attempt: Secret; options: AssertionOptions }
+  | { kind: 'refused'; code: 'too_many_attempts' }
+
+/** Asks the browser for any passkey of this site. Nobody has said who they are: nothing can be guessed, and nobody locked out. */
+export async function askForPasskey(deps: FactorDeps, browser: Browser): Promise<PasskeyAsked> {
+  if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
+  const { token, challenge } = await openAttempt(deps.sql, deps.clock, { purpose: 'passkey', person_id: null })
+  return { kind: 'asked', attempt: token, options: await assertionOptions(deps.site, challenge) }
+}
+
+export type SignedInByPasskey =
+  | { kind: 'signed_in'; session: OpenedSession }
+  /** `passkey_refused`: not one of ours, of another site, without the person, or of somebody who may not sign in. */
+  | { kind: 'refused'; code: 'attempt_over' | 'passkey_refused' | 'too_many_attempts' }
+
+/** Signs in by the passkey that answered. A question is answered once, rightly or wrongly. */
+export async function signInByPasskey(
+  deps: FactorDeps,
+  { attempt, answer, browser }: { attempt: string; answer: BrowserAnswer; browser: Browser },
+): Promise<SignedInByPasskey> {
+  if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
+  const { sql, clock, site } = deps
+  return sql.begin(async (tx): Promise<SignedInByPasskey> => {
+    const row = await store.lockAttempt(tx, attempt, 'passkey')
+    if (row === null) return { kind: 'refused', code: 'attempt_over' }
+    await store.markUsed(tx, row)
+    const credential_id = credentialIn(answer)
+    const owner = credential_id === null ? null : await findPasskeyOwner(tx, credential_id)
+    const person = owner === null ? null : await lockPerson(tx, { person_id: owner })
+    const passkey = person === null ? null : await lockPasskey(tx, credential_id!)
+    if (person === null || passkey === null) return { kind: 'refused', code: 'passkey_refused' }
+    const { person_id, email } = person
+    const read = person.status === 'active' ? await readAssertion(site, row.challenge!, answer, passkey) : null
+    if (read === null) {
+      recordActOf(tx, email, browser, { act: 'session.refuse', subject: person_id, after: { factor: 'passkey' } })
+      return { kind: 'refused', code: 'passkey_refused' }
+    }
+    await markPasskeyUsed(tx, passkey.credential_id, read.sign_count)
+    const session = await openSession(tx, clock, { person_id, factor: 'passkey', ...browser })
+    const refused_before = await clearRefusals(tx, person_id)
+    recordActOf(tx, email, browser, {
+      act: 'session.open',
+      subject: session.session_id,
+      after: { factor: 'passkey', refused_before },
+    })
+    return { kind: 'signed_in', session }
+  })
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import {
+  browserAt,
+  movePeopleClock,
+  newPerson,
+  PASSWORD,
+  peopleDeps,
+  type TestPerson,
+} from '../../../tests/harness/people.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { openAccounts } from '../../ledger/open-accounts.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { stepAt } from '../factors/totp.ts'
+import { readSession } from '../sessions/read-session.ts'
+import { beginSignIn, finishSignIn } from './sign-in.ts'
+
+let db: TestDatabase
+let deps: FactorDeps
+let merchant_id: number
+before(async () => {
+  db = await openTestDatabase()
+  deps = peopleDeps(db.sql)
+  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+})
+after(() => db[Symbol.asyncDispose]())
+
+const browser = browserAt()
+const refused = (code: string) => ({ kind: 'refused', code })
+
+async function begin(email: string, password = PASSWORD, there = deps): Promise<string> {
+  const begun = await beginSignIn(there, { email, password, browser })
+  assert.ok(begun.kind === 'second_step', JSON.stringify(begun))
+  return begun.attempt.reveal()
+}
+
+const finish = (attempt: string, code: string, there = deps) => finishSignIn(there, { attempt, code, browser })
+
+async function actsOf(person: TestPerson): Promise<{ act: string; after: Record<string, unknown> }[]> {
+  return db.sql`
+    select act, after, host(from_address) as from_address, door
+      from audit_log
+     where actor = ${person.email}
+     order by at, id`
+}
+
+/** A code that is none of these minutes: of the million, 41 are recognised. */
+function wrongCode(person: TestPerson): string {
+  const now = stepAt(deps.clock.milliseconds())
+  const recognised = new Set(Array.from({ length: 121 }, (_, at) => person.code(now - 60 + at)))
+  for (let number = 0; ; number += 1) {
+    const code = String(number).padStart(6, '0')
+    if (!recognised.has(code)) return code
+  }
+}
+
+describe('signing in', () => {
+  test('takes a password and a code, and opens a session with a token of its own', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const token = await awa.signIn()
+    assert.notEqual(token, awa.token, 'a token that the browser had before is never taken over')
+    const session = await readSession(deps, token)
+    assert.equal(session?.factor, 'totp')
+    assert.equal(session?.person.person_id, awa.person_id)
+    const [line] = (await actsOf(awa)).slice(-1)
+    const after = { factor: 'totp', refused_before: 0 }
+    assert.deepEqual(line, { act: 'session.open', after, from_address: '192.0.2.1', door: 'console' })
+  })
+
+  test('finds a person however their address is written', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    await begin(` ${awa.email.toUpperCase()} `)
+  })
+
+  test('answers a wrong password and an unknown address in one way', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    for (const email of [awa.email, 'nobody@example.com', '', '\0', 'x'.repeat(300)]) {
+      const begun = await beginSignIn(deps, { email, password: 'un autre mot de passe', browser })
+      assert.deepEqual(begun, refused('wrong_credentials'))
+    }
+  })
+
+  test('writes wrong passwords down without one line for each', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const lines = async () =>
+      (await actsOf(awa)).filter(({ act }) => act === 'session.refuse').map((line) => line.after)
+    const counted = (refusals: number) =>
+      waitFor(
+        async () => {
+          const [row] = await db.sql`select refused from person_passwords where person_id = ${awa.person_id}`
+          return row!.refused === refusals
+        },
+        { deadline_ms: 10_000 },
+      )
+    for (let times = 1; times <= 11; times += 1) {
+      // From ten addresses: the limit of one would end it.
+      const from = browserAt(`198.51.100.${times}`)
+      await beginSignIn(deps, { email: awa.email, password: 'un autre mot de passe', browser: from })
+      await counted(times)
+    }
+    assert.deepEqual(await lines(), [
+      { factor: 'password', refused: 1 },
+      { factor: 'password', refused: 10 },
+    ])
+    await awa.signIn()
+    assert.deepEqual((await actsOf(awa)).at(-1)?.after, { factor: 'totp', refused_before: 11 })
+    await counted(0)
+  })
+
+  test('takes a code once, from whichever of two requests at once', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const attempts = [await begin(awa.email), await begin(awa.email)]
+    const code = awa.nextCode()
+    const results = await Promise.all(attempts.map((attempt) => finish(attempt, code)))
+    assert.deepEqual(results.map(({ kind }) => kind).sort(), ['refused', 'signed_in'])
+    assert.deepEqual(
+      await finish(attempts[results.findIndex(({ kind }) => kind === 'refused')]!, code),
+      refused('code_used'),
+    )
+    assert.deepEqual(
+      await finish(attempts[results.findIndex(({ kind }) => kind === 'signed_in')]!, awa.nextCode()),
+      refused('attempt_over'),
+    )
+  })
+
+  test('refuses the code of the invitation again within the same half minute', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const code = awa.code(stepAt(deps.clock.milliseconds()) - 1)
+    assert.deepEqual(await finish(await begin(awa.email), code), refused('code_used'))
+  })
+
+  test('ends an attempt after ten wrong codes, and says so in the audit log', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const attempt = await begin(awa.email)
+    const wrong = wrongCode(awa)
+    for (let times = 1; times < 10; times += 1) assert.deepEqual(await finish(attempt, wrong), refused('wrong_code'))
+    assert.deepEqual(await finish(attempt, wrong), refused('attempt_over'))
+    assert.deepEqual(await finish(attempt, awa.nextCode()), refused('attempt_over'))
+    assert.deepEqual((await actsOf(awa)).at(-1)?.act, 'session.refuse')
+    await awa.signIn()
+  })
+
+  test('lets nobody guess codes with a password that they know: fifty wrong ones a day', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const wrong = wrongCode(awa)
+    for (let round = 0; round < 5; round += 1) {
+      const attempt = await begin(awa.email)
+      for (let times = 0; times < 10; times += 1) await finish(attempt, wrong)
+    }
+    assert.deepEqual(await finish(await begin(awa.email), awa.nextCode()), refused('too_many_attempts'))
+  })
+
+  test('says that a clock is wrong, after the right password only', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const late = awa.code(stepAt(deps.clock.milliseconds()) - 18)
+    assert.deepEqual(await finish(await begin(awa.email), late), refused('clock_wrong'))
+    assert.deepEqual(await finish('a'.repeat(43), late), refused('attempt_over'))
+  })
+
+  test('takes a recovery code once, and says how many are left', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const [code] = awa.recovery_codes
+    const answer = await finish(await begin(awa.email), code!.toUpperCase())
+    assert.ok(answer.kind === 'signed_in')
+    assert.equal(answer.recovery_codes_left, 9)
+    assert.equal((await readSession(deps, answer.session.token.reveal()))?.factor, 'recovery_code')
+    assert.deepEqual(await finish(await begin(awa.email), code!), refused('wrong_code'))
+    const issa = await newPerson(deps, { merchant_id })
+    assert.deepEqual(await finish(await begin(issa.email), awa.recovery_codes[1]!), refused('wrong_code'))
+  })
+
+  test('a second page is over after ten minutes, and for a person disabled meanwhile', async () => {
+    await using own = await openTestDatabase()
+    const there = peopleDeps(own.sql)
+    const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+    const awa = await newPerson(there, { merchant_id: merchant })
+    const attempt = await begin(awa.email, PASSWORD, there)
+    await movePeopleClock(own, there.clock, 601)
+    assert.deepEqual(await finish(attempt, awa.nextCode(), there), refused('attempt_over'))
+    const second = await begin(awa.email, PASSWORD, there)
+    await own.sql`update persons set status = 'disabled' where person_id = ${awa.person_id}`
+    assert.deepEqual(await finish(second, awa.nextCode(), there), refused('attempt_over'))
+    const begun = await beginSignIn(there, { email: awa.email, password: PASSWORD, browser })
+    assert.deepEqual(begun, refused('wrong_credentials'))
+  })
+})
+
+describe('strangers who guess', () => {
+  test('are slowed by address, and by the e-mail address, and the person at their own place is not', async () => {
+    const there = { ...peopleDeps(db.sql), sign_ins_per_address: 12 }
+    const awa = await newPerson(there, { merchant_id })
+    const guess = (address: string, email = awa.email) =>
+      beginSignIn(there, { email, password: 'un autre mot de passe', browser: browserAt(address) })
+    const codes: string[] = []
+    // Ten for one address of mail from one place; over that, twelve of the place for whatever address.
+    for (let times = 0; times < 11; times += 1) codes.push(codeOfRefusal(await guess('203.0.113.9')))
+    assert.deepEqual(codes.slice(9), ['wrong_credentials', 'too_many_attempts'])
+    assert.equal(codeOfRefusal(await guess('203.0.113.9', 'other@example.com')), 'wrong_credentials')
+    assert.equal(codeOfRefusal(await guess('203.0.113.9', 'third@example.com')), 'too_many_attempts')
+    // Strangers from everywhere: twenty in a minute, then none.
+    for (let times = 0; times < 10; times += 1) codes.push(codeOfRefusal(await guess(`198.51.100.${times}`)))
+    assert.equal(codeOfRefusal(await guess('198.51.100.200')), 'too_many_attempts')
+    const unknown = await beginSignIn(there, {
+      email: awa.email,
+      password: PASSWORD,
+      browser: browserAt('198.51.100.201'),
+    })
+    assert.deepEqual(unknown, refused('too_many_attempts'), 'the right password does not show itself either')
+    await awa.signIn()
+  })
+})
+
+function codeOfRefusal(answer: { kind: string; code?: string }): string {
+  return answer.code ?? answer.kind
+}

@@ -1,0 +1,132 @@
+import type { Tx } from '../../platform/postgres/database.ts'
+import { normalizePerson } from '../../values/independent-approver.ts'
+import type { Secret } from '../../values/secret.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { clearRefusals, countRecoveryCodes, countRefusal, takeRecoveryCode } from '../factors/factor-store.ts'
+import { checkPassword } from '../factors/password-hash.ts'
+import { findSigningPerson } from '../factors/person-store.ts'
+import { hashOfRecoveryCode, looksLikeRecoveryCode } from '../factors/recovery-code.ts'
+import { type CodeRefusal, takeTotp } from '../factors/take-code.ts'
+import { recordActOf } from '../record-act-of.ts'
+import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { lockPerson } from '../store.ts'
+import * as store from './attempt-store.ts'
+import { openAttempt } from './open-attempt.ts'
+import { mayStrangerTry, mayTryFrom, mayTryPassword } from './throttle.ts'
+
+/** Wrong codes after one password; and of one person in a day, whatever the attempt: three of a million codes are right at a time. */
+const WRONG_MAX = 10
+const WRONG_OF_DAY_MAX = 50
+
+export type SignInBegun =
+  /** The password was right: the second page asks for a code, with this token in its form. */
+  | { kind: 'second_step'; attempt: Secret }
+  /** `wrong_credentials`: nobody has this address, or another password. `busy`: come again in a moment. */
+  | { kind: 'refused'; code: 'wrong_credentials' | 'too_many_attempts' | 'busy' }
+
+/**
+ * The first page: an e-mail address and a password. The answer and the time it takes are the same when nobody has the address. A passkey
+ * comes by another way, where no stranger's guess counts against the person.
+ */
+export async function beginSignIn(
+  deps: FactorDeps,
+  { email, password, browser }: { email: string; password: string; browser: Browser },
+): Promise<SignInBegun> {
+  const { sql, clock, log } = deps
+  const asked = normalizePerson(email) ?? ''
+  const { address } = browser
+  const mayTry = (await mayTryFrom(deps, address)) && (await mayTryPassword(deps, address, asked))
+  if (!mayTry) return { kind: 'refused', code: 'too_many_attempts' }
+  const person = await findSigningPerson(sql, asked, address)
+  if (person?.known_address !== true && !(await mayStrangerTry(deps, asked))) {
+    return { kind: 'refused', code: 'too_many_attempts' }
+  }
+  const checked = await checkPassword(password, person?.hash ?? null)
+  if (checked === 'busy') return { kind: 'refused', code: 'busy' }
+  if (person === null || checked === 'wrong') {
+    // Nobody waits for it: the answer to a wrong password takes no longer than the one to an unknown address.
+    if (person !== null) {
+      noteWrongPassword(deps, person, browser).catch((error) => log.error({ error }, 'sign-in: refusal not recorded'))
+    }
+    return { kind: 'refused', code: 'wrong_credentials' }
+  }
+  const { token } = await openAttempt(sql, clock, { purpose: 'second_factor', person_id: person.person_id })
+  return { kind: 'second_step', attempt: token }
+}
+
+/** A line for the first, the tenth, the hundredth wrong password since the last sign-in: guesses do not flood the audit log. */
+function noteWrongPassword(
+  { sql }: FactorDeps,
+  { person_id, email }: { person_id: string; email: string },
+  browser: Browser,
+): Promise<void> {
+  return sql.begin(async (tx) => {
+    const refused = await countRefusal(tx, person_id)
+    if (refused === null || !Number.isInteger(Math.log10(refused))) return
+    recordActOf(tx, email, browser, {
+      act: 'session.refuse',
+      subject: person_id,
+      after: { factor: 'password', refused },
+    })
+  })
+}
+
+export type SignedIn =
+  /** `recovery_codes_left`: told after one of them was used. */
+  | { kind: 'signed_in'; session: OpenedSession; recovery_codes_left: number | null }
+  /** `attempt_over`: ten wrong codes, ten minutes, or it was used; the password is asked again. */
+  | { kind: 'refused'; code: CodeRefusal | 'attempt_over' | 'too_many_attempts' }
+
+/** The second page: a code of the telephone, or a recovery code. */
+export async function finishSignIn(
+  deps: FactorDeps,
+  { attempt, code, browser }: { attempt: string; code: string; browser: Browser },
+): Promise<SignedIn> {
+  if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
+  return deps.sql.begin(async (tx): Promise<SignedIn> => {
+    const row = await store.lockAttempt(tx, attempt, 'second_factor')
+    const person = row === null ? null : await lockPerson(tx, { person_id: row.person_id! })
+    if (row === null || person?.status !== 'active') return { kind: 'refused', code: 'attempt_over' }
+    const { person_id, email } = person
+    if ((await store.countWrongOfDay(tx, person_id)) >= WRONG_OF_DAY_MAX) {
+      return { kind: 'refused', code: 'too_many_attempts' }
+    }
+    const factor = looksLikeRecoveryCode(code) ? 'recovery_code' : 'totp'
+    const refusal = await refusalOf(tx, deps, person_id, factor, code)
+    if (refusal !== null) {
+      await store.addWrong(tx, row)
+      if (row.wrong + 1 < WRONG_MAX) return { kind: 'refused', code: refusal }
+      await store.markUsed(tx, row)
+      recordActOf(tx, email, browser, {
+        act: 'session.refuse',
+        subject: person_id,
+        after: { factor, refused: WRONG_MAX },
+      })
+      return { kind: 'refused', code: 'attempt_over' }
+    }
+    await store.markUsed(tx, row)
+    const session = await openSession(tx, deps.clock, { person_id, factor, ...browser })
+    const refused_before = await clearRefusals(tx, person_id)
+    recordActOf(tx, email, browser, {
+      act: 'session.open',
+      subject: session.session_id,
+      after: { factor, refused_before },
+    })
+    const recovery_codes_left = factor === 'recovery_code' ? await countRecoveryCodes(tx, person_id) : null
+    return { kind: 'signed_in', session, recovery_codes_left }
+  })
+}
+
+async function refusalOf(
+  tx: Tx,
+  deps: FactorDeps,
+  person_id: string,
+  factor: 'recovery_code' | 'totp',
+  code: string,
+): Promise<CodeRefusal | null> {
+  if (factor === 'recovery_code') {
+    return (await takeRecoveryCode(tx, person_id, hashOfRecoveryCode(code))) ? null : 'wrong_code'
+  }
+  const taken = await takeTotp(tx, deps, person_id, code)
+  return taken.kind === 'taken' ? null : taken.code
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { createAuthenticator } from '../../../tests/harness/authenticator.ts'
+import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { browserAt, movePeopleClock, newPerson, peopleDeps, type TestPerson } from '../../../tests/harness/people.ts'
+import { openAccounts } from '../../ledger/open-accounts.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import type { FactorDeps } from '../factors/factor-deps.ts'
+import { stepAt } from '../factors/totp.ts'
+import { addPasskey, askForNewPasskey } from '../own-factors/change-passkeys.ts'
+import { stepUpOf } from '../own-factors/factor-change.ts'
+import { readSession } from '../sessions/read-session.ts'
+import type { Session } from '../sessions/session.ts'
+import { beginStepUp } from './begin-step-up.ts'
+import { confirmStepUp } from './confirm-step-up.ts'
+import type { StepUpContent } from './step-up.ts'
+import { useStepUp } from './use-step-up.ts'
+
+const ORIGIN = 'https://console.example.com'
+const OPERATION = 'payout_request.approve'
+const content = { amount: 250_000, to: 'Koffi', operator: 'wave_ci' }
+
+let db: TestDatabase
+let deps: FactorDeps
+let merchant_id: number
+before(async () => {
+  db = await openTestDatabase()
+  deps = peopleDeps(db.sql)
+  merchant_id = await createMerchant(db.sql, { name: 'Boutique', openAccounts })
+})
+after(() => db[Symbol.asyncDispose]())
+
+const refused = (code: string) => ({ kind: 'refused', code })
+const person = () => newPerson(deps, { merchant_id })
+const begin = (session: Session, there = deps) =>
+  beginStepUp(there, { session, operation: OPERATION, subject: 'por_1', content })
+
+function use(
+  session: Session,
+  step_up_id: string,
+  { operation = OPERATION, subject = 'por_1' as string | null, shown = content as StepUpContent, there = deps } = {},
+) {
+  return there.sql.begin((tx) => useStepUp(tx, session, step_up_id, operation, subject, shown))
+}
+
+async function confirmed(awa: TestPerson, session: Session, there = deps): Promise<string> {
+  const { step_up_id } = await begin(session, there)
+  const answer = await confirmStepUp(there, session, step_up_id, { code: awa.nextCode() })
+  assert.deepEqual(answer, { kind: 'confirmed' })
+  return step_up_id
+}
+
+test('an act is done once with a fresh code, for the content that was shown', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const begun = await begin(session)
+  assert.equal(begun.totp, true)
+  assert.equal(begun.passkey, null)
+  assert.deepEqual(await use(session, begun.step_up_id), refused('step_up_missing'), 'not confirmed yet')
+  assert.deepEqual(await confirmStepUp(deps, session, begun.step_up_id, { code: awa.nextCode() }), {
+    kind: 'confirmed',
+  })
+  const { step_up_id } = begun
+  const reordered = { operator: 'wave_ci', to: 'Koffi', amount: 250_000 }
+  assert.deepEqual(
+    await use(session, step_up_id, { shown: { ...content, amount: 250_001 } }),
+    refused('content_changed'),
+  )
+  assert.deepEqual(await use(session, step_up_id, { operation: 'payout_request.reject' }), refused('step_up_missing'))
+  assert.deepEqual(await use(session, step_up_id, { subject: 'por_2' }), refused('step_up_missing'))
+  assert.deepEqual(await use(session, step_up_id, { subject: null }), refused('step_up_missing'))
+  assert.deepEqual(await use(session, step_up_id, { shown: reordered }), { kind: 'used', step_up_id, factor: 'totp' })
+  assert.deepEqual(await use(session, step_up_id), refused('step_up_used'))
+})
+
+test('an act that is rolled back has used nothing, and of two at once one is done', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const step_up_id = await confirmed(awa, session)
+  const rolledBack = deps.sql.begin(async (tx) => {
+    await useStepUp(tx, session, step_up_id, OPERATION, 'por_1', content)
+    throw new Error('the act fails')
+  })
+  await assert.rejects(rolledBack, /the act fails/)
+  const results = await Promise.all([use(session, step_up_id), use(session, step_up_id)])
+  assert.deepEqual(results.map(({ kind }) => kind).sort(), ['refused', 'used'])
+})
+
+test("another session's step-up is none, of the same person too", async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const other = await readSession(deps, await awa.signIn())
+  const { step_up_id } = await begin(session)
+  const answer = await confirmStepUp(deps, other!, step_up_id, { code: awa.nextCode() })
+  assert.deepEqual(answer, refused('step_up_not_found'))
+  assert.deepEqual(await use(other!, step_up_id), refused('step_up_missing'))
+})
+
+test('a code counts for one act, and never after it opened a session', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const ofTheInvitation = awa.code(stepAt(deps.clock.milliseconds()) - 1)
+  const first = await begin(session)
+  assert.deepEqual(
+    await confirmStepUp(deps, session, first.step_up_id, { code: ofTheInvitation }),
+    refused('code_used'),
+  )
+  const code = awa.nextCode()
+  const second = await begin(session)
+  const answers = await Promise.all([
+    confirmStepUp(deps, session, first.step_up_id, { code }),
+    confirmStepUp(deps, session, second.step_up_id, { code }),
+  ])
+  assert.deepEqual(answers.map(({ kind }) => kind).sort(), ['confirmed', 'refused'])
+})
+
+test('ten wrong codes end a question, and thirty those of a session', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const answer = (step_up_id: string, code: string) => confirmStepUp(deps, session, step_up_id, { code })
+  for (let round = 0; round < 3; round += 1) {
+    const { step_up_id } = await begin(session)
+    for (let times = 0; times < 10; times += 1) {
+      assert.deepEqual(await answer(step_up_id, 'abcdef'), refused('wrong_code'))
+    }
+    assert.deepEqual(await answer(step_up_id, awa.code()), refused('step_up_over'))
+  }
+  const { step_up_id } = await begin(session)
+  assert.deepEqual(await answer(step_up_id, awa.nextCode()), refused('step_up_over'))
+})
+
+test('a step-up lasts five minutes, confirmed or not', async () => {
+  await using own = await openTestDatabase()
+  const there = peopleDeps(own.sql)
+  const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+  const awa = await newPerson(there, { merchant_id: merchant })
+  const session = await awa.session()
+  const late = await begin(session, there)
+  const step_up_id = await confirmed(awa, session, there)
+  await movePeopleClock(own, there.clock, 301)
+  assert.deepEqual(await use(session, step_up_id, { there }), refused('step_up_missing'))
+  const answer = await confirmStepUp(there, session, late.step_up_id, { code: awa.nextCode() })
+  assert.deepEqual(answer, refused('step_up_over'))
+})
+
+test('a passkey signs the content, and its signature can be checked again by anybody', async () => {
+  const awa = await person()
+  const session = await awa.session()
+  const authenticator = createAuthenticator()
+  const asked = await askForNewPasskey(deps, session)
+  const act = await beginStepUp(deps, { session, ...stepUpOf({ act: 'passkey.add' }, session) })
+  await confirmStepUp(deps, session, act.step_up_id, { code: awa.nextCode() })
+  const added = await addPasskey(
+    deps,
+    { session, browser: browserAt(), proof: { step_up_id: act.step_up_id } },
+    { attempt: asked.attempt.reveal(), answer: authenticator.register(asked.options, ORIGIN), label: 'Clé' },
+  )
+  assert.equal(added.kind, 'added')
+
+  const begun = await begin(session)
+  const { step_up_id, passkey } = begun
+  assert.equal(passkey?.allowCredentials?.[0]?.id, authenticator.credential_id)
+  const answer = (assertion: Record<string, unknown>) => confirmStepUp(deps, session, step_up_id, { assertion })
+  const other = await begin(session)
+  assert.deepEqual(
+    await answer(authenticator.assert(other.passkey!, ORIGIN)),
+    refused('passkey_refused'),
+    'other content',
+  )
+  assert.deepEqual(await answer(authenticator.assert(passkey!, 'https://evil.example')), refused('passkey_refused'))
+  const unverified = authenticator.assert(passkey!, ORIGIN, { verified: false })
+  assert.deepEqual(await answer(unverified), refused('passkey_refused'))
+  assert.deepEqual(await answer(createAuthenticator().assert(passkey!, ORIGIN)), refused('passkey_refused'))
+  assert.deepEqual(await answer(authenticator.assert(passkey!, ORIGIN)), { kind: 'confirmed' })
+  assert.deepEqual(await use(session, step_up_id), { kind: 'used', step_up_id, factor: 'passkey' })
+
+  const [row] = await db.sql`select content, nonce, content_hash, proof from step_ups where step_up_id = ${step_up_id}`
+  const { content: text, nonce, content_hash, proof } = row!
+  assert.equal(text, '{"amount":250000,"operator":"wave_ci","to":"Koffi"}')
+  const digest = createHash('sha256').update(text).update(nonce).digest()
+  assert.deepEqual(content_hash, digest)
+  const { clientDataJSON, authenticatorData, signature } = proof.assertion.response
+  const clientData = Buffer.from(clientDataJSON, 'base64url')
+  assert.equal(JSON.parse(clientData.toString()).challenge, digest.toString('base64url'))
+  // The COSE key of P-256: its two coordinates are the 32 bytes behind -2 and -3.
+  const cose = Buffer.from(proof.public_key, 'base64url')
+  const coordinate = (name: number) => {
+    const at = cose.indexOf(Buffer.of(name, 0x58, 32)) + 3
+    return cose.subarray(at, at + 32).toString('base64url')
+  }
+  const key = createPublicKey({
+    key: { kty: 'EC', crv: 'P-256', x: coordinate(0x21), y: coordinate(0x22) },
+    format: 'jwk',
+  })
+  const signed = Buffer.concat([
+    Buffer.from(authenticatorData, 'base64url'),
+    createHash('sha256').update(clientData).digest(),
+  ])
+  assert.ok(verify('sha256', signed, key, Buffer.from(signature, 'base64url')))
+})
