@@ -1,11 +1,12 @@
 import type { CheckRecipient } from '../operators/recipients/check-recipient.ts'
 import { partitionOf } from '../operators/sending/jobs.ts'
+import type { Checker } from '../payouts/check-recipient.ts'
 import { chunksOf } from '../platform/chunks.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { defineJob, enqueue, type NewJob } from '../platform/queue/jobs.ts'
-import { type Caller, tenantKey, tenantOf } from '../values/caller.ts'
+import { tenantKey, tenantOf } from '../values/caller.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { isDraft } from './batch.ts'
 import * as store from './check-store.ts'
@@ -29,7 +30,7 @@ export type CheckBatchResult =
       code: 'resource_not_found' | 'merchant_inactive' | 'batch_not_executable' | 'too_many_attempts'
     }
 
-export type CheckBatch = (caller: Caller, batch_id: string) => Promise<CheckBatchResult>
+export type CheckBatch = (caller: Checker, batch_id: string) => Promise<CheckBatchResult>
 
 type Dependencies = {
   sql: Sql

@@ -13,7 +13,8 @@ export function keyOf({ merchant_id, livemode, id: batch_id }: BatchRow): BatchK
   return { merchant_id, livemode, batch_id }
 }
 
-const batchColumns = [
+/** The columns that are read of a batch. */
+export const batchColumns = [
   'merchant_id',
   'livemode',
   'id',

@@ -4,7 +4,7 @@ import type { CheckRecipient, NamedRecipient } from '../operators/recipients/che
 import type { Clock } from '../platform/clock.ts'
 import type { Limits } from '../platform/limits/windows.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import { type Caller, tenantKey, tenantOf } from '../values/caller.ts'
+import { type Caller, type Tenant, tenantKey, tenantOf } from '../values/caller.ts'
 import { Msisdn, operatorOfPrefix } from '../values/msisdn.ts'
 import type { WantedDestination } from './create-payout.ts'
 
@@ -12,9 +12,12 @@ export type CheckDestinationResult =
   | { kind: 'checked'; result: NameMatch; operator: string | null; checked_at: Date }
   | { kind: 'refused'; code: 'resource_not_found' | 'merchant_inactive' | 'too_many_attempts' }
 
+/** A merchant in a mode on whose behalf somebody checks, with whether it may operate. */
+export type Checker = Pick<Caller, keyof Tenant | 'merchant_active'>
+
 /** @param aside runs the call to the operator, while this call gives up its place among those of its merchant */
 export type CheckDestination = (
-  caller: Caller,
+  caller: Checker,
   destination: WantedDestination,
   aside: <Result>(call: () => Promise<Result>) => Promise<Result>,
 ) => Promise<CheckDestinationResult>
@@ -46,7 +49,7 @@ export function createCheckDestination(deps: Dependencies): CheckDestination {
 }
 
 /** The recipient that a destination names; null when it is an entry that this merchant cannot pay. */
-async function recipientOf(sql: Sql, caller: Caller, wanted: WantedDestination): Promise<NamedRecipient | null> {
+async function recipientOf(sql: Sql, caller: Tenant, wanted: WantedDestination): Promise<NamedRecipient | null> {
   if (wanted.kind === 'inline') {
     const { msisdn, operator, name } = wanted
     return { msisdn, operator: operator ?? operatorOfPrefix(msisdn), name }

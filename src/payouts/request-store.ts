@@ -115,14 +115,15 @@ export async function readExpiredRequests(db: Db, limit: number, without: readon
      limit ${limit}`
 }
 
-const listed = [...columns, 'expires_at']
+/** The columns of a request in lists. */
+export const listedColumns = [...columns, 'expires_at']
 
 /** A request as the team's lists show it. */
 export type ListedRequest = PayoutRequestRow & { expires_at: Date }
 
 /** Requests, the newest first. */
 export function readRequestsPage(db: Db, wanted: RowsWanted & PageWanted): Promise<Page<ListedRequest>> {
-  return readNewestPage<ListedRequest>(db, { table: 'payout_requests', columns: listed, prefix: 'por' }, wanted)
+  return readNewestPage<ListedRequest>(db, { table: 'payout_requests', columns: listedColumns, prefix: 'por' }, wanted)
 }
 
 /** Requests that wait to be decided, the oldest first, along an index of those alone. */
@@ -133,7 +134,7 @@ export async function readWaitingRequests(
   const ofTenant =
     tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
   const rows = await db<ListedRequest[]>`
-    select ${db(listed)}
+    select ${db(listedColumns)}
       from payout_requests
      where status = 'pending_approval' and id > ${after ?? ''} ${ofTenant}
      order by id

@@ -62,7 +62,7 @@ export async function lockSpending(
 const USED_MAX = 1_000n * BigInt(AMOUNT_MAX)
 
 /** The francs that count now, to be held against a cap. */
-function usedIn({ used }: store.CapTotal): number {
+export function usedIn({ used }: store.CapTotal): number {
   const sum = BigInt(used)
   return Number(sum > USED_MAX ? USED_MAX : sum)
 }

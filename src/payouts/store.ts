@@ -109,23 +109,23 @@ export type CapTotal = Tenant & {
 }
 
 /**
- * To be called with the transfer account locked: nobody else writes totals or usage meanwhile. As the pointer moves to `until`, what
+ * To be called with the transfer account locked, unless it is only to be shown: nobody else writes totals or usage meanwhile. As the pointer moves to `until`, what
  * grew too old comes off the sum; where the clock ran ahead and came back, the pointer moves back, and what was taken off comes on again.
  */
-export async function readCapTotals(tx: Tx, tenants: readonly Tenant[]): Promise<CapTotal[]> {
-  return tx<CapTotal[]>`
+export async function readCapTotals(db: Db, tenants: readonly Tenant[]): Promise<CapTotal[]> {
+  return db<CapTotal[]>`
     select t.merchant_id, t.livemode, c.operation, c.day,
            (coalesce(w.used, 0) + coalesce((
               select sum(case when u.used_at > w.expired_until then -u.amount else u.amount end)
                 from payout_cap_usage u
-               where ${sameRow(tx, 'u', 't', tenants)}
+               where ${sameRow(db, 'u', 't', tenants)}
                  and u.used_at > least(w.expired_until, clock_now() - interval '24 hours')
                  and u.used_at <= greatest(w.expired_until, clock_now() - interval '24 hours')), 0))::text as used,
            to_char((clock_now() - interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until,
            coalesce(w.expired_until > clock_now() - interval '23 hours 59 minutes', false) as clock_came_back
-      from ${given(tx, 'payout_caps t', tenants, ['merchant_id', 'livemode'])}
-      left join payout_cap_totals w on ${sameRow(tx, 'w', 't', tenants)}
-      left join payout_caps c on ${sameRow(tx, 'c', 't', tenants)}`
+      from ${given(db, 'payout_caps t', tenants, ['merchant_id', 'livemode'])}
+      left join payout_cap_totals w on ${sameRow(db, 'w', 't', tenants)}
+      left join payout_caps c on ${sameRow(db, 'c', 't', tenants)}`
 }
 
 /**
@@ -184,8 +184,8 @@ export async function releaseUsage(tx: Tx, usages: readonly Usage[]): Promise<vo
 }
 
 /** Whether usage still counts: it is not older than 24 hours. */
-export async function isUsageCounted(tx: Tx, usage: Omit<Usage, 'amount'>): Promise<boolean> {
-  const [row] = await tx<{ counted: boolean }[]>`
+export async function isUsageCounted(db: Db, usage: Omit<Usage, 'amount'>): Promise<boolean> {
+  const [row] = await db<{ counted: boolean }[]>`
     select used_at > clock_now() - interval '24 hours' as counted
       from payout_cap_usage
      where merchant_id = ${usage.merchant_id} and livemode = ${usage.livemode} and subject_id = ${usage.subject_id}`

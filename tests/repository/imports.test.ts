@@ -10,7 +10,8 @@ import { linesMatching, readTree, textsOf, withoutComments } from './tree.ts'
 const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['app'],
-  ['screens', 'listings'],
+  ['screens'],
+  ['listings'],
   ['checkout', 'payout-batches', 'refunds', 'anomalies'],
   ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],

@@ -1,0 +1,69 @@
+import type { PartOfRequests, WaitingFor } from '../payouts/approval-store.ts'
+import type { Db } from '../platform/postgres/database.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { PageWanted } from '../values/page.ts'
+import type { BatchRow } from './batch.ts'
+import { type BatchKey, batchColumns } from './store.ts'
+
+// Batches as the people of a merchant see them who ask and decide.
+
+/** A batch with the person who decided on it; null: nobody has. */
+export type BatchToDecide = BatchRow & { decided_by: string | null }
+
+const columns = [...batchColumns, 'decided_by']
+
+/** Null when it is not this merchant's. */
+export async function readBatchToDecide(db: Db, key: BatchKey): Promise<BatchToDecide | null> {
+  const [row] = await db<BatchToDecide[]>`
+    select ${db(columns)}
+      from payout_batches
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id = ${key.batch_id}`
+  return row ?? null
+}
+
+/** Batches of a merchant for one person: those that wait with the oldest first, the others with the newest first. */
+export function readBatchesFor(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { person, part, limit, after }: { person: string; part: PartOfRequests } & PageWanted,
+): Promise<BatchToDecide[]> {
+  const wanted = {
+    waiting: () => db`
+       and status = 'en_attente_validation' and person_in(made_by) <> person_in(${person}) and id > ${after ?? ''}
+     order by id`,
+    mine: () => db`
+       and person_in(made_by) = person_in(${person}) and (status = 'en_attente_validation' or decided_by is not null)
+       and id < ${after ?? 'pob_z'}
+     order by id desc`,
+    decided: () => db`
+       and decided_by is not null and id < ${after ?? 'pob_z'}
+     order by id desc`,
+  }
+  return db<BatchToDecide[]>`
+    select ${db(columns)}
+      from payout_batches
+     where merchant_id = ${merchant_id} and livemode = ${livemode} ${wanted[part]()}
+     limit ${limit}`
+}
+
+/** The batches that wait and that this person did not make. A batch does not expire. */
+export async function countBatchesFor(db: Db, { merchant_id, livemode }: Tenant, person: string): Promise<WaitingFor> {
+  const [row] = await db<WaitingFor[]>`
+    select count(*)::integer as count, coalesce(sum(total_amount), 0)::bigint as amount, null as first_expires_at
+      from payout_batches
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'en_attente_validation'
+       and person_in(made_by) <> person_in(${person})`
+  return row!
+}
+
+/** The newest batch that was executed before this one was made; null: there is none. */
+export async function readExecutedBefore(db: Db, key: BatchKey): Promise<BatchRow | null> {
+  const [row] = await db<BatchRow[]>`
+    select ${db(batchColumns)}
+      from payout_batches
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and id < ${key.batch_id}
+       and executed_at is not null
+     order by id desc
+     limit 1`
+  return row ?? null
+}
