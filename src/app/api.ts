@@ -180,6 +180,9 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
   const operations = {
     sql,
     reads,
+    clock,
+    settings,
+    payoutCaps: config,
     registry,
     numbers,
     weather: deps.weather,

@@ -1,4 +1,4 @@
-import type { ScreenDoor } from '../console/screen.ts'
+import type { ScreenDoor, ScreenRequest } from '../console/screen.ts'
 import type { ConsoleFrame } from '../console/serve-screens.ts'
 import { createAskToSignIn } from '../console/sign-in/ask-to-sign-in.ts'
 import { readSession } from '../people/sessions/read-session.ts'
@@ -6,9 +6,11 @@ import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { countApprovals } from '../screens/approvals/waiting.ts'
 import type { Secret } from '../values/secret.ts'
 import type { PublicOrigin } from './public-origin.ts'
 import { screens } from './screens.ts'
+import { createStepUps } from './step-ups.ts'
 
 type Dependencies = {
   sql: Sql
@@ -27,18 +29,19 @@ export function createConsole({ sql, config, secretKey, origin, clock, log }: De
     brand,
     originOf,
     readSession: (token) => readSession({ sql, clock }, token),
-    stepUps: {
-      begin: async () => {
-        throw new Error('Fresh factors are not wired.')
-      },
-      use: async () => {
-        throw new Error('Fresh factors are not wired.')
-      },
-    },
-    counts: async () => ({}),
+    stepUps: createStepUps({ sql, clock, secretKey, brand, origin: () => origin.get() }),
+    counts: (request) => countForMenu(sql, request),
     nonce_key: derivedKey(secretKey, 'console nonces'),
     log,
     screens,
     askToSignIn: createAskToSignIn({ brand, originOf, key: derivedKey(secretKey, 'console forms kept') }),
   }
+}
+
+/** The counts beside places of the menu: what waits for this person here. */
+async function countForMenu(sql: Sql, request: ScreenRequest<ScreenDoor>): Promise<Readonly<Record<string, number>>> {
+  if (!('tenant' in request) || !request.can('payouts.approve')) return {}
+  const { tenant, actor } = request as ScreenRequest<'console'>
+  const { count } = await countApprovals(sql, tenant, actor.person)
+  return { approvals: count }
 }

@@ -1,4 +1,11 @@
 import type { Screen } from '../console/screen.ts'
+import { approve, checkNames, listApprovals, reject, showApproval } from '../screens/approvals/routes.ts'
 
 /** Every screen of the console and of the desk, in the order of their menus: a screen that is not here does not answer. */
-export const screens = [] as const satisfies readonly Screen<never>[]
+export const screens = [
+  listApprovals,
+  showApproval,
+  approve,
+  reject,
+  checkNames,
+] as const satisfies readonly Screen<never>[]

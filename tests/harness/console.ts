@@ -1,7 +1,11 @@
+import { factorKey } from '../../src/people/factors/factor-deps.ts'
+import { showNextSecret, takeFirstCode } from '../../src/people/factors/take-code.ts'
+import { codeOf, stepAt } from '../../src/people/factors/totp.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/values/ids.ts'
+import { Secret } from '../../src/values/secret.ts'
 
 export type Page = { status: number; text: string; headers: Headers; location: string | null }
 
@@ -51,8 +55,8 @@ export async function openBrowser(
     ] as const) {
       for (const role of held) {
         await tx`
-          insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation)
-          values (${person_id}, ${of!}, ${role}, 'system', false)`
+          insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation, break_glass)
+          values (${person_id}, ${of!}, ${role}, 'system', false, true)`
       }
     }
     return openSession(tx, clock, { person_id, factor: 'totp', address: '127.0.0.1', user_agent: 'test' })
@@ -80,5 +84,29 @@ function browse(address: string, cookie: string) {
       const body = new URLSearchParams([['nonce', nonce], ...pairs] as [string, string][])
       return ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
     },
+  }
+}
+
+/**
+ * Gives a person a telephone with an authenticator app. Returns its present code; each call lets the code count again, so that a test
+ * need not wait half a minute between two acts.
+ * @param secret_key of the service, which seals the secrets of telephones
+ */
+export async function giveTelephone(
+  sql: Sql,
+  secret_key: string,
+  { person_id, email }: Pick<Browser, 'person_id' | 'email'>,
+): Promise<() => Promise<string>> {
+  const key = factorKey(new Secret(secret_key))
+  const clock = createClock()
+  const { secret_text } = await sql.begin((tx) => showNextSecret(tx, key, { person_id, email, issuer: 'test' }))
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+  const bits = [...secret_text].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
+  const secret = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
+  const code = () => codeOf(secret, stepAt(clock.milliseconds()))
+  await sql.begin((tx) => takeFirstCode(tx, { key, clock }, person_id, code()))
+  return async () => {
+    await sql`update person_totp set last_step = null where person_id = ${person_id}`
+    return code()
   }
 }

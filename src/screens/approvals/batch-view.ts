@@ -1,0 +1,193 @@
+import { backLink, id as idPiece, panel, rows, status } from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
+import { list, moneyCell } from '../../console/list.ts'
+import type { ScreenView } from '../../console/screen.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import type { SeenLine } from './differences.ts'
+import {
+  type ApprovalRequest,
+  decideForm,
+  differsSection,
+  fundsNote,
+  moneyRows,
+  type Refused,
+  readerOf,
+  refusedNote,
+  whyNot,
+} from './parts.ts'
+import type { BatchFacts } from './read-batch.ts'
+import { type Names, nameWords, writePerson, writeReason, writeWholeNumber } from './words.ts'
+
+/** Lines as usual that are shown until all are asked for. */
+const USUAL_SHOWN = 20
+
+/** Everything on the page of a batch. */
+export type BatchPage = {
+  readonly facts: BatchFacts
+  readonly names: Names
+  /** Why the decision was not taken; it still waits. */
+  readonly refused: (Refused & { code: string }) | null
+}
+
+/** A batch that waits: its sum first, and of its lines those that differ. */
+export function batchView(request: ApprovalRequest, { facts, names, refused }: BatchPage): ScreenView {
+  const { say, language, at, actor } = request
+  const { batch, cap } = facts
+  const blocked = whyNot(request, isIndependentApprover(batch.made_by, actor.person))
+  const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
+${refusedNote(refused)}
+<div class="two">
+<article class="slip">
+<header>
+<h1><span class="sr">${say(['Lot à approuver : ', 'Batch to approve: '])}</span>${drawAmount(batch.total_amount)}</h1>
+<p class="say">${batch.reference !== null && html`<b>${batch.reference}</b>, `}${say(['{n} lignes', '{n} lines'], { n: batch.line_count })}</p>
+${rows([
+  { name: say(['Demandé par', 'Asked by']), value: writePerson(readerOf(request, names), batch.made_by) },
+  { name: say(['Pourquoi', 'Why']), value: writeReason(say, { reason: 'plafond_24h', cap: cap.cap }) },
+  { name: say(['Expire', 'Expires']), value: say(['n’expire pas', 'does not expire']) },
+])}
+</header>
+${differsSection(request, differences(request, facts))}
+<section aria-labelledby="det"><h2 id="det">${say(['Le lot', 'The batch'])}</h2>
+${rows([
+  { name: say(['Fait', 'Made']), value: writeDate(batch.created_at, language) },
+  ...moneyRows(request, facts),
+  { name: say(['Référence', 'Reference']), value: idPiece(batch.id) },
+])}</section>
+${blocked === null && decideForm(request, batch.id)}
+</article>
+<div class="stack">
+${blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`}
+${fundsNote(request, facts.funds, 'batch')}
+${linesPanel(request, facts)}
+</div>
+</div>`
+  return {
+    kind: 'view',
+    ...(refused !== null && { status: 409 }),
+    title: say(['Approuver un lot', 'Approve a batch']),
+    main,
+    facts: { ...facts, may_decide: blocked === null, refused: refused && { code: refused.code } },
+    deciding: blocked === null,
+  }
+}
+
+function differences(
+  { say, language }: ApprovalRequest,
+  { lines, last_batch }: BatchFacts,
+): ({ same: boolean; text: Piece } | null)[] {
+  const ranks = (some: readonly SeenLine[]) => some.map(({ rank }) => rank).join(', ')
+  const about = (some: readonly SeenLine[], title: string): { same: boolean; text: Piece } | null =>
+    some.length === 0
+      ? null
+      : {
+          same: false,
+          text: html`<b>${title}</b> ${
+            some.length === 1
+              ? say(['ligne {ranks}.', 'line {ranks}.'], { ranks: ranks(some) })
+              : some.length <= 10
+                ? say(['lignes {ranks}.', 'lines {ranks}.'], { ranks: ranks(some) })
+                : say(['{n} lignes.', '{n} lines.'], { n: some.length })
+          }`,
+        }
+  const twice = lines.filter(({ same_number_as, same_amount_at }) => same_number_as !== null || same_amount_at !== null)
+  return [
+    about(
+      lines.filter(({ changed_from }) => changed_from !== null),
+      say(['Numéro changé depuis le dernier lot :', 'Number changed since the last batch:']),
+    ),
+    about(
+      lines.filter(({ name_check }) => name_check === 'no_match'),
+      say(['Nom d’un autre :', 'Name of somebody else:']),
+    ),
+    about(
+      lines.filter(({ name_check }) => name_check === 'close'),
+      say(['Nom proche :', 'Close name:']),
+    ),
+    about(
+      lines.filter(({ new_number }) => new_number),
+      say(['Premier envoi à ce numéro :', 'First payout to this number:']),
+    ),
+    about(twice, say(['Peut-être en double :', 'Perhaps twice:'])),
+    twice.length > 0 ? null : { same: true, text: say(['Aucune ligne en double.', 'No line twice.']) },
+    last_batch === null
+      ? { same: true, text: say(['Aucun lot avant celui-ci.', 'No batch before this one.']) }
+      : {
+          same: Math.abs(last_batch.percent) < 50,
+          text: say(
+            ['Dernier lot, du {when} : {total}, soit {percent}.', 'Last batch, of {when}: {total}, so {percent}.'],
+            {
+              when: writeShortDate(last_batch.made_at, language),
+              total: writeAmount(last_batch.total),
+              percent:
+                last_batch.percent >= 0
+                  ? say(['{n} % de plus', '{n} % more'], { n: last_batch.percent })
+                  : say(['{n} % de moins', '{n} % less'], { n: -last_batch.percent }),
+            },
+          ),
+        },
+  ]
+}
+
+function linesPanel(request: ApprovalRequest, { lines, names_asked, batch }: BatchFacts): Html {
+  const { say, at, query } = request
+  const unusual = lines.filter((line) => line.unusual).length
+  const all = query.get('lines') === 'all'
+  const shown = all ? lines : lines.slice(0, unusual + USUAL_SHOWN)
+  const rest = lines.length - shown.length
+  const count = say(['{unusual} à regarder, {usual} comme d’habitude', '{unusual} to look at, {usual} as usual'], {
+    unusual,
+    usual: lines.length - unusual,
+  })
+  const unasked = lines.some(({ name_check }) => name_check === null || name_check === 'unknown')
+  const askNames =
+    request.can('payouts.approve') && unasked && names_asked === 0
+      ? form(
+          request,
+          at(`/approvals/${batch.id}/names`),
+          html`<button class="second small">${say(['Vérifier les noms chez les opérateurs', 'Check the names at the operators'])}</button>`,
+          { class: 'acts' },
+        )
+      : names_asked > 0 &&
+        html`<p class="hint">${say(['{n} noms sont demandés aux opérateurs. Rouvrez la page dans un instant.', '{n} names are being asked. Open the page again in a moment.'], { n: names_asked })}</p>`
+  const table = list({
+    caption: say(['Lignes du lot', 'Lines of the batch']),
+    size: 'few',
+    rows: shown,
+    columns: [
+      {
+        title: say(['Pour', 'For']),
+        kind: 'k',
+        cell: ({ rank, name, label, msisdn }) =>
+          html`${name ?? label ?? '–'}<span class="sub n">${rank} · ${writeWholeNumber(msisdn)}</span>`,
+      },
+      {
+        title: say(['À regarder', 'To look at']),
+        kind: '',
+        cell: (line) => lineTags(request, line),
+      },
+      { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+  return html`${panel(say(['Les lignes', 'The lines']), table, {
+    flush: true,
+    id: 'lines',
+    more: html`<span class="soft">${count}</span>`,
+  })}${rest > 0 && html`<div class="pages"><a href="${at(`/approvals/${batch.id}?lines=all#lines`)}">${say(['Les {n} autres lignes', 'The {n} other lines'], { n: rest })}</a></div>`}${askNames}`
+}
+
+function lineTags({ say, language }: ApprovalRequest, line: SeenLine): Html {
+  const [shape, words] = nameWords[line.name_check ?? 'not_asked']
+  const tags = [
+    line.changed_from !== null &&
+      say(['Numéro changé (avant : ••{end})', 'Number changed (was ••{end})'], { end: line.changed_from }),
+    line.new_number && say(['Nouveau numéro', 'New number']),
+    line.same_number_as !== null &&
+      say(['Même numéro que la ligne {n}', 'Same number as line {n}'], { n: line.same_number_as }),
+    line.same_amount_at !== null &&
+      say(['Même montant le {when}', 'Same amount on {when}'], { when: writeShortDate(line.same_amount_at, language) }),
+  ].filter((tag) => tag !== false)
+  return html`${status(shape, `${say(['Nom : ', 'Name: '])}${say(words)}`)}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+}

@@ -1,0 +1,84 @@
+import { approveBatch, refuseBatch } from '../../payout-batches/decide-batch.ts'
+import { approveRequest, rejectRequest } from '../../payouts/decide-request.ts'
+import type { Actor } from '../../values/actor.ts'
+import type { ApprovalRequest, Refused } from './parts.ts'
+import type { ReadDeps } from './read-request.ts'
+import type { Act } from './settled-view.ts'
+import type { Approval } from './waiting.ts'
+
+/** Why a decision, or a check of names, did nothing. */
+export type RefusalOfDecision =
+  | 'resource_not_found'
+  | 'already_decided'
+  | 'same_person'
+  | 'merchant_inactive'
+  | 'beneficiary_archived'
+  | 'insufficient_funds'
+  | 'too_many_attempts'
+  | 'batch_not_executable'
+
+/** Takes the decision by the operation that every door uses. Null: it was taken. */
+export async function decide(
+  { sql, clock, settings, payoutCaps: caps }: ReadDeps,
+  act: Act,
+  { kind, row: { id } }: Approval,
+  actor: Actor,
+): Promise<RefusalOfDecision | null> {
+  const deps = { sql, clock, settings, caps }
+  const taken =
+    kind === 'batch'
+      ? await (act === 'approve' ? approveBatch : refuseBatch)(deps, id, actor)
+      : await (act === 'approve' ? approveRequest : rejectRequest)(deps, id, actor)
+  return taken.kind === 'refused' ? taken.code : null
+}
+
+/** The refusal in words of a shop owner: what happened, and what to do. It still waits. */
+export function refusalWords({ say }: Pick<ApprovalRequest, 'say'>, code: RefusalOfDecision): Refused {
+  switch (code) {
+    case 'same_person':
+      return {
+        title: say(['Une autre personne décide', 'Somebody else decides']),
+        text: say([
+          'Cette demande vient de vous. Rien n’est parti, et elle attend toujours.',
+          'You made this request. Nothing left, and it still waits.',
+        ]),
+      }
+    case 'insufficient_funds':
+      return {
+        title: say(['Le solde d’envoi ne suffit pas', 'The payout balance is too low']),
+        text: say([
+          'Rien n’est parti. La demande attend toujours : approuvez-la quand le solde suffit.',
+          'Nothing left. The request still waits: approve it once the balance covers it.',
+        ]),
+      }
+    case 'beneficiary_archived':
+      return {
+        title: say(['Ce bénéficiaire n’est plus au carnet', 'This recipient is no longer in the book']),
+        text: say([
+          'Rien n’est parti. Refusez la demande, ou ajoutez le bénéficiaire et demandez un nouvel envoi.',
+          'Nothing left. Decline the request, or add the recipient and ask for a new payout.',
+        ]),
+      }
+    case 'merchant_inactive':
+      return {
+        title: say(['Votre compte est suspendu', 'Your account is suspended']),
+        text: say([
+          'Rien n’est parti. Écrivez à l’équipe : la demande attend.',
+          'Nothing left. Write to the team: the request waits.',
+        ]),
+      }
+    case 'too_many_attempts':
+      return {
+        title: say(['Trop de vérifications', 'Too many checks']),
+        text: say([
+          'Ce nom a été demandé trop souvent. Attendez, ou appelez la personne.',
+          'This name was asked about too often. Wait, or call the person.',
+        ]),
+      }
+    default:
+      return {
+        title: say(['Rien n’a été fait', 'Nothing was done']),
+        text: say(['La demande n’est plus comme avant. Relisez-la.', 'The request has changed. Read it again.']),
+      }
+  }
+}

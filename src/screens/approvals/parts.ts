@@ -1,0 +1,126 @@
+import { differs, note, operatorName, type Row } from '../../console/components.ts'
+import { nonceField } from '../../console/forms.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import { isOperatorCode, type OperatorCode } from '../../values/operators.ts'
+import type { CapUse, Funds } from './differences.ts'
+import type { Names, Reader } from './words.ts'
+
+// The parts that the page of a request and the page of a batch share.
+
+export type ApprovalRequest = ScreenRequest<'console'>
+
+export function readerOf({ say, actor }: ApprovalRequest, names: Names): Reader {
+  return { say, names, me: actor.person }
+}
+
+/** Why the operation did not do what was asked, in words for the person who asked. */
+export type Refused = { readonly title: string; readonly text: Piece }
+
+/** The two buttons of a decision, always under the thumb; null in their place: the reason why there are none. */
+export function decideForm(request: ApprovalRequest, id: string): Html {
+  const { say, at, nonce } = request
+  const path = (act: string) => at(`/approvals/${id}/${act}`)
+  return html`<form method="post" action="${path('approve')}" class="decide">${nonceField(nonce)}<button class="stop" formaction="${path('reject')}">${say(['Refuser', 'Decline'])}</button><button>${say(['Approuver', 'Approve'])}</button></form>`
+}
+
+/** Why this person cannot decide; null: they can. */
+export function whyNot({ say, can }: ApprovalRequest, independent: boolean): { title: string; text: string } | null {
+  if (!independent) {
+    return {
+      title: say(['Une autre personne décide', 'Somebody else decides']),
+      text: say([
+        'Cette demande vient de vous. Pour que l’argent parte, une autre personne qui peut approuver la confirme.',
+        'You made this request. For the money to leave, somebody else who may approve confirms it.',
+      ]),
+    }
+  }
+  if (!can('payouts.approve')) {
+    return {
+      title: say(['Vous ne pouvez pas décider', 'You cannot decide']),
+      text: say([
+        'Il faut le rôle de propriétaire ou d’approbateur. Un propriétaire peut vous le donner.',
+        'It takes the role of owner or approver. An owner can give it to you.',
+      ]),
+    }
+  }
+  return null
+}
+
+export function refusedNote(refused: Refused | null): Html {
+  return html`${refused && html`<div role="alert">${note('bad', refused.title, refused.text)}</div>`}`
+}
+
+/** The facts about money, last those that the approval changes. */
+export function moneyRows(
+  { say }: Pick<ApprovalRequest, 'say'>,
+  { fee_amount, funds, cap }: { fee_amount: number; funds: Funds; cap: CapUse },
+): Row[] {
+  return [
+    { name: say(['Frais', 'Fees']), value: writeAmount(fee_amount) },
+    {
+      name: say(['Pris sur le solde d’envoi', 'Taken from the payout balance']),
+      value: writeAmount(funds.taken),
+      all: true,
+    },
+    {
+      name: say(['Solde d’envoi après', 'Payout balance after']),
+      value:
+        funds.missing > 0
+          ? html`<b class="bad-ink">${say(['il manque {sum}', '{sum} is missing'], { sum: writeAmount(funds.missing) })}</b>`
+          : writeAmount(funds.after),
+    },
+    {
+      name: say(['Plafond de 24 h après', 'Cap of 24 h after']),
+      value: say(['{used} sur {cap}', '{used} of {cap}'], { used: writeAmount(cap.used), cap: writeAmount(cap.cap) }),
+    },
+  ]
+}
+
+/** Says that the balance does not cover it, before anybody confirms. Of a batch the lines that are not covered fail. */
+export function fundsNote(
+  { say }: Pick<ApprovalRequest, 'say'>,
+  { transfer, missing }: Funds,
+  kind: 'request' | 'batch',
+): Html {
+  if (missing === 0) return html``
+  const sums = { transfer: writeAmount(transfer), missing: writeAmount(missing) }
+  const have = say(
+    [
+      'Le solde d’envoi est de {transfer}. Il manque {missing}.',
+      'The payout balance is {transfer}. {missing} is missing.',
+    ],
+    sums,
+  )
+  const then =
+    kind === 'request'
+      ? say([
+          'La demande attend : approuvez-la quand le solde suffit.',
+          'The request waits: approve it once the balance covers it.',
+        ])
+      : say([
+          'Les lignes que le solde ne couvre pas échouent quand le lot est lancé.',
+          'Lines that the balance does not cover fail when the batch is executed.',
+        ])
+  return note('care', say(['Le solde ne suffit pas', 'The balance is too low']), `${have} ${then}`)
+}
+
+/** The section of what is not as usual. */
+export function differsSection(
+  { say }: Pick<ApprovalRequest, 'say'>,
+  items: readonly ({ same: boolean; text: Piece } | null)[],
+  more: Piece = null,
+): Html {
+  const known = items.filter((item) => item !== null)
+  return html`<section aria-labelledby="dif"><h2 id="dif">${say(['Ce qui sort de l’habitude', 'What is not as usual'])}</h2>${differs(known)}${more}</section>`
+}
+
+/** An operator of the country; null: another text, or none. */
+export function operatorOf(code: string | null): OperatorCode | null {
+  return code !== null && isOperatorCode(code) ? code : null
+}
+
+export function operatorPiece(code: string | null): Html {
+  return operatorName(operatorOf(code))
+}

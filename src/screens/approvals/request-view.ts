@@ -1,0 +1,163 @@
+import { backLink, id as idPiece, panel, rows, status } from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
+import { moneyCell } from '../../console/list.ts'
+import type { ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import type { NameMatch } from '../../operators/port.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { ALIKE_DAYS } from './differences.ts'
+import {
+  type ApprovalRequest,
+  decideForm,
+  differsSection,
+  fundsNote,
+  moneyRows,
+  operatorPiece,
+  type Refused,
+  readerOf,
+  refusedNote,
+  whyNot,
+} from './parts.ts'
+import type { RequestFacts } from './read-request.ts'
+import { type Names, nameWords, writeDecimal, writePerson, writeReason, writeWholeNumber } from './words.ts'
+
+/** Everything on the page of a request. */
+export type RequestPage = {
+  readonly facts: RequestFacts
+  readonly names: Names
+  /** The operator's word about the name, when it was asked on this page. */
+  readonly name_check: NameMatch | null
+  /** Why the decision was not taken; it still waits. */
+  readonly refused: (Refused & { code: string }) | null
+}
+
+/** A request that waits: the amount, the recipient, the asker, the reason and the end come first, and the two buttons stay in view. */
+export function requestView(request: ApprovalRequest, { facts, names, name_check, refused }: RequestPage): ScreenView {
+  const { say, language, at, actor } = request
+  const { request: row, last } = facts
+  const reader = readerOf(request, names)
+  const blocked = whyNot(request, isIndependentApprover(row.made_by, actor.person))
+  const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
+${refusedNote(refused)}
+<div class="two">
+<article class="slip">
+<header>
+<h1><span class="sr">${say(['Envoi à approuver : ', 'Payout to approve: '])}</span>${drawAmount(row.amount)}</h1>
+<p class="say">${recipient(facts)}</p>
+${rows([
+  { name: say(['Demandé par', 'Asked by']), value: writePerson(reader, row.made_by) },
+  { name: say(['Pourquoi', 'Why']), value: writeReason(say, row) },
+  { name: say(['Expire', 'Expires']), value: writeShortDate(row.expires_at, language) },
+])}
+</header>
+${differsSection(request, differences(request, facts, name_check), name_check === null && askName(request, row.id))}
+<section aria-labelledby="det"><h2 id="det">${say(['La demande', 'The request'])}</h2>
+${rows([
+  { name: say(['Opérateur', 'Operator']), value: operatorPiece(row.operator) },
+  row.reference !== null && { name: say(['Pour', 'For']), value: row.reference },
+  { name: say(['Faite', 'Made']), value: writeDate(row.created_at, language) },
+  ...moneyRows(request, facts),
+  { name: say(['Référence', 'Reference']), value: idPiece(row.id) },
+])}</section>
+${blocked === null && decideForm(request, row.id)}
+</article>
+<div class="stack">
+${blocked !== null && html`<div class="note care"><h2>${blocked.title}</h2><p>${blocked.text}</p></div>`}
+${fundsNote(request, facts.funds, 'request')}
+${last.length > 0 && panel(say(['Derniers envois à ce numéro', 'Last payouts to this number']), lastPayouts(request, facts))}
+</div>
+</div>`
+  return {
+    kind: 'view',
+    ...(refused !== null && { status: 409 }),
+    title: say(['Approuver un envoi', 'Approve a payout']),
+    main,
+    facts: { ...facts, name_check, may_decide: blocked === null, refused: refused && { code: refused.code } },
+    deciding: blocked === null,
+  }
+}
+
+/** The recipient as the request names them. */
+export function recipient({ request: { name, label, msisdn } }: Pick<RequestFacts, 'request'>): Html {
+  const known = name ?? label
+  return html`${known !== null && html`<b>${known}</b>, `}<span class="n">${writeWholeNumber(msisdn)}</span>`
+}
+
+function differences(
+  { say, language, at }: ApprovalRequest,
+  { last_sent_at, in_book_since, alike, usual }: RequestFacts,
+  name_check: NameMatch | null,
+): ({ same: boolean; text: Piece } | null)[] {
+  const when = (date: Date) => writeShortDate(date, language)
+  const inBook =
+    in_book_since === null
+      ? ''
+      : say([' Au carnet depuis le {when}.', ' In the book since {when}.'], { when: when(in_book_since) })
+  return [
+    last_sent_at === null
+      ? {
+          same: false,
+          text: html`<b>${say(['Premier envoi à ce numéro.', 'First payout to this number.'])}</b>${inBook}`,
+        }
+      : {
+          same: true,
+          text: html`${say(['Dernier envoi à ce numéro : {when}.', 'Last payout to this number: {when}.'], { when: when(last_sent_at) })}${inBook}`,
+        },
+    alike === null
+      ? {
+          same: true,
+          text: say(
+            [
+              'Aucun envoi du même montant à ce numéro depuis {days} jours.',
+              'No payout of this amount to this number for {days} days.',
+            ],
+            { days: ALIKE_DAYS },
+          ),
+        }
+      : {
+          same: false,
+          text: html`<b>${say(['Peut-être en double.', 'Perhaps asked twice.'])}</b> ${
+            alike.kind === 'payout'
+              ? html`${say(['Même montant au même numéro le {when} : ', 'Same amount to the same number on {when}: '], { when: when(alike.at) })}<a href="${at(`/payouts/${alike.id}`)}">${say(['voir l’envoi', 'see the payout'])}</a>.`
+              : html`${say(['Une autre demande du même montant attend : ', 'Another request of the same amount waits: '])}<a href="${at(`/approvals/${alike.id}`)}">${say(['la voir', 'see it'])}</a>.`
+          }`,
+        },
+    usual === null
+      ? { same: true, text: say(['Trop peu d’envois pour une moyenne.', 'Too few payouts for a mean.']) }
+      : {
+          same: !usual.unusual,
+          text: html`<b>${say(['{times} fois la moyenne', '{times} times the mean'], { times: writeDecimal(say, usual.times) })}</b> ${say(
+            ['de vos {n} derniers envois ({mean}).', 'of your last {n} payouts ({mean}).'],
+            { n: usual.payouts, mean: writeAmount(usual.mean) },
+          )}`,
+        },
+    name_check === null
+      ? null
+      : {
+          same: name_check === 'match',
+          text: html`${say(['Nom chez l’opérateur : ', 'Name at the operator: '])}<b>${say(nameWords[name_check][1])}</b>.`,
+        },
+  ]
+}
+
+/** Asks the operator only when somebody wants to know: each question counts, and may take some seconds. */
+function askName(request: ApprovalRequest, id: string): Html {
+  const { say, at } = request
+  return form(
+    request,
+    at(`/approvals/${id}/names`),
+    html`<button class="second small">${say(['Vérifier le nom chez l’opérateur', 'Check the name at the operator'])}</button>`,
+    { class: 'acts' },
+  )
+}
+
+function lastPayouts({ say, language, at }: ApprovalRequest, { last }: RequestFacts): Html {
+  return html`<table class="mini"><thead><tr><th scope="col">${say(['Quand', 'When'])}</th><th scope="col">${say(['État', 'State'])}</th><th scope="col" class="n">F CFA</th></tr></thead><tbody>${last.map(
+    ({ id, created_at, amount, status: state }) => {
+      const [shape, words] = statusWords.payout[state as keyof typeof statusWords.payout]
+      return html`<tr><td><a href="${at(`/payouts/${id}`)}">${writeShortDate(created_at, language)}</a></td><td>${status(shape, say(words))}</td><td class="n">${moneyCell(amount)}</td></tr>`
+    },
+  )}</tbody></table>`
+}

@@ -1,0 +1,151 @@
+import { backLink, linkButton, rows, status, toast } from '../../console/components.ts'
+import { type IconName, icon } from '../../console/icons.ts'
+import type { ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import type { PayoutRow } from '../../payouts/payout.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type ApprovalRequest, operatorPiece, readerOf } from './parts.ts'
+import { recipient } from './request-view.ts'
+import { type Approval, amountOf } from './waiting.ts'
+import { type Names, writePerson } from './words.ts'
+
+/** The decision that a person wants to take. */
+export type Act = 'approve' | 'reject'
+
+/** A request or a batch that no longer waits, and the payout that came of it. */
+export type Settled = Approval & { readonly payout: PayoutRow | null }
+
+type SettledPage = {
+  readonly settled: Settled
+  readonly names: Names
+  /** The next one that waits for this person; null: there is none. */
+  readonly next: Approval | null
+  /** The decision that came now, too late or again; null: the page is only read. */
+  readonly tried: Act | null
+}
+
+/** How a request or a batch ended: `open` is a draft that nothing holds back. */
+type End = 'approved' | 'rejected' | 'expired' | 'cancelled' | 'open'
+
+/** Whether it waits for a decision no longer. */
+export function isSettled({ kind, row }: Approval): boolean {
+  return kind === 'request' ? row.status !== 'pending_approval' || row.is_over : row.status !== 'en_attente_validation'
+}
+
+export function endOf({ kind, row }: Approval): End {
+  if (kind === 'request') {
+    return row.status === 'approved' || row.status === 'rejected' ? row.status : 'expired'
+  }
+  if (row.approved_at !== null) return 'approved'
+  if (row.status === 'annule') return row.decided_by === null ? 'cancelled' : 'rejected'
+  return 'open'
+}
+
+/** The decision that stands, who took it, and where the money is; the same after a second tap. */
+export function settledView(request: ApprovalRequest, page: SettledPage): ScreenView {
+  const { say, language, at, actor } = request
+  const { settled, names, next, tried } = page
+  const { row } = settled
+  const end = endOf(settled)
+  const reader = readerOf(request, names)
+  const again =
+    tried !== null && row.decided_by === actor.person && end === (tried === 'approve' ? 'approved' : 'rejected')
+  const decided_at = settled.kind === 'request' ? settled.row.decided_at : settled.row.approved_at
+  const [name, title]: [IconName, string] =
+    end === 'approved' || end === 'open'
+      ? ['ok', end === 'open' ? say(['Rien à approuver', 'Nothing to approve']) : say(['Approuvé', 'Approved'])]
+      : end === 'expired'
+        ? ['clock', say(['Expiré', 'Expired'])]
+        : ['x', end === 'rejected' ? say(['Refusé', 'Declined']) : say(['Annulé', 'Cancelled'])]
+  const main = html`${tried !== null && toldAgain(request, page, again)}
+${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
+<div class="narrow"><article class="slip">
+<div><span class="icon${end !== 'approved' && end !== 'open' && ' care'}">${icon(name)}</span><h1>${title} ${drawAmount(amountOf(settled))}</h1><p class="lead">${whereItIs(request, settled, end)}</p></div>
+<div>${rows([
+    row.decided_by !== null &&
+      end !== 'expired' && {
+        name: end === 'rejected' ? say(['Refusé par', 'Declined by']) : say(['Approuvé par', 'Approved by']),
+        value: html`${writePerson(reader, row.decided_by)}${decided_at !== null && `, ${writeShortDate(decided_at, language)}`}`,
+      },
+    { name: say(['Demandé par', 'Asked by']), value: writePerson(reader, row.made_by) },
+    settled.payout !== null && {
+      name: say(['Envoi', 'Payout']),
+      value: html`<a href="${at(`/payouts/${settled.payout.id}`)}">${say(['voir l’envoi', 'see the payout'])}</a>`,
+    },
+    settled.kind === 'batch' && {
+      name: say(['Lot', 'Batch']),
+      value: html`<a href="${at(`/batches/${row.id}`)}">${say(['voir le lot', 'see the batch'])}</a>`,
+    },
+  ])}</div>
+<div><p class="acts">${next !== null && html`<a class="button wide" href="${at(`/approvals/${next.row.id}`)}">${say(['Demande suivante : {sum}', 'Next request: {sum}'], { sum: writeAmount(amountOf(next)) })}</a>`}${linkButton(at('/approvals'), say(['Revenir à la liste', 'Back to the list']), 'quiet')}</p></div>
+</article></div>`
+  return {
+    kind: 'view',
+    // A decision that is repeated is the same decision; one that came too late did nothing.
+    ...(tried !== null && !again && { status: 409 }),
+    title,
+    main,
+    facts: {
+      [settled.kind]: row,
+      end,
+      payout: settled.payout,
+      ...(tried !== null && { refused: again ? null : { code: 'already_decided' } }),
+    },
+  }
+}
+
+/** Says that a decision that came again, or too late, has changed nothing. */
+function toldAgain(request: ApprovalRequest, { settled, names }: SettledPage, again: boolean): Html {
+  const { say, language } = request
+  const { row } = settled
+  const end = endOf(settled)
+  const decided_at = settled.kind === 'request' ? settled.row.decided_at : settled.row.approved_at
+  const when = decided_at === null ? '' : writeShortDate(decided_at, language)
+  if (again) {
+    const text =
+      end === 'approved'
+        ? say([
+            'Vous aviez déjà approuvé. Rien n’est parti deux fois.',
+            'You had approved already. Nothing left twice.',
+          ])
+        : say(['Vous aviez déjà refusé. Rien n’est parti.', 'You had declined already. Nothing left.'])
+    return toast(text, '', say)
+  }
+  const nothing = say(['Votre décision n’a rien changé.', 'Your decision changed nothing.'])
+  const by = row.decided_by === null ? null : writePerson(readerOf(request, names), row.decided_by)
+  const text: Record<End, Piece> = {
+    approved: html`${say(['Déjà approuvé', 'Approved already'])}${by && html` ${say(['par', 'by'])} ${by}`}${when !== '' && ` (${when})`}.`,
+    rejected: html`${say(['Déjà refusé', 'Declined already'])}${by && html` ${say(['par', 'by'])} ${by}`}${when !== '' && ` (${when})`}.`,
+    expired: say([
+      'La demande a expiré entre-temps. Rien n’est parti.',
+      'The request has expired meanwhile. Nothing left.',
+    ]),
+    cancelled: say([
+      'Le lot a été annulé entre-temps. Rien n’est parti.',
+      'The batch was cancelled meanwhile. Nothing left.',
+    ]),
+    open: say(['Ce lot n’attend plus d’approbation.', 'This batch waits for no approval any more.']),
+  }
+  return toast(html`${text[end]} ${nothing}`, 'care', say)
+}
+
+/** Where the money is now. */
+function whereItIs({ say }: ApprovalRequest, settled: Settled, end: End): Piece {
+  if (settled.kind === 'batch') {
+    const [shape, words] = statusWords.batch[settled.row.status]
+    const said = status(shape, say(words))
+    const { reference, line_count } = settled.row
+    const named = html`${reference ?? say(['Lot', 'Batch'])}, ${say(['{n} lignes', '{n} lines'], { n: line_count })}. `
+    if (end === 'approved' && settled.row.status === 'brouillon') {
+      return html`${named}${say(['Rien n’est encore parti : le lot part quand il est lancé.', 'Nothing has left yet: the batch leaves when it is executed.'])}`
+    }
+    return html`${named}${end === 'rejected' || end === 'cancelled' ? say(['Rien n’est parti.', 'Nothing left.']) : said}`
+  }
+  const to = recipient({ request: settled.row })
+  const { payout } = settled
+  if (payout === null)
+    return html`${say(['Envoi à', 'Payout to'])} ${to}. ${say(['Rien n’est parti.', 'Nothing left.'])}`
+  const [shape, words] = statusWords.payout[payout.status]
+  return html`${say(['Envoi à', 'Payout to'])} ${to}. ${operatorPiece(payout.operator)} ${status(shape, say(words))}`
+}

@@ -1,0 +1,74 @@
+import { type BatchToDecide, countBatchesFor, readBatchesFor } from '../../payout-batches/approval-store.ts'
+import {
+  countRequestsFor,
+  type PartOfRequests,
+  type RequestToDecide,
+  readRequestsFor,
+  type WaitingFor,
+} from '../../payouts/approval-store.ts'
+import { findMembers } from '../../people/find-persons.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../../values/page.ts'
+import type { Names } from './words.ts'
+
+/** A request or a batch of a list. */
+export type Approval = { kind: 'request'; row: RequestToDecide } | { kind: 'batch'; row: BatchToDecide }
+
+/** The time in an identifier and what follows it: the order of requests and batches together. */
+export function timeOf(id: string): string {
+  return id.slice(id.indexOf('_') + 1)
+}
+
+/**
+ * A page of requests and batches for one person: those that wait with the oldest first, which expire first, and the others with the
+ * newest first.
+ * @param wanted `after` is what `timeOf` answers of the last one shown
+ */
+export async function readApprovals(
+  db: Db,
+  tenant: Tenant,
+  { person, part, limit, after }: { person: string; part: PartOfRequests } & PageWanted,
+): Promise<Page<Approval>> {
+  const from = (prefix: string) => ({
+    person,
+    part,
+    limit: limit + 1,
+    after: after === null ? null : `${prefix}_${after}`,
+  })
+  const [requests, batches] = await Promise.all([
+    readRequestsFor(db, tenant, from('por')),
+    readBatchesFor(db, tenant, from('pob')),
+  ])
+  const all: Approval[] = [
+    ...requests.map((row) => ({ kind: 'request' as const, row })),
+    ...batches.map((row) => ({ kind: 'batch' as const, row })),
+  ]
+  const sign = part === 'waiting' ? 1 : -1
+  all.sort((one, other) => (timeOf(one.row.id) < timeOf(other.row.id) ? -sign : sign))
+  return pageOf(all, limit, ({ row }) => timeOf(row.id))
+}
+
+/** All that waits and that this person may decide: their own requests are for others. */
+export async function countApprovals(db: Db, tenant: Tenant, person: string): Promise<WaitingFor> {
+  const [requests, batches] = await Promise.all([
+    countRequestsFor(db, tenant, person),
+    countBatchesFor(db, tenant, person),
+  ])
+  return {
+    count: requests.count + batches.count,
+    amount: requests.amount + batches.amount,
+    first_expires_at: requests.first_expires_at,
+  }
+}
+
+/** The names of a merchant's people, by what they act under. */
+export async function readNames(db: Db, { merchant_id }: Tenant): Promise<Names> {
+  const members = await findMembers(db, merchant_id)
+  return new Map(members.map(({ email, name }) => [email, name]))
+}
+
+/** Francs of a request or a batch. */
+export function amountOf(approval: Approval): number {
+  return approval.kind === 'request' ? approval.row.amount : approval.row.total_amount
+}

@@ -1,0 +1,48 @@
+import type { StatusShape } from '../../console/components.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { NameMatch } from '../../operators/port.ts'
+import type { CapReason } from '../../payouts/payout-request.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount, writeNumber } from '../../platform/http/pages/write-values.ts'
+import { normalizePerson } from '../../values/independent-approver.ts'
+
+/** The names of a merchant's people, by what they act under. */
+export type Names = ReadonlyMap<string, string>
+
+/** The reader of a page, for words about people. */
+export type Reader = { readonly say: Say; readonly names: Names; readonly me: string }
+
+/** Somebody who asked or decided: `vous`, a name, or an API key by its id. */
+export function writePerson({ say, names, me }: Reader, person: string): Html {
+  if (person.startsWith('key:')) {
+    return html`${say(['Clé d’API', 'API key'])} <span class="id">${person.slice('key:'.length)}</span>`
+  }
+  const known = normalizePerson(person) ?? person
+  return html`${known === me ? say(['vous', 'you']) : (names.get(known) ?? person)}`
+}
+
+/** Why a payout waits: the cap that it is above. */
+export function writeReason(say: Say, { reason, cap }: { reason: CapReason; cap: number }): string {
+  return reason === 'plafond_operation'
+    ? say(['plus de {cap}', 'more than {cap}'], { cap: writeAmount(cap) })
+    : say(['plus de {cap} en 24 h', 'more than {cap} in 24 h'], { cap: writeAmount(cap) })
+}
+
+/** A number as it is dialled in the country. */
+export function writeWholeNumber(e164: string): string {
+  return writeNumber(e164.replace(/^\+225/, ''))
+}
+
+/** The operator's word about a name, for the eye; the holder's name itself is never shown. */
+export const nameWords: Readonly<Record<NameMatch | 'not_asked', readonly [StatusShape, Words]>> = {
+  match: ['ok', ['Le même', 'Same']],
+  close: ['wait', ['Proche', 'Close']],
+  no_match: ['bad', ['Un autre', 'Different']],
+  unknown: ['off', ['Pas de réponse', 'No answer']],
+  not_asked: ['off', ['Non demandé', 'Not asked']],
+}
+
+/** A number with its decimal mark. */
+export function writeDecimal(say: Say, value: number): string {
+  return say([String(value).replace('.', ','), String(value)] as Words)
+}
