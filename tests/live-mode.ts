@@ -9,6 +9,10 @@ const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under
 /**
  * Files that run twice: in test mode on the simulator, as all do, and in live mode on the operators' twin, with `npm run test:live`. With
  * each stand those of its tests that are about test mode alone: the title as it is written there, and the reason.
+ *
+ * Files that are about the simulator itself are not here. `checkout-approvals.test.ts` tries its ways to approve: a number to dial, a code to
+ * type, its app. `anomalies.test.ts`, `doubts.test.ts` and `doubt-desk.test.ts` have it change its mind about an order that has ended, and of
+ * the twin money moves once or never.
  */
 export const inBothModes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tests/contract/amounts.test.ts': {},
@@ -26,6 +30,9 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
     'a telephone with a menu to share has it in place of the links': TEXT,
     'the page says that a request has lapsed': LAPSED,
     'a merchant’s words are always text': TEXT,
+  },
+  'tests/browser/links.test.ts': {
+    'with a fee on top shows the whole before the number is asked': TEXT,
   },
   'tests/browser/twice.test.ts': {
     'without a network the page says so and waits': DIAL,
@@ -74,6 +81,7 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/contract/statement-files.test.ts': {},
   'tests/contract/statements.test.ts': {},
   'tests/contract/x-events.test.ts': {},
+  'tests/faults/collection-outbox.test.ts': {},
   'tests/faults/held-instruction.test.ts': {},
   'tests/faults/payout-crash-points.test.ts': {},
 }

@@ -6,6 +6,8 @@ import { checkPayment } from '../contract/answers.ts'
 import { auditPasses } from '../contract/payer.ts'
 import { hold, untilWaiting } from '../harness/hold.ts'
 import { type Installation, newPayer, openInstallation } from '../harness/installation.ts'
+import { livemode, mode } from '../harness/mode.ts'
+import { readOperatorOrders } from '../harness/twin-as-operator.ts'
 import { waitFor } from '../harness/wait-for.ts'
 
 /** Payments that are accepted, wait together as one group with one job, and that nobody has begun to send. */
@@ -52,15 +54,18 @@ const haveEnded = ({ db: { sql } }: Installation, ids: readonly string[]) =>
 
 /** Each was given to the operator once. */
 async function sentOnce({ db: { sql } }: Installation, ids: readonly string[]): Promise<void> {
-  const rows = await sql<{ subject_id: string; orders: number; sends: number }[]>`
-    select subject_id,
-           (select count(*)::int from simulator_orders o
-             where o.merchant_id = i.merchant_id and o.livemode = i.livemode and o.reference = i.reference) as orders,
+  const orders = await readOperatorOrders(sql)
+  const rows = await sql<{ subject_id: string; reference: string; sends: number }[]>`
+    select subject_id, reference::text,
            (select count(*)::int from sends s
              where s.merchant_id = i.merchant_id and s.livemode = i.livemode and s.subject_id = i.subject_id) as sends
       from instructions i`
   assert.deepEqual(
-    new Map(rows.map(({ subject_id, orders, sends }) => [subject_id, [orders, sends]])),
+    new Map(
+      rows.map(({ subject_id, reference, sends }) => {
+        return [subject_id, [orders.filter((order) => order.reference === reference).length, sends]]
+      }),
+    ),
     new Map(ids.map((id) => [id, [1, 1]])),
   )
 }
@@ -75,15 +80,15 @@ test('a group and the job that sends it name the same collections', { timeout: 6
       from jobs j
       join collection_outbox w on w.id::text = j.payload ->> 'group'
      where j.kind = 'send-collections'`
-  const collections = [{ merchant_id, livemode: false, subject_id: id, simulate: null }]
+  const collections = [{ merchant_id, livemode, subject_id: id, simulate: null }]
   const [group] = await db.sql<{ id: string }[]>`select id from collection_outbox`
   assert.deepEqual(
     [...rows],
     [
       {
         queue: 'money',
-        partition_key: 'test/orange_ci',
-        of_group: 'test/orange_ci',
+        partition_key: `${mode}/orange_ci`,
+        of_group: `${mode}/orange_ci`,
         payload: { group: group!.id, collections },
         collections,
       },
@@ -122,7 +127,7 @@ test('a payment that waits and is not there keeps no other of its group from bei
   const { sql } = installation.db
   const ids = await acceptTogether(installation, 3)
   // As where its merchant's machine has not told of it yet.
-  const hidden = JSON.stringify([{ merchant_id: 1, livemode: false, subject_id: 'txn_unseen', simulate: null }])
+  const hidden = JSON.stringify([{ merchant_id: 1, livemode, subject_id: 'txn_unseen', simulate: null }])
   await sql`
     update collection_outbox set collections = (collections::jsonb || ${hidden}::jsonb)::json`
   await sql`
