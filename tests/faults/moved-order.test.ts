@@ -11,7 +11,8 @@ import { openTestDatabase } from '../harness/database.ts'
 import { directContracts } from '../harness/sample-connector.ts'
 import { openDoubts, promise } from './doubts.ts'
 
-// An order that moved to a second connector: what the first was asked before is answered only now, and says nothing of the second.
+// An order that never left and is sent once more, perhaps to a second connector: a question of before is answered only now, and says nothing
+// of the send that came since.
 
 const db = await openTestDatabase()
 after(() => db[Symbol.asyncDispose]())
@@ -54,29 +55,59 @@ for (const [answer, anomalies] of late) {
       kept.map(({ fact }) => fact),
       anomalies,
     )
-    await say(subject_id, 'second', { kind: 'accepted', evidence: {} }, 2)
+    await say(subject_id, 'second', { kind: 'accepted', evidence: {} }, { attempt: 2 })
     assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')
   })
 }
 
-/** An order that never left for the first connector, and is being sent to the second. */
-async function moved(): Promise<string> {
+for (const answer of [
+  { kind: 'not_found', evidence: {} },
+  { kind: 'refused', failure_code: 'operator_refused', evidence: {} },
+] as const) {
+  test(`a late ${answer.kind} to a question that was asked before the last send counts for no send after it`, async () => {
+    const subject_id = await moved('first')
+    await say(subject_id, 'first', answer, { asked_after: 1 })
+    await say(subject_id, 'first', { kind: 'unknown', evidence: {} }, { attempt: 2 })
+    assert.equal((await findInstruction(sql, subject_id))!.state, 'unknown')
+    const said = async () =>
+      (
+        await sql<{ outcome: string }[]>`
+          select outcome from operator_answers where subject_id = ${subject_id} order by number`
+      ).map(({ outcome }) => outcome)
+    assert.deepEqual(await said(), ['unknown', 'unknown'])
+    await say(subject_id, 'first', { kind: 'not_found', evidence: {} }, { asked_after: 2 })
+    assert.equal((await said()).at(-1), 'not_found', 'one that was asked after it counts')
+  })
+}
+
+test('a late proof is one, whenever its question was asked', async () => {
+  const subject_id = await moved('first')
+  await say(subject_id, 'first', { kind: 'pending', evidence: {} }, { asked_after: 1 })
+  assert.equal((await findInstruction(sql, subject_id))!.state, 'sent')
+})
+
+/** An order that never left for the first connector, and is being sent to the second, or to the first once more. */
+async function moved(to = 'second'): Promise<string> {
   const { subject_id } = await openDoubts(sql).inDoubt([])
   await sql`update sends set not_sent_at = clock_now() where subject_id = ${subject_id}`
   await sql`
     insert into sends (merchant_id, livemode, subject_id, attempt, connector, reference, payload_hash, again_times, again_after_seconds)
-    select merchant_id, livemode, subject_id, 2, 'second', reference, payload_hash, again_times, again_after_seconds
+    select merchant_id, livemode, subject_id, 2, ${to}, reference, payload_hash, again_times, again_after_seconds
       from sends
      where subject_id = ${subject_id}`
   await sql`
     update instructions
-       set state = 'sending', connector = 'second', attempts = 2, sent_at = clock_now()
+       set state = 'sending', connector = ${to}, attempts = 2, sent_at = clock_now()
      where subject_id = ${subject_id}`
   return subject_id
 }
 
-function say(subject_id: string, connector: string, answer: Answer, attempt?: number): Promise<void> {
+function say(
+  subject_id: string,
+  connector: string,
+  answer: Answer,
+  about: { attempt?: number; asked_after?: number } = {},
+): Promise<void> {
   const key = { merchant_id: 1, livemode: false, subject_id, direction: 'collect', connector } as const
-  const source = attempt === undefined ? 'inquiry' : 'send'
-  return record({ key, source, answer, ...(attempt === undefined ? {} : { attempt }) })
+  return record({ key, source: about.attempt === undefined ? 'inquiry' : 'send', answer, ...about })
 }

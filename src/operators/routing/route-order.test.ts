@@ -66,6 +66,16 @@ test('an order that never left keeps its connector while that operator answers, 
   )
 })
 
+test('an order that never left twice moves on in a process that knows nothing of its operator, if there is another', () => {
+  const begun = { ...order, connector: 'one', attempts: 3 }
+  const one = connector('one')
+  assert.deepEqual(routeOrder(registryOf(connector('next'), null, [one]), begun), { kind: 'routed', connector: 'next' })
+  assert.deepEqual(routeOrder(registryOf(one, null, [one]), begun), { kind: 'routed', connector: 'one' })
+  assert.deepEqual(routeOrder(registryOf(null, null, [one]), begun), { kind: 'routed', connector: 'one' })
+  const refund = { ...begun, direction: 'refund' as const }
+  assert.deepEqual(routeOrder(registryOf(connector('next'), null, [one]), refund), { kind: 'routed', connector: 'one' })
+})
+
 test('an order that never left waits when nobody else can carry it: no open connector, other amounts, or a refund', () => {
   const down = connector('down')
   const begun = { connector: 'down', attempts: 2 }

@@ -37,16 +37,22 @@ type ToRoute = Pick<
  *
  * Not for an order that may have left: that one keeps its connector. One of which every send is proven not to have left keeps it too, as long
  * as its operator answers. Otherwise it moves to the next of its route that is open; where none is, it is tried again as the circuit admits.
+ * After two such sends it moves whatever this process knows: several processes, each of which tries it once, would use up its sends on an
+ * operator that answers none of them.
  */
 export function routeOrder(registry: Registry, order: ToRoute): Route | NotRoutable {
   if (order.simulate !== null) return { kind: 'routed', connector: order.connector }
   return order.attempts > 1 ? routeUnsent(registry, order) : routeFirst(registry, order)
 }
 
+/** Sends of an order, none of which left, up to which the connector is kept when this process has not seen that its operator is silent. */
+const KEPT_SENDS = 2
+
 function routeUnsent(registry: Registry, order: ToRoute): Route | NotRoutable {
   const { connector, direction, subject_id } = order
   const kept = connector === null ? null : registry.connectorNamed(connector)
-  if (kept === null || !registry.isSilent(kept.name)) return { kind: 'routed', connector }
+  const is_silent = kept !== null && (order.attempts > KEPT_SENDS || registry.isSilent(kept.name))
+  if (!is_silent) return { kind: 'routed', connector }
   const next = direction === 'refund' ? null : routeFirst(registry, { ...order, connector: null, past: kept.name })
   if (next?.kind === 'routed') return next
   return registry.admits(kept, subject_id) ? { kind: 'routed', connector } : notOpen

@@ -54,7 +54,7 @@ export function createQueryOperator({ sql, log, registry, record, sendAgain }: D
       instructions.map(async (instruction) => {
         const answer = simulatedAnswer(instruction) ?? (await lapseOfCode(sql, instruction)) ?? (await ask(instruction))
         if (answer === null) return
-        await record({ key: instruction, source: 'inquiry', answer })
+        await record({ key: instruction, source: 'inquiry', answer, asked_after: instruction.attempts })
         if (answer.kind === 'not_found') notHeld.push(instruction)
       }),
     )

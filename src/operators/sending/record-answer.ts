@@ -37,6 +37,8 @@ export type ReceivedAnswer = {
   answer: Answer
   /** Of an answer to a send: which of the instruction's sends. Absent: it is about the reference. */
   attempt?: number
+  /** Of an answer to a question: the sends that had begun when it was asked. Absent: it was asked just now. */
+  asked_after?: number
 }
 
 export type RecordAnswer = (received: ReceivedAnswer) => Promise<void>
@@ -122,11 +124,13 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const ends: (End | null)[] = []
     const moved: Movement[] = []
     const stated = new Map<string, Stated>()
-    for (const { key, source, answer: given, attempt } of received) {
+    for (const { key, source, answer: given, attempt, asked_after } of received) {
       const of = instructionKey(key)
       const instruction = instructions.get(of)
       if (instruction === undefined) throw new Error('An answer came for an instruction that does not exist.')
-      const answer = key.connector === instruction.connector ? given : ofAnother(given, key.connector)
+      const is_late = (asked_after ?? instruction.attempts) < instruction.attempts
+      const of_reference = is_late ? ofEarlier(given) : given
+      const answer = key.connector === instruction.connector ? of_reference : ofAnother(given, key.connector)
       const connector = connectorOf(registry, instruction) ?? nobody
       const isSilent = instruction.connector !== null && registry.isSilent(instruction.connector)
       const { conclusion, anomaly, ...decision } = decide(instruction, answer, connector, attempt, isSilent)
@@ -187,6 +191,16 @@ export function createRecordAnswer({ sql, clock, log, registry, conclude, number
     const lesson = lessonOf({ ...instruction, msisdn }, conclusion, capabilities)
     if (lesson !== null) numbers.teach(instruction, lesson)
   }
+}
+
+/**
+ * The answer to a question that was asked before the last send began: that nothing was there then, or nothing came of it, tells nothing of that
+ * send. It is asked about anew. That the operator holds it, or that the money moved, is true of the reference whenever it was asked.
+ */
+function ofEarlier(answer: Answer): Answer {
+  const { kind, evidence } = answer
+  if (kind !== 'not_found' && kind !== 'refused') return answer
+  return { kind: 'unknown', evidence: { ...evidence, said: kind, asked: 'before the last send' } }
 }
 
 /**
