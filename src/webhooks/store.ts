@@ -237,7 +237,7 @@ export function restartDeliveries(
            lease_until = null,
            finished_at = null
       from locked l
-      join endpoints e on (e.merchant_id, e.livemode, e.id) = (l.merchant_id, l.livemode, l.endpoint_id)
+      join endpoints e on ${sameRow(tx, 'e', 'l', [event], { id: 'endpoint_id' })}
      where ${sameRow(tx, 'd', 'l', [event], 'id')}
     returning d.merchant_id, d.livemode, d.endpoint_id, d.id, d.status`
 }

@@ -20,6 +20,10 @@ const forms: Record<string, (text: string) => boolean> = {
   'exists of no columns': (text) => /^\s*select exists \(\s*select from\b/.test(text),
   /** A column of the given rows turned into a time by an update: the rows have it as a time where it bears its column's name. */
   'a text turned into a time': (text) => /^\s*update\b/.test(text) && /\b\w\.\w+::timestamptz/.test(text),
+  /** A second table joined or looked into by hand where rows are locked: only `sameRow` names the merchant to each table by its value. */
+  'merchants compared by hand where rows are locked': (text) =>
+    /\bfor (no key )?update\b/.test(text) &&
+    /(\bon|\bexists \(\s*select\s+from \w+ \w+\s+where) \(\w+\.merchant_id, \w+\.livemode/.test(text),
   /** Rows found by a list of keys without their merchant beside it, at each lock and update: asked of every machine, locked on none. */
   'keys without their merchant': (text) => {
     // A table that is whole on each machine: its rows are found by any key.

@@ -41,14 +41,12 @@ export async function lockNotHeld(tx: Tx, keys: readonly InstructionKey[], expir
   const rows = await tx<(Instruction & Terms)[]>`
     select ${tx(columns.map((column) => `i.${column}`))}, last.payload_hash, last.again_times, last.again_after_seconds
       from ${matching(tx, 'instructions i', keys, 'subject_id')}
-      join sends last
-        on (last.merchant_id, last.livemode, last.subject_id, last.attempt)
-           = (i.merchant_id, i.livemode, i.subject_id, i.attempts)
+      join sends last on ${sameRow(tx, 'last', 'i', keys, { subject_id: 'subject_id', attempt: 'attempts' })}
      where i.state = 'unknown'
        and exists (
              select
                from operator_answers a
-              where (a.merchant_id, a.livemode, a.subject_id) = (i.merchant_id, i.livemode, i.subject_id)
+              where ${sameRow(tx, 'a', 'i', keys, 'subject_id')}
                 and a.source = 'inquiry'
                 and a.outcome = 'not_found'
                 and a.answered_at > last.sent_at
