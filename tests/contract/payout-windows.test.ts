@@ -24,13 +24,13 @@ const clockAhead = (interval: string) => installation.db.moveClock(interval)
 
 /**
  * Has the clock jump from one distance ahead of the real time to another in a moment. A transaction has one time, that of its
- * beginning, also when the clock jumps while it runs.
+ * beginning, also when the clock jumps while it runs. Written without `case`, in which Citus lets no update ask for the time.
  */
 async function jumpSoon(from: string, to: string): Promise<() => Promise<boolean>> {
   const { sql } = installation.db
   const [row] = await sql<{ at: string }[]>`select (now() + interval '80 milliseconds')::text as at`
   await sql.unsafe(`create or replace function clock_now() returns timestamptz language sql stable parallel safe
-    return now() + case when now() < timestamptz '${row!.at}' then interval '${from}' else interval '${to}' end`)
+    return now() + (array[interval '${from}', interval '${to}'])[1 + (now() >= timestamptz '${row!.at}')::integer]`)
   return async () => {
     const [now] = await sql<{ is_over: boolean }[]>`select now() >= ${row!.at}::timestamptz as is_over`
     return now!.is_over

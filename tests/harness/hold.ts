@@ -32,10 +32,21 @@ export type Waiters = { name?: string; statement?: string }
 export async function countWaiting(sql: Sql, { name = '', statement = '' }: Waiters = {}): Promise<number> {
   const [row] = await sql<{ waiting: number }[]>`
     select count(*)::int as waiting
-      from ${sql(isCitus ? 'citus_stat_activity' : 'pg_stat_activity')}
+      from ${activity(sql)} s
      where datname = current_database() and wait_event_type = 'Lock'
        and application_name ~ ${name} and query ~ ${statement}`
   return row!.waiting
+}
+
+/** The sessions of clients. In a cluster what waits on another server is a session of the coordinator's there, under a name of Citus. */
+function activity(sql: Sql) {
+  if (!isCitus) return sql`pg_stat_activity`
+  return sql`(
+    select distinct on (global_pid) s.datname, s.application_name, s.query, w.wait_event_type
+      from citus_stat_activity w
+      join citus_stat_activity s using (global_pid)
+     where not s.is_worker_query
+     order by global_pid, w.wait_event_type = 'Lock' desc)`
 }
 
 /** Resolves when as many as `count`, or one, wait for a lock. */
