@@ -111,7 +111,7 @@ create index person_passkeys_by_person on person_passkeys (person_id);
 
 create table recovery_codes (
   person_id text not null references persons,
-  -- SHA-256 of a code: enough for its 80 random bits.
+  -- SHA-256 of a code: enough for its 120 random bits.
   code_hash bytea not null check (octet_length(code_hash) = 32),
   used_at timestamptz,
   primary key (person_id, code_hash)

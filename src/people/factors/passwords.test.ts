@@ -58,11 +58,11 @@ test('passwords that a guesser tries first are refused, each with its reason', (
   }
 })
 
-test('recovery codes are ten, each of 80 bits, and read however they are typed', () => {
+test('recovery codes are ten, each of 120 bits, and read however they are typed', () => {
   const codes = newRecoveryCodes()
   assert.equal(new Set(codes).size, 10)
   for (const code of codes) {
-    assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
+    assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/)
     assert.ok(looksLikeRecoveryCode(code))
     const typed = ` ${code.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')} `
     assert.deepEqual(hashOfRecoveryCode(typed), hashOfRecoveryCode(code))
