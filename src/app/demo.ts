@@ -4,12 +4,19 @@ import { createKey } from '../api-keys/create-key.ts'
 import { openAccounts } from '../ledger/open-accounts.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { setFees } from '../merchants/set-fees.ts'
+import { linkPath } from '../people/give-link.ts'
+import { invitePerson } from '../people/invite-person.ts'
+import { STAFF } from '../people/person.ts'
+import { merchantRoles, staffRoles } from '../people/rights.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, ConfigError } from '../platform/config.ts'
+import { isLoopback } from '../platform/egress/address.ts'
 import type { Egress } from '../platform/egress/post.ts'
 import type { Sql } from '../platform/postgres/database.ts'
+import { SYSTEM } from '../values/actor.ts'
 import type { Secret } from '../values/secret.ts'
 import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts'
+import { signInOrigin } from './public-origin.ts'
 
 /** The content of `demo.json` in the data folder: everything a first try needs. */
 export type Demo = {
@@ -17,6 +24,8 @@ export type Demo = {
   keys: { collect_test: string; payout_test: string }
   /** Where the demo merchant's webhooks go, and the secret they are signed with. `bandama listen` waits there. */
   endpoint: { endpoint_id: string; url: string; secret: string }
+  /** The paths of links for one use, by role: each makes a person of that role. Absent where others than this machine reach the service. */
+  people?: Readonly<Record<string, string>>
 }
 
 /**
@@ -75,12 +84,36 @@ export async function createDemo(deps: {
   const endpoint = await createEndpoint(deps, tenant, { url, event_types: [], test: false })
   if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
   const { endpoint_id, secret } = endpoint
-  const demo: Demo = { merchant_id, keys, endpoint: { endpoint_id, url, secret: secret.reveal() } }
+  const people = config.console && isOfThisMachine(config) ? { people: await inviteEach(deps, merchant_id) } : {}
+  const demo: Demo = { merchant_id, keys, endpoint: { endpoint_id, url, secret: secret.reveal() }, ...people }
   await mkdir(config.data_dir, { recursive: true })
   // Whole or not at all, and readable by its owner only.
   await writeFile(`${demoPath(config)}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
   await rename(`${demoPath(config)}.new`, demoPath(config))
   return demo
+}
+
+/** A link for each role of the demo merchant and of the staff. */
+async function inviteEach(deps: { sql: Sql; clock: Clock }, merchant_id: number): Promise<Record<string, string>> {
+  const wanted = [
+    ...merchantRoles.map((role) => ({ merchant_id, role })),
+    ...staffRoles.map((role) => ({ merchant_id: STAFF, role })),
+  ]
+  const paths: Record<string, string> = {}
+  for (const { role, merchant_id } of wanted) {
+    const person = { email: `${role}@demo.example`, name: `Demo ${role}`, merchant_id, roles: [role] }
+    const invited = await invitePerson(deps, person, SYSTEM)
+    if (invited.kind === 'refused' || invited.link === null) throw new Error(`The demo's ${role} was not invited.`)
+    paths[role] = linkPath(invited.link)
+  }
+  return paths
+}
+
+/** Whether this machine alone reaches the service: a demo's links are for nobody else. */
+function isOfThisMachine({ host, public_url, console_url, staff_url }: Config): boolean {
+  const urls = [public_url, console_url, staff_url].filter((url) => url !== null)
+  const hosts = [host, ...urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ''))]
+  return hosts.every((name) => name === 'localhost' || isLoopback(name))
 }
 
 /** The first port after ours that is not that of the metrics; any fixed one when ours is chosen at each start. */
@@ -89,6 +122,19 @@ function portBeside({ port, metrics_port }: Config): number {
   // There is none after the last.
   const step = port >= 65_533 ? -1 : 1
   return port + step === metrics_port ? port + 2 * step : port + step
+}
+
+/** The links of the demo's people, a line each. */
+function linksOf({ people }: Demo, address: string, config: Config): string {
+  if (!config.console) return ''
+  if (people === undefined) {
+    return '  Console            no links, because others than this machine reach this address: bin/bandama person invite\n'
+  }
+  const lines = Object.entries(people).map(([role, path]) => {
+    const origin = signInOrigin(config, path.startsWith('/desk/'), config.public_url ?? address)
+    return `  ${role.padEnd(18)} ${origin}${path}\n`
+  })
+  return `Links for one use, each to the console or the back office as a person with this role:\n${lines.join('')}`
 }
 
 /** The welcome after the first start, for a newcomer: where to look and three lines to paste. */
@@ -105,7 +151,7 @@ ${config.brand.name} listens on ${address}
   Payout key         ${demo.keys.payout_test}
   Webhook secret     ${demo.endpoint.secret}
   Webhooks go to     ${demo.endpoint.url}   (bin/bandama listen shows them)
-These are shown once and kept in ${demoPath(config)}.
+${linksOf(demo, address, config)}These are shown once and kept in ${demoPath(config)}.
 
 Try:
   P=$(${post('first-payment', paid)}); echo "$P"

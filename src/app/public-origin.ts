@@ -7,6 +7,15 @@ export type PublicOrigin = {
   listening(address: string): void
 }
 
+/**
+ * Scheme, host and port where people sign in: those of STAFF_URL for the back office, of CONSOLE_URL for the console, and without such a
+ * setting those of payers' pages.
+ */
+export function signInOrigin({ console_url, staff_url }: Config, staff: boolean, payersOrigin: string): string {
+  const own = staff ? staff_url : console_url
+  return own === null ? payersOrigin : new URL(own).origin
+}
+
 export function createPublicOrigin(config: Config): PublicOrigin {
   let origin = publicOrigin(config)
   return {

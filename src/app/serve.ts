@@ -1,3 +1,5 @@
+import { linkPath } from '../people/give-link.ts'
+import { inviteFirstAdministrator } from '../people/invite-first-administrator.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { createEgress } from '../platform/egress/post.ts'
@@ -6,12 +8,15 @@ import { createMetrics, serveMetrics } from '../platform/metrics.ts'
 import { followDatabaseClock } from './database-clock.ts'
 import { createDemo, type Demo, readDemo } from './demo.ts'
 import { openResources, type Resources } from './open-database.ts'
+import { signInOrigin } from './public-origin.ts'
 import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
 export type RunningService = Running & {
   /** The demo merchant, when this start made it. */
   demo: Demo | null
+  /** The address that makes the first administrator, when there is none yet and no link to become one. */
+  first_link: string | null
 }
 
 /**
@@ -38,10 +43,27 @@ export async function serve(
     stops.push(running.stop)
     if (running.address !== null)
       stops.push(await writeServiceNote(config, { address: running.address, pid: process.pid }))
-    return { address: running.address, demo, stop }
+    const first_link = running.address === null ? null : await firstLink(config, resources, running.address, log)
+    return { address: running.address, demo, first_link, stop }
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** A service that nobody administers shows a link to do so at its start; there is no account that exists already. */
+async function firstLink(config: Config, resources: Resources, address: string, log: Log): Promise<string | null> {
+  if (!config.console) return null
+  const sql = resources.open('first administrator', 1)
+  try {
+    const invited = await inviteFirstAdministrator({ sql, clock: createClock() })
+    if (invited.kind === 'link_open') {
+      log.info('nobody administers the service yet; bandama person invite --role administrator makes a new link')
+    }
+    if (invited.kind !== 'invited') return null
+    return `${signInOrigin(config, true, config.public_url ?? address)}${linkPath(invited.link)}`
+  } finally {
+    await sql.end({ timeout: 5 })
   }
 }
 

@@ -22,10 +22,11 @@ const sections: readonly { title: string; commandGroups: readonly CommandGroup[]
     ],
   },
   {
-    title: 'Merchants and their keys',
+    title: 'Merchants, their keys and people',
     commandGroups: [
       { words: ['merchant'], load: () => import('./merchant.ts') },
       { words: ['key'], load: () => import('./key.ts') },
+      { words: ['person'], load: () => import('./person.ts') },
       { words: ['deposit', 'transfer', 'balance', 'fees'], load: () => import('./money.ts') },
     ],
   },

@@ -17,6 +17,12 @@ const optionWords: Readonly<Record<string, OptionWords>> = {
   operator: { says: 'the mobile-money operator', choices: operatorCodes, sample: 'orange_ci' },
   operation: { value: 'FRANCS', says: 'the most that one payout may be', sample: '200000' },
   day: { value: 'FRANCS', says: 'the most that may leave in 24 hours', sample: '1000000' },
+  email: { value: 'ADDRESS', says: 'the address of mail under which the person acts', sample: 'awa@example.com' },
+  role: {
+    value: 'ROLE',
+    says: 'a role, of a merchant with --merchant and of the staff without',
+    sample: 'administrator',
+  },
   all: { says: 'everybody and everything' },
   scope: {
     says: "the key's rights: ask payers for money, or also send it",

@@ -37,6 +37,11 @@ const serve = defineCommand({
     // Loaded here, because all the other commands do without what answers requests.
     const { serve: startService } = await import('../app/serve.ts')
     const service = await startService(config, roles, log, (error) => ended.reject(error))
+    if (service.first_link !== null && !json) {
+      await print(
+        `Nobody administers this service yet. This link, for one use within an hour, makes the first administrator:\n  ${service.first_link}\n`,
+      )
+    }
     log.info({ address: service.address }, 'ready')
     if (service.demo !== null && service.address !== null && !json) {
       await print(welcome(service.demo, service.address, config))

@@ -8,9 +8,9 @@ import * as store from './store.ts'
 /** A role of a person at a merchant, or with `STAFF` in the staff. */
 export type RoleKey = { person_id: string; merchant_id: number; role: string }
 
-export type RoleConfirmed =
-  | { kind: 'confirmed' }
-  | { kind: 'refused'; code: 'resource_not_found' | 'already_confirmed' | 'same_person' }
+export type ConfirmRefusal = 'resource_not_found' | 'already_confirmed' | 'same_person'
+
+export type RoleConfirmed = { kind: 'confirmed' } | { kind: 'refused'; code: ConfirmRefusal }
 
 /**
  * Lets a role that moves money count: the second of two people, who neither granted it nor holds it. Refusals in their order: no such

@@ -5,7 +5,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
 import { Secret } from '../values/secret.ts'
-import { counts, type PersonRow } from './person.ts'
+import { counts, type PersonRow, STAFF } from './person.ts'
 import { rolesToConfirm } from './rights.ts'
 import * as store from './store.ts'
 
@@ -16,8 +16,13 @@ const ADMINISTRATOR_LINK_HOURS = 1
 /** Random bytes of a token: nobody guesses 256 bits. */
 const TOKEN_BYTES = 32
 
-/** A link for one use. Its token is shown once and kept nowhere. */
-export type Link = { token: Secret; expires_at: Date }
+/** A link for one use. Its token is shown once and kept nowhere. `staff`: it opens the back office, and otherwise the console. */
+export type Link = { token: Secret; expires_at: Date; staff: boolean }
+
+/** The path of a link below the address of the console or of the back office. It is as secret as the token. */
+export function linkPath({ token, staff }: Link): string {
+  return `/${staff ? 'desk' : 'console'}/invitation/${token.reveal()}`
+}
 
 /**
  * Makes a locked person's only link. Its holder becomes that person, so a role that must be confirmed waits for a second
@@ -38,5 +43,5 @@ export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, b
     invited_by: by.person,
     hours: roles.some(({ role }) => role === 'administrator') ? ADMINISTRATOR_LINK_HOURS : LINK_HOURS,
   })
-  return { token: new Secret(token), expires_at }
+  return { token: new Secret(token), expires_at, staff: roles.some(({ merchant_id }) => merchant_id === STAFF) }
 }

@@ -22,20 +22,19 @@ export type Invitation = {
   roles: readonly (MerchantRole | StaffRole)[]
 }
 
+export type InviteRefusal =
+  | 'invalid_email'
+  | 'invalid_name'
+  | 'invalid_role'
+  | 'same_person'
+  | 'beyond_own_rights'
+  | 'resource_not_found'
+  | 'person_disabled'
+
 export type InviteResult =
   /** `link` null: the person signs in already, or another merchant's link is on its way to them. `added`: what they did not have. */
   | { kind: 'invited'; person_id: string; link: Link | null; added: readonly RoleRow['role'][] }
-  | {
-      kind: 'refused'
-      code:
-        | 'invalid_email'
-        | 'invalid_name'
-        | 'invalid_role'
-        | 'same_person'
-        | 'beyond_own_rights'
-        | 'resource_not_found'
-        | 'person_disabled'
-    }
+  | { kind: 'refused'; code: InviteRefusal }
 
 type Dependencies = { sql: Sql; clock: Clock }
 
@@ -51,6 +50,11 @@ export async function invitePerson(
   wanted: Invitation,
   inviter: Actor,
 ): Promise<InviteResult> {
+  return sql.begin((tx) => inviteIn(tx, clock, wanted, inviter))
+}
+
+/** `invitePerson` in a transaction that decides more. */
+export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter: Actor): Promise<InviteResult> {
   const { merchant_id } = wanted
   const email = readEmail(wanted.email)
   if (email === null) return { kind: 'refused', code: 'invalid_email' }
@@ -59,42 +63,40 @@ export async function invitePerson(
   const roles = rolesIn(wanted)
   if (roles === null) return { kind: 'refused', code: 'invalid_role' }
   if (normalizePerson(inviter.person) === email) return { kind: 'refused', code: 'same_person' }
-  return sql.begin(async (tx): Promise<InviteResult> => {
-    const ofService = isBreakGlass(inviter) || (await readRights(tx, inviter.person, STAFF)).staff.has('people.manage')
-    if (!ofService && !(await mayGive(tx, inviter, merchant_id, roles))) {
-      return { kind: 'refused', code: 'beyond_own_rights' }
-    }
-    if (merchant_id !== STAFF && !(await store.merchantExists(tx, merchant_id))) {
-      return { kind: 'refused', code: 'resource_not_found' }
-    }
-    const person_id = newId('per', clock.milliseconds())
-    await store.insertPerson(tx, { person_id, email, name, language: wanted.language ?? 'fr' })
-    const person = (await store.lockPerson(tx, { email }))!
-    const comesBack = findTransition(personTransitions, person.status, 'invited_again')
-    if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
-    const before = await store.readRoles(tx, person.person_id)
-    const added = await addRoles(tx, person, before, { merchant_id, roles }, inviter)
-    // A link makes its holder that person, with everything that others have granted.
-    const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
-    const needsLink = person.status !== 'active' && (ofService || !elsewhere)
-    if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
-    const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
-    if (added.length > 0 || link !== null) {
-      const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
-      recordAct(
-        tx,
-        { merchant_id, livemode: null },
-        {
-          actor: inviter,
-          act: 'person.invite',
-          subject: person.person_id,
-          before: { roles: own },
-          after: { email, roles: [...own, ...added], with_link: link !== null },
-        },
-      )
-    }
-    return { kind: 'invited', person_id: person.person_id, link, added }
-  })
+  const ofService = isBreakGlass(inviter) || (await readRights(tx, inviter.person, STAFF)).staff.has('people.manage')
+  if (!ofService && !(await mayGive(tx, inviter, merchant_id, roles))) {
+    return { kind: 'refused', code: 'beyond_own_rights' }
+  }
+  if (merchant_id !== STAFF && !(await store.merchantExists(tx, merchant_id))) {
+    return { kind: 'refused', code: 'resource_not_found' }
+  }
+  const person_id = newId('per', clock.milliseconds())
+  await store.insertPerson(tx, { person_id, email, name, language: wanted.language ?? 'fr' })
+  const person = (await store.lockPerson(tx, { email }))!
+  const comesBack = findTransition(personTransitions, person.status, 'invited_again')
+  if (comesBack !== null && !ofService) return { kind: 'refused', code: 'person_disabled' }
+  const before = await store.readRoles(tx, person.person_id)
+  const added = await addRoles(tx, person, before, { merchant_id, roles }, inviter)
+  // A link makes its holder that person, with everything that others have granted.
+  const elsewhere = before.some((role) => role.merchant_id !== merchant_id)
+  const needsLink = person.status !== 'active' && (ofService || !elsewhere)
+  if (comesBack !== null) await store.moveTo(tx, person.person_id, comesBack.to)
+  const link = needsLink ? await giveLink(tx, clock, person, inviter) : null
+  if (added.length > 0 || link !== null) {
+    const own = before.filter((role) => role.merchant_id === merchant_id).map(({ role }) => role)
+    recordAct(
+      tx,
+      { merchant_id, livemode: null },
+      {
+        actor: inviter,
+        act: 'person.invite',
+        subject: person.person_id,
+        before: { roles: own },
+        after: { email, roles: [...own, ...added], with_link: link !== null },
+      },
+    )
+  }
+  return { kind: 'invited', person_id: person.person_id, link, added }
 }
 
 async function addRoles(

@@ -142,10 +142,15 @@ export async function deleteFactors(tx: Tx, person_id: string): Promise<void> {
   await tx`delete from recovery_codes where person_id = ${person_id}`
 }
 
+/** Lets no other process look for the first administrator until this transaction ends: each would miss the link that the other makes. */
+export async function lockFirstAdministrator(tx: Tx): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext('bandama first administrator'))`
+}
+
 /** Whether anybody administers the service, or has a link that opens such an account. */
-export async function hasAdministrator(db: Db): Promise<boolean> {
-  const rows = await db`
-    select
+export async function findAdministrator(db: Db): Promise<'active' | 'invited' | null> {
+  const [row] = await db<{ status: 'active' | 'invited' }[]>`
+    select p.status
       from person_roles r
       join persons p on p.person_id = r.person_id
      where r.merchant_id = ${STAFF} and r.role = 'administrator'
@@ -153,8 +158,9 @@ export async function hasAdministrator(db: Db): Promise<boolean> {
              select from invitations i
               where i.person_id = p.person_id and i.used_at is null and i.revoked_at is null
                 and i.expires_at > clock_now()))
+     order by p.status
      limit 1`
-  return rows.length > 0
+  return row?.status ?? null
 }
 
 export type MemberLine = PersonRow &

@@ -39,6 +39,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     host: read.text('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, 0, 65_535),
     public_url: read.url('PUBLIC_URL', ['http:', 'https:']),
+    /** Whether people sign in here: the console of merchants and the back office. */
+    console: read.flag('CONSOLE', true),
+    /** Addresses of their own for the console and for the back office; null: where payers find their pages. */
+    console_url: read.url('CONSOLE_URL', ['http:', 'https:']),
+    staff_url: read.url('STAFF_URL', ['http:', 'https:']),
     metrics_host: read.text('METRICS_HOST', '127.0.0.1'),
     metrics_port: read.integer('METRICS_PORT', 9464, 0, 65_535),
     redis_url: read.url('REDIS_URL', ['redis:', 'rediss:']),

@@ -3,14 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { readActs } from '../../src/audit-log/find-acts.ts'
 import { type CommandContext, openCommandContext } from '../../src/cli/command-context.ts'
 import { allCommands, findCommand } from '../../src/cli/commands.ts'
 import { readOptions } from '../../src/cli/options.ts'
-import { setCaps } from '../../src/payouts/set-caps.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { startTwin } from '../../src/twin/start-twin.ts'
-import type { Actor } from '../../src/values/actor.ts'
 import { databaseSettings } from '../harness/database.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { type AnomalyDesk, openAnomalyDesk } from './anomaly-desk.ts'
@@ -206,6 +203,28 @@ test('endpoints, links and pages', async () => {
   await act(['session', 'close', '--id', (session.json() as { id: string }).id])
 })
 
+test('people: the roles they get, and what is taken from them', async () => {
+  const of = ['--merchant', String(merchant.tenant.merchant_id)]
+  const invited = await act(['person', 'invite', '--email', 'yao@example.com', ...of, '--role', 'maker'])
+  const after = { email: 'yao@example.com', roles: ['maker'], with_link: true }
+  assert.deepEqual([invited.line.before, invited.line.after], [{ roles: [] }, after])
+  const id = ['--id', invited.answer.person_id!]
+  // A role that another person gives in the console waits for a second one.
+  await installation.db.sql`
+    update person_roles set needs_confirmation = true, break_glass = false, granted_by = ${KOFI}
+     where person_id = ${invited.answer.person_id!}`
+  const confirmed = await act(['person', 'confirm', ...id, '--role', 'maker', ...of])
+  assert.deepEqual(confirmed.line.before, { role: 'maker', granted_by: KOFI })
+  const reset = await act(['person', 'reset', ...id])
+  assert.deepEqual(reset.line.after, { email: 'yao@example.com', status: 'invited', sessions_ended: 0 })
+  const disabled = await act(['person', 'disable', ...id])
+  assert.deepEqual(disabled.line.after, { email: 'yao@example.com', status: 'disabled' })
+  for (const { answer } of [invited, reset]) {
+    const token = answer.link!.split('/').at(-1)!
+    assert.ok(token.length === 43 && !JSON.stringify(await lines()).includes(token))
+  }
+})
+
 test('contracts with operators, and the routes through them', async () => {
   const twin = await startTwin()
   const place = await mkdtemp(join(tmpdir(), 'bandama-contract-'))
@@ -255,16 +274,6 @@ test('without --as the user of the machine is named; a key, the service itself a
   for (const nobody of ['key:K1', 'system', ' SYSTEM', 'time', 'schedule']) {
     await assert.rejects(run('caps', 'set', ...merchant.words, '--day', '1', '--as', nobody), /--as names a person/)
   }
-})
-
-test('an act over HTTP says through which door and from where it came, and the proof that the person agreed', async () => {
-  const ama: Actor = { person: AMA, door: 'console', from: '2001:db8::7', step_up_id: 'stp_1' }
-  await setCaps(installation.db.sql, merchant.tenant, { operation: 90_000, day: null }, ama)
-  const [line] = await readActs(installation.db.sql, merchant.tenant.merchant_id, 1)
-  assert.deepEqual(
-    [line!.actor, line!.door, line!.from_address, line!.step_up_id, line!.act],
-    [AMA, 'console', '2001:db8::7', 'stp_1', 'caps.set'],
-  )
 })
 
 test('an act that is refused or changes nothing leaves no line', async () => {
