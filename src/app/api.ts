@@ -208,6 +208,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     receiveCallback,
     pages: checkout.pages,
     console: createConsole(shared),
+    key_prefix: config.brand.key_prefix,
     simulatorPages: checkout.simulatorPages,
   }
   return { checkout, operations }

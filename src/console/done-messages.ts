@@ -9,6 +9,7 @@ export const doneMessages = {
   confirmed: ['Confirmé.', 'Confirmed.'],
   removed: ['Retiré.', 'Removed.'],
   created: ['Créé.', 'Created.'],
+  revoked: ['Révoqué.', 'Revoked.'],
   stopped: ['Arrêté.', 'Stopped.'],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>

@@ -59,9 +59,21 @@ const FORM_MAX_BYTES = 131_072
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
 
+/** Everything that the handlers of some screens need together. */
+type DepsOf<Some> = (Some extends Screen<infer Needed> ? (deps: Needed) => void : never) extends (
+  deps: infer All,
+) => void
+  ? All
+  : never
+
 /** The routes of screens: open to the server, because a session is not a key; the frame asks for it. */
-export function screenRoutes<ScreenDeps>(screens: readonly Screen<ScreenDeps>[]): readonly Route<Deps & ScreenDeps>[] {
-  return screens.map((screen) => {
+export function screenRoutes<const Some extends readonly Screen<never>[]>(
+  screens: Some,
+): readonly Route<Deps & DepsOf<Some[number]>>[] {
+  type ScreenDeps = DepsOf<Some[number]>
+  // Together they need what each of them needs.
+  const all = screens as readonly unknown[] as readonly Screen<ScreenDeps>[]
+  return all.map((screen) => {
     const path = `${screen.door === 'console' ? '/console/:mode/:merchant' : '/desk/:mode'}${screen.path}`
     const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'text' as const]))
     const { operation, summary, method } = screen
