@@ -1,9 +1,7 @@
-import { readWholeDoubt } from '../app/doubt-file.ts'
 import { askOperator } from '../operators/doubts/ask-operator.ts'
-import { listDoubts, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
-import { usualSilence } from '../operators/port.ts'
+import { listDoubts, silencesOf, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
+import { type Ends, readWholeDoubt } from '../screens/doubt-file.ts'
 import { type Command, CommandError, defineCommand, readActor, sampleId } from './command.ts'
-import type { CommandContext } from './command-context.ts'
 import { readMode } from './connector.ts'
 import { viewInstruction } from './payment.ts'
 
@@ -29,7 +27,7 @@ const doubtList = defineCommand({
   async run(context, { mode }) {
     const livemode = mode === undefined ? null : readMode(mode)
     const now = context.clock.now()
-    const rows = await listDoubts(await context.sql(), livemode, silencesOf(context))
+    const rows = await listDoubts(await context.sql(), livemode, silencesOf(context.config))
     const doubts = rows.map(({ subject_id, merchant_id, livemode, age_seconds, silent, ...row }) => ({
       id: subject_id,
       merchant_id,
@@ -58,12 +56,12 @@ const doubtShow = defineCommand({
     const order = { instruction: viewInstruction(instruction) }
     if (open) {
       const waits = sent_ms_ago === null ? {} : { age: inWords(sent_ms_ago / 1_000) }
-      const lines = json ? timeline : timeline.map(lineOf)
+      const lines = json ? timeline.map(inEnglish) : timeline.map(lineOf)
       const told = json ? forecast : forecast!.says
       if (!json) context.advise(`bandama doubt ask --id ${id} has its operator asked now.`)
-      return { ...about, ...waits, ...order, ends, forecast: told, timeline: lines }
+      return { ...about, ...waits, ...order, ends: sentencesOf(ends), forecast: told, timeline: lines }
     }
-    return { ...about, ...order, timeline: json ? timeline : timeline.map(lineOf) }
+    return { ...about, ...order, timeline: json ? timeline.map(inEnglish) : timeline.map(lineOf) }
   },
 })
 
@@ -88,11 +86,6 @@ const whyNotAsked = {
   ended: 'This is not in doubt: it has ended. See bandama doubt show.',
 }
 
-/** The simulator's minute is the delay that it is set to. */
-function silencesOf({ config }: CommandContext) {
-  return { simulator: usualSilence(config.simulator_delay_ms) / 1_000, others: usualSilence() / 1_000 }
-}
-
 /** Why an operation is in doubt, the gravest reason first. */
 function whyOf({
   state,
@@ -108,9 +101,18 @@ function whyOf({
   return 'answer lost'
 }
 
+function sentencesOf({ if_succeeded, if_failed }: Ends) {
+  return { if_succeeded: if_succeeded.says.en, if_failed: if_failed.says.en }
+}
+
+/** A line for a program, whose answers are in English. */
+function inEnglish({ says, ...line }: TimelineEntry) {
+  return { ...line, says: says.en }
+}
+
 function lineOf({ at, kind, says, evidence }: TimelineEntry): string {
   const words = evidence === null || Object.keys(evidence).length === 0 ? '' : `  ${JSON.stringify(evidence)}`
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')}  ${kind.padEnd(9)}  ${says}${words}`
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')}  ${kind.padEnd(9)}  ${says.en}${words}`
 }
 
 /** How long until its operator is asked next. */

@@ -97,7 +97,7 @@ const refundList = defineCommand({
     }
     const refunds =
       merchant === undefined
-        ? await readManualRefunds(sql)
+        ? await readManualRefunds(sql, null)
         : await readRefundsOfMerchant(sql, readTenant({ merchant, mode: mode! }))
     return { refunds: refunds.map(viewRefund) }
   },

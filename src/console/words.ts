@@ -63,6 +63,13 @@ export const statusWords = {
     paid: ['ok', ['Reversé', 'Settled']],
     rejected: ['bad', ['Rejeté', 'Rejected']],
   },
+  refund: {
+    requested: ['wait', ['Demandé', 'Asked for']],
+    processing: ['going', ['En cours', 'Sending']],
+    manual: ['wait', ['À rendre', 'To give back']],
+    succeeded: ['back', ['Rendu', 'Given back']],
+    failed: ['bad', ['Échoué', 'Failed']],
+  },
   link: {
     open: ['ok', ['Ouvert', 'Open']],
     paid: ['ok', ['Payé', 'Paid']],

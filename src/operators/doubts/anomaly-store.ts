@@ -82,13 +82,14 @@ export async function readOpenAnomaliesOf(db: Db, tenant: Tenant, limit: number)
      limit ${limit}`
 }
 
-/** The open anomalies of all merchants, and those without a merchant, the oldest first. */
-export async function readOpenAnomalies(db: Db, limit: number): Promise<AnomalyRow[]> {
+/** The open anomalies of all merchants, and those without a merchant, the oldest first. @param livemode null: of both modes */
+export async function readOpenAnomalies(db: Db, livemode: boolean | null, limit: number): Promise<AnomalyRow[]> {
   return db<AnomalyRow[]>`
     select ${db(columns)}
       from anomalies
      where closed_at is null
-     order by opened_at
+       ${livemode === null ? db`` : db`and livemode = ${livemode}`}
+     order by opened_at, id
      limit ${limit}`
 }
 

@@ -1,7 +1,8 @@
 import type { Db } from '../../platform/postgres/database.ts'
+import type { Language } from '../../values/language.ts'
 import { maskNumbersIn } from '../../values/msisdn.ts'
 import type { Instruction } from '../instruction.ts'
-import type { Evidence } from '../port.ts'
+import { type Evidence, usualSilence } from '../port.ts'
 import { findInstruction } from '../store.ts'
 import { isOpen } from './conclude-by-hand.ts'
 import * as store from './doubt-store.ts'
@@ -10,12 +11,15 @@ import { type Forecast, forecast } from './forecast.ts'
 /** Operations in doubt shown together, and lines of each kind in a timeline, at most. */
 const SHOWN_MAX = 500
 
+/** A sentence in each language. */
+export type Said = Readonly<Record<Language, string>>
+
 /** A line of a timeline. */
 export type TimelineEntry = {
   at: Date
   /** `anomaly`: something did not fit; `moved`: the payment, payout or refund went on. */
   kind: 'prepared' | 'committed' | 'answered' | 'asked' | 'called' | 'anomaly' | 'moved' | 'person'
-  says: string
+  says: Said
   /** The operator's words, numbers masked; null where it said nothing. */
   evidence: Evidence | null
 }
@@ -29,6 +33,11 @@ export type DoubtFile = {
   timeline: TimelineEntry[]
   /** Null: it has ended. */
   forecast: Forecast | null
+}
+
+/** The silences of this service. The simulator's minute is the delay that it is set to. */
+export function silencesOf({ simulator_delay_ms }: { simulator_delay_ms: number }): store.Silences {
+  return { simulator: usualSilence(simulator_delay_ms) / 1_000, others: usualSilence() / 1_000 }
 }
 
 /**
@@ -55,7 +64,7 @@ export async function readDoubt(db: Db, subject_id: string): Promise<DoubtFile |
   const prepared = {
     at: instruction.created_at,
     kind: 'prepared',
-    says: 'the order is prepared',
+    says: { fr: 'l’ordre est préparé', en: 'the order is prepared' },
     evidence: null,
   } as const
   return {
@@ -78,38 +87,53 @@ export function inOrder(lines: readonly TimelineEntry[]): TimelineEntry[] {
 }
 
 function linesOfSend({ attempt, connector, sent_at, not_sent_at }: store.SendRow): TimelineEntry[] {
-  const which = attempt === 1 ? 'the send' : `send ${attempt}`
-  const begun = attempt === 1 ? 'we commit to the send' : `we commit to send ${attempt}, with the same reference`
-  const committed = { at: sent_at, kind: 'committed', says: `${begun}, to ${connector}`, evidence: null } as const
+  const first = attempt === 1
+  const begun = first ? 'we commit to the send' : `we commit to send ${attempt}, with the same reference`
+  const begins = first
+    ? 'nous nous engageons à envoyer'
+    : `nous nous engageons à l’envoi ${attempt}, sous la même référence`
+  const says = { fr: `${begins}, à ${connector}`, en: `${begun}, to ${connector}` }
+  const committed = { at: sent_at, kind: 'committed', says, evidence: null } as const
   if (not_sent_at === null) return [committed]
-  return [
-    committed,
-    { at: not_sent_at, kind: 'answered', says: `${which} is proven never to have left`, evidence: null },
-  ]
+  const neverLeft = {
+    fr: `il est prouvé que ${first ? 'l’envoi' : `l’envoi ${attempt}`} n’est jamais parti`,
+    en: `${first ? 'the send' : `send ${attempt}`} is proven never to have left`,
+  }
+  return [committed, { at: not_sent_at, kind: 'answered', says: neverLeft, evidence: null }]
 }
 
-const outcomesInWords: Readonly<Record<string, string>> = {
-  accepted: 'the operator holds it',
-  duplicate: 'the operator holds it already',
-  pending: 'the operator holds it and has not concluded',
-  settled: 'the money moved',
-  refused: 'nothing moved and nothing will',
-  not_sent: 'nothing left us',
-  not_found: 'the operator does not hold it',
-  unknown: 'no answer that tells anything',
-  expired_unsent: 'given up before it was sent',
+const outcomesInWords: Readonly<Record<string, Said>> = {
+  accepted: { fr: 'l’opérateur l’a', en: 'the operator holds it' },
+  duplicate: { fr: 'l’opérateur l’a déjà', en: 'the operator holds it already' },
+  pending: { fr: 'l’opérateur l’a et n’a pas conclu', en: 'the operator holds it and has not concluded' },
+  settled: { fr: 'l’argent a bougé', en: 'the money moved' },
+  refused: { fr: 'rien n’a bougé, et rien ne bougera', en: 'nothing moved and nothing will' },
+  not_sent: { fr: 'rien n’est parti de chez nous', en: 'nothing left us' },
+  not_found: { fr: 'l’opérateur ne l’a pas', en: 'the operator does not hold it' },
+  unknown: { fr: 'aucune réponse qui dise quelque chose', en: 'no answer that tells anything' },
+  expired_unsent: { fr: 'abandonné avant d’être envoyé', en: 'given up before it was sent' },
+}
+
+const heardFrom: Readonly<Record<store.AnswerRead['source'], Said>> = {
+  send: { fr: 'réponse à l’envoi : ', en: 'answer to the send: ' },
+  inquiry: { fr: '', en: '' },
+  person: { fr: 'deux personnes : ', en: 'two people: ' },
 }
 
 function lineOfAnswer({ source, outcome, evidence, answered_at }: store.AnswerRead): TimelineEntry {
-  const words = outcomesInWords[outcome] ?? outcome
-  const heard = { send: 'answer to the send: ', inquiry: '', person: 'two people: ' }[source]
+  const words = outcomesInWords[outcome] ?? { fr: outcome, en: outcome }
+  const heard = heardFrom[source]
+  const says = { fr: `${heard.fr}${words.fr}`, en: `${heard.en}${words.en}` }
   const kind = ({ send: 'answered', inquiry: 'asked', person: 'person' } as const)[source]
-  return { at: answered_at, kind, says: `${heard}${words}`, evidence: maskNumbersIn(evidence) as Evidence }
+  return { at: answered_at, kind, says, evidence: maskNumbersIn(evidence) as Evidence }
 }
 
 function lineOfCallback({ evidence, received_at, times_received }: store.CallbackRead): TimelineEntry {
-  const times = times_received === 1 ? '' : `, ${times_received} times`
-  const says = `the operator calls us${times}; a reason to ask, no proof`
+  const [fois, times] = times_received === 1 ? ['', ''] : [`, ${times_received} fois`, `, ${times_received} times`]
+  const says = {
+    fr: `l’opérateur nous appelle${fois} : une raison de demander, pas une preuve`,
+    en: `the operator calls us${times}; a reason to ask, no proof`,
+  }
   return { at: received_at, kind: 'called', says, evidence: maskNumbersIn(evidence) as Evidence }
 }
 
@@ -117,9 +141,13 @@ function linesOfAnomaly({ id, kind, fact, opened_at, closed_at }: store.AnomalyR
   const opened = {
     at: opened_at,
     kind: 'anomaly',
-    says: `${id} is opened: ${kind} ${fact}`.trim(),
+    says: {
+      fr: `une anomalie est ouverte : ${fact === '' ? kind : fact}`,
+      en: `${id} is opened: ${kind} ${fact}`.trim(),
+    },
     evidence: null,
   } as const
   if (closed_at === null) return [opened]
-  return [opened, { at: closed_at, kind: 'anomaly', says: `${id} is closed by two people`, evidence: null }]
+  const says = { fr: 'l’anomalie est close par deux personnes', en: `${id} is closed by two people` }
+  return [opened, { at: closed_at, kind: 'anomaly', says, evidence: null }]
 }

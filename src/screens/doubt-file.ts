@@ -1,0 +1,137 @@
+import type { Words } from '../console/say.ts'
+import { statusWords } from '../console/words.ts'
+import { collectionConfirmed, type Leg, payoutFailed, payoutSucceeded, refundFailed } from '../ledger/postings.ts'
+import { type DoubtFile, inOrder, readDoubt, type Said, type TimelineEntry } from '../operators/doubts/find-doubts.ts'
+import type { Instruction } from '../operators/instruction.ts'
+import { readPaymentFile } from '../payments/find-payments.ts'
+import { readPayoutFile } from '../payouts/find-payouts.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { TransitionRead } from '../platform/postgres/record-transitions.ts'
+import { readRefundFile } from '../refunds/find-refunds.ts'
+
+/** The meaning of an end for the merchant's money, in a sentence, and the entries that it books. */
+export type End = { says: Said; legs: readonly Leg[] }
+export type Ends = { if_succeeded: End; if_failed: End }
+
+/** The payment, payout or refund behind an order: its state, its moves and what each end of it means. */
+type Subject = { status: string; moves: readonly TransitionRead[]; ends: Ends }
+
+/** An operation in doubt with what is behind it. */
+export type WholeDoubt = DoubtFile & Omit<Subject, 'moves'>
+
+/** One operation with its order, its moves in the same timeline, and what each end would mean; null when it has no order to an operator. */
+export async function readWholeDoubt(sql: Sql, subject_id: string): Promise<WholeDoubt | null> {
+  const file = await readDoubt(sql, subject_id)
+  if (file === null) return null
+  const subject = await subjects[file.instruction.direction](sql, subject_id)
+  if (subject === null) throw new Error(`The order of ${subject_id} has nothing behind it.`)
+  const { status, moves, ends } = subject
+  const words = movesInWords[file.instruction.direction]
+  return {
+    ...file,
+    timeline: inOrder([...file.timeline, ...moves.map((move) => lineOfMove(words, move))]),
+    status,
+    ends,
+  }
+}
+
+const movesInWords: Record<Instruction['direction'], StatusWords> = {
+  collect: statusWords.payment,
+  payout: statusWords.payout,
+  refund: statusWords.refund,
+}
+
+const subjects: Record<Instruction['direction'], (sql: Sql, id: string) => Promise<Subject | null>> = {
+  async collect(sql, id) {
+    const file = await readPaymentFile(sql, id)
+    return file && { status: file.payment.status, moves: file.moves, ends: endsOfPayment(file.payment) }
+  },
+  async payout(sql, id) {
+    const file = await readPayoutFile(sql, id)
+    return file && { status: file.payout.status, moves: file.moves, ends: endsOfPayout(file.payout) }
+  },
+  async refund(sql, id) {
+    const file = await readRefundFile(sql, id)
+    return file && { status: file.refund.status, moves: file.moves, ends: endsOfRefund(file.refund) }
+  },
+}
+
+/** The ends of a payment that is collected. Amounts in francs. Pure. */
+function endsOfPayment(payment: Parameters<typeof collectionConfirmed>[0]): Ends {
+  const [paid, net] = [francs(payment.amount_collected), francs(payment.net_amount)]
+  const if_succeeded = {
+    fr: `le payeur a payé ${paid}, et le marchand reçoit ${net}`,
+    en: `the payer has paid ${paid}, and the merchant is credited ${net}`,
+  }
+  const if_failed = {
+    fr: 'rien n’a bougé : le payeur garde son argent, et rien n’est dû au marchand',
+    en: 'nothing moved: the payer keeps the money, and the merchant is owed nothing',
+  }
+  return {
+    if_succeeded: { says: if_succeeded, legs: collectionConfirmed(payment) },
+    if_failed: { says: if_failed, legs: [] },
+  }
+}
+
+/** The ends of a payout. Amounts in francs. Pure. */
+function endsOfPayout(payout: Parameters<typeof payoutSucceeded>[0]): Ends {
+  const { amount, fee_amount } = payout
+  const [sent, held] = [francs(amount), francs(payout.total_debited)]
+  const [frais, fee] =
+    fee_amount === 0 ? ['', ''] : [` dont ${francs(fee_amount)} de frais`, ` with a fee of ${francs(fee_amount)}`]
+  const if_succeeded = {
+    fr: `le bénéficiaire a ${sent}, et les ${held} retenus sont dépensés${frais}`,
+    en: `the beneficiary has ${sent}, and the ${held} that are held are spent${fee}`,
+  }
+  const if_failed = {
+    fr: `rien n’a bougé : les ${held} retenus reviennent au solde d’envoi du marchand`,
+    en: `nothing moved: the ${held} that are held go back to the merchant's transfer balance`,
+  }
+  return {
+    if_succeeded: { says: if_succeeded, legs: payoutSucceeded(payout) },
+    if_failed: { says: if_failed, legs: payoutFailed(payout) },
+  }
+}
+
+/** The ends of a refund. Amounts in francs. Pure. */
+function endsOfRefund(refund: Parameters<typeof refundFailed>[0]): Ends {
+  const [returned, net] = [francs(refund.amount_returned), francs(refund.net_amount)]
+  const if_succeeded = {
+    fr: `le payeur a ses ${returned}, et rien n’en est plus dû au marchand`,
+    en: `the payer has ${returned} back, and the merchant is owed no more for it`,
+  }
+  const if_failed = {
+    fr: `rien n’a bougé : ${net} sont de nouveau dus au marchand`,
+    en: `nothing moved: the merchant is owed ${net} again`,
+  }
+  return {
+    if_succeeded: { says: if_succeeded, legs: [] },
+    if_failed: { says: if_failed, legs: refundFailed(refund) },
+  }
+}
+
+type StatusWords = Readonly<Record<string, readonly [shape: unknown, words: Words]>>
+
+function inFrench(words: StatusWords, status: string): string {
+  return words[status]?.[1][0] ?? status
+}
+
+function lineOfMove(
+  words: StatusWords,
+  { from_status, to_status, cause, transitioned_at }: TransitionRead,
+): TimelineEntry {
+  return {
+    at: transitioned_at,
+    kind: 'moved',
+    says: {
+      fr: `${inFrench(words, from_status)} → ${inFrench(words, to_status)}`,
+      en: `${from_status} → ${to_status}: ${cause.replaceAll('_', ' ')}`,
+    },
+    evidence: null,
+  }
+}
+
+/** `2 475 F` */
+function francs(amount: number): string {
+  return `${String(amount).replace(/\B(?=(?:\d{3})+$)/g, ' ')} F`
+}
