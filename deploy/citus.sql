@@ -128,6 +128,7 @@ select create_distributed_table('recipient_checks', 'merchant_id', colocate_with
 select create_distributed_table('simulator_orders', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('anomalies', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('anomaly_proposals', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('case_owners', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('adjustments', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payments', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('payment_transitions_log', 'merchant_id', colocate_with => 'merchants');

@@ -47,6 +47,7 @@ create table adjustments (
   constraint adjustments_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
+CREATE INDEX adjustments_waiting ON adjustments USING btree (proposed_at) WHERE status = 'proposed'::text;
 CREATE TRIGGER adjustments_decided_once BEFORE UPDATE ON adjustments FOR EACH ROW EXECUTE FUNCTION check_decision();
 CREATE TRIGGER adjustments_not_deleted BEFORE DELETE ON adjustments FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -94,6 +95,7 @@ create table anomaly_proposals (
   constraint anomaly_proposals_two_people CHECK (person_in(decided_by) <> person_in(proposed_by))
 );
 CREATE UNIQUE INDEX anomaly_proposals_standing ON anomaly_proposals USING btree (merchant_id, livemode, anomaly_id) WHERE status = ANY (ARRAY['proposed'::text, 'approved'::text]);
+CREATE INDEX anomaly_proposals_waiting ON anomaly_proposals USING btree (proposed_at) WHERE status = 'proposed'::text;
 CREATE TRIGGER anomaly_proposals_decided_once BEFORE UPDATE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION check_decision();
 CREATE TRIGGER anomaly_proposals_not_deleted BEFORE DELETE ON anomaly_proposals FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
@@ -129,7 +131,7 @@ create table api_keys (
   constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['collect'::text, 'payout'::text])),
   constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32),
-  constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR person_in(confirmed_by) <> person_in(created_by)))
+  constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR confirmed_by <> created_by))
 );
 
 create table audit_log (
@@ -196,6 +198,17 @@ create table book_sizes (
   active bigint not null,
   archived bigint not null,
   constraint book_sizes_pkey PRIMARY KEY (merchant_id, livemode)
+);
+
+create table case_owners (
+  merchant_id bigint not null,
+  livemode boolean not null,
+  subject_id text not null,
+  person text not null,
+  taken_at timestamp with time zone not null default clock_now(),
+  constraint case_owners_pkey PRIMARY KEY (merchant_id, livemode, subject_id),
+  constraint case_owners_person_check CHECK (length(person) >= 1 AND length(person) <= 200),
+  constraint case_owners_subject_id_check CHECK (length(subject_id) >= 1 AND length(subject_id) <= 255)
 );
 
 create table checkout_session_transitions (
@@ -1307,6 +1320,7 @@ END),
 CREATE UNIQUE INDEX settlements_bank_reference_compared ON settlements USING btree (merchant_id, livemode, bank_reference_in(bank_reference)) WHERE bank_reference IS NOT NULL;
 CREATE UNIQUE INDEX settlements_bank_reference_key ON settlements USING btree (merchant_id, livemode, upper(regexp_replace(bank_reference, '\s'::text, ''::text, 'g'::text))) WHERE bank_reference IS NOT NULL;
 CREATE INDEX settlements_by_id ON settlements USING btree (id);
+CREATE INDEX settlements_of_status ON settlements USING btree (livemode, status, created_at, id);
 CREATE INDEX settlements_open ON settlements USING btree (created_at, id) WHERE status = ANY (ARRAY['pending_validation'::text, 'validated'::text]);
 CREATE INDEX settlements_order ON settlements USING btree (merchant_id, livemode, created_at, id);
 CREATE TRIGGER settlements_begin BEFORE INSERT ON settlements FOR EACH ROW WHEN (new.status <> 'pending_validation'::text) EXECUTE FUNCTION check_new_settlement();

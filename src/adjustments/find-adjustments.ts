@@ -10,3 +10,8 @@ const SHOWN_MAX = 500
 export function readAdjustments(db: Db, tenant: Tenant): Promise<AdjustmentRow[]> {
   return store.readAdjustments(db, tenant, SHOWN_MAX)
 }
+
+/** The adjustments of every merchant in one mode that wait for a second person, the oldest first, 500 at most. */
+export function readWaitingAdjustments(db: Db, livemode: boolean): Promise<AdjustmentRow[]> {
+  return store.readWaitingAdjustments(db, livemode, SHOWN_MAX)
+}

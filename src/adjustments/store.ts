@@ -43,6 +43,16 @@ export async function readAdjustments(db: Db, tenant: Tenant, limit: number): Pr
      limit ${limit}`
 }
 
+/** The adjustments of one mode that wait for a second person, the oldest first. */
+export async function readWaitingAdjustments(db: Db, livemode: boolean, limit: number): Promise<AdjustmentRow[]> {
+  return db<AdjustmentRow[]>`
+    select ${db(columns)}
+      from adjustments
+     where status = 'proposed' and livemode = ${livemode}
+     order by proposed_at
+     limit ${limit}`
+}
+
 /** Decides an adjustment that waits; null when another person decided it first. The database refuses the proposer. */
 export async function decideAdjustment(
   tx: Tx,

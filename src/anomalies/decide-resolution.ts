@@ -23,7 +23,7 @@ import { isIndependentApprover } from '../values/independent-approver.ts'
 import type { ProposalRow } from './anomaly.ts'
 import { type AnomalyFile, readAnomaly } from './find-anomalies.ts'
 import * as store from './store.ts'
-import { difference, validateResolution } from './validate-resolution.ts'
+import { changeOf, validateResolution } from './validate-resolution.ts'
 
 export type DecideResolutionResult =
   | { kind: 'approved' | 'refused_by_person'; proposal: ProposalRow }
@@ -144,14 +144,7 @@ function adjustmentFor(
   decided_by: string,
   clock: Clock,
 ): AdjustmentRow | null {
-  const change =
-    resolution === 'credit_available'
-      ? amount!
-      : resolution === 'debit_available'
-        ? -amount!
-        : resolution === 'as_proven' && subject !== null
-          ? difference(subject, amount ?? subject.amount)
-          : 0
+  const change = changeOf(subject, { resolution, amount })
   if (change === 0) return null
   return {
     merchant_id: of_merchant_id ?? anomaly.merchant_id,

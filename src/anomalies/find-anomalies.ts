@@ -7,6 +7,7 @@ import {
 } from '../operators/doubts/anomaly-store.ts'
 import type { Instruction } from '../operators/instruction.ts'
 import { readInstructionsIn } from '../operators/store.ts'
+import { eachShard } from '../platform/each-shard.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
 import type { ProposalRow } from './anomaly.ts'
@@ -17,7 +18,7 @@ const SHOWN_MAX = 500
 
 /** Open anomalies, the oldest first, 500 at most: of one merchant in one mode, or all, also those without a merchant. */
 export function readAnomalies(db: Db, tenant: Tenant | null): Promise<AnomalyRow[]> {
-  return tenant === null ? readOpenAnomalies(db, SHOWN_MAX) : readOpenAnomaliesOf(db, tenant, SHOWN_MAX)
+  return tenant === null ? readOpenAnomalies(db, null, SHOWN_MAX) : readOpenAnomaliesOf(db, tenant, SHOWN_MAX)
 }
 
 const everyState = ['prepared', 'sending', 'sent', 'unknown', 'confirmed', 'refused'] as const
@@ -28,6 +29,32 @@ export async function readSubject(db: Db, anomaly: AnomalyRow): Promise<Instruct
   const { merchant_id, livemode, subject_id } = anomaly
   const [instruction] = await readInstructionsIn(db, everyState, [{ merchant_id, livemode, subject_id }])
   return instruction ?? null
+}
+
+/** An open anomaly as the queue of the desk lists it. */
+export type OpenAnomaly = {
+  anomaly: AnomalyRow
+  /** The instruction behind it; null: nothing of ours. */
+  subject: Instruction | null
+  /** The proposal that waits for a second person. */
+  standing: ProposalRow | null
+}
+
+/** The open anomalies of one mode with what they are about and what is proposed, the oldest first, 500 at most. */
+export async function readOpenFiles(db: Db, livemode: boolean): Promise<OpenAnomaly[]> {
+  const [anomalies, proposals] = await Promise.all([
+    readOpenAnomalies(db, livemode, SHOWN_MAX),
+    store.readWaitingProposals(db, livemode, SHOWN_MAX),
+  ])
+  const ours = anomalies.filter(({ merchant_id }) => merchant_id !== UNMATCHED_MERCHANT_ID)
+  const read = await eachShard(db, ours, (some) => readInstructionsIn(db, everyState, some))
+  const subjects = new Map(read.flat().map((instruction) => [instruction.subject_id, instruction]))
+  const standing = new Map(proposals.map((proposal) => [proposal.anomaly_id, proposal]))
+  return anomalies.map((anomaly) => ({
+    anomaly,
+    subject: subjects.get(anomaly.subject_id) ?? null,
+    standing: standing.get(anomaly.id) ?? null,
+  }))
 }
 
 export type AnomalyFile = { anomaly: AnomalyRow; subject: Instruction | null; proposals: ProposalRow[] }

@@ -29,6 +29,16 @@ export async function readProposals(db: Db, anomaly: AnomalyRow): Promise<Propos
      order by id`
 }
 
+/** The proposals of one mode that wait for a second person, the oldest first. */
+export async function readWaitingProposals(db: Db, livemode: boolean, limit: number): Promise<ProposalRow[]> {
+  return db<ProposalRow[]>`
+    select ${db(proposalColumns)}
+      from anomaly_proposals
+     where status = 'proposed' and livemode = ${livemode}
+     order by proposed_at
+     limit ${limit}`
+}
+
 /** Refused by its index while another proposal stands, or was approved (`anomaly_proposals_standing`). */
 export function insertProposal(tx: Tx, { proposed_at: _, ...proposal }: ProposalRow): void {
   // Its time is compared with that of sends: both are the database's.

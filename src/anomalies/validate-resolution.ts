@@ -59,3 +59,10 @@ function fits(subject: Subject, resolution: Resolution): boolean {
 export function difference({ direction, amount }: NonNullable<Subject>, moved: number): number {
   return direction === 'collect' ? moved - amount : amount - moved
 }
+
+/** By how much a resolution changes what is owed to the merchant, beside the end of what it is about. Francs; positive: more is owed. Pure. */
+export function changeOf(subject: Subject, { resolution, amount }: Pick<Proposed, 'resolution' | 'amount'>): number {
+  if (resolution === 'credit_available') return amount!
+  if (resolution === 'debit_available') return -amount!
+  return resolution === 'as_proven' && subject !== null ? difference(subject, amount ?? subject.amount) : 0
+}

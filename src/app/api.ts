@@ -4,6 +4,7 @@ import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
+import { silencesOf } from '../operators/doubts/find-doubts.ts'
 import { createNumberKnowledge } from '../operators/prediction/number-knowledge.ts'
 import type { Circuits } from '../operators/routing/circuit.ts'
 import { followWeather, type WeatherReport } from '../operators/weather/follow-weather.ts'
@@ -38,7 +39,7 @@ import { createConsole } from './console.ts'
 import { introduction } from './introduction.ts'
 import type { PublicOrigin } from './public-origin.ts'
 import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
-import { createOperators, createRecipientChecks, createRecorder } from './work.ts'
+import { conclusions, createOperators, createRecipientChecks, createRecorder } from './work.ts'
 
 export type Readiness = { ok: boolean; checks: Record<string, boolean> }
 
@@ -208,7 +209,8 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     receiveCallback,
     pages: checkout.pages,
     console: createConsole(shared),
-    key_prefix: config.brand.key_prefix,
+    silences: silencesOf(config),
+    conclusions,
     simulatorPages: checkout.simulatorPages,
   }
   return { checkout, operations }

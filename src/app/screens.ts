@@ -1,6 +1,6 @@
 import type { Screen } from '../console/screen.ts'
 import { approve, checkNames, listApprovals, reject, showApproval } from '../screens/approvals/routes.ts'
-import { keyScreens } from '../screens/keys/key-routes.ts'
+import { deskScreens } from './desk-screens.ts'
 
 /** Every screen of the console and of the desk, in the order of their menus: a screen that is not here does not answer. */
 export const screens = [
@@ -9,5 +9,5 @@ export const screens = [
   approve,
   reject,
   checkNames,
-  ...keyScreens,
+  ...deskScreens,
 ] as const satisfies readonly Screen<never>[]

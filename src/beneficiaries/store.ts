@@ -294,3 +294,12 @@ export async function readDestination(
      where merchant_id = ${merchant_id} and livemode = ${livemode} and id = ${id}`
   return row!
 }
+
+/** The whole accounts of destinations, by their ids, for the file that the bank gets. */
+export async function readAccounts(db: Db, keys: readonly BeneficiaryKey[]): Promise<[id: string, account: string][]> {
+  if (keys.length === 0) return []
+  const rows = await db<{ id: string; account: string }[]>`
+    select b.id, coalesce(b.iban, b.msisdn) as account
+      from ${matching(db, 'beneficiaries b', keys, 'id')}`
+  return rows.map(({ id, account }) => [id, account])
+}

@@ -68,7 +68,7 @@ export function note(kind: 'plain' | 'care' | 'bad' | '', title: string | null, 
 
 /** A list with nothing in it, and what to do about that. */
 export function blank(name: IconName, { title, text, acts }: { title: string; text?: Piece; acts?: Piece }): Html {
-  return html`<div class="blank"><span class="icon">${icon(name)}</span><h3>${title}</h3>${text && html`<p class="soft">${text}</p>`}${acts && html`<p class="acts">${acts}</p>`}</div>`
+  return html`<div class="blank"><span class="icon">${icon(name)}</span><h2>${title}</h2>${text && html`<p class="soft">${text}</p>`}${acts && html`<p class="acts">${acts}</p>`}</div>`
 }
 
 /** The news above a page, until it is closed. */
@@ -92,6 +92,11 @@ export type StoryEvent = {
   readonly text: Piece
   /** The operator's own words, or bytes that were sent: closed until asked for. */
   readonly details?: { readonly title: string; readonly content: Piece }
+}
+
+/** The time of an event, short enough for its column: `25, 15:34`, in Abidjan's time, which is UTC all year. */
+export function storyTime(at: Date): string {
+  return `${at.getUTCDate()}, ${at.toISOString().slice(11, 16)}`
 }
 
 /** The events of an operation in their order, with the people and machines behind them. */

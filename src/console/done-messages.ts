@@ -9,7 +9,25 @@ export const doneMessages = {
   confirmed: ['Confirmé.', 'Confirmed.'],
   removed: ['Retiré.', 'Removed.'],
   created: ['Créé.', 'Created.'],
-  revoked: ['Révoqué.', 'Revoked.'],
   stopped: ['Arrêté.', 'Stopped.'],
+  taken: ['L’affaire est à vous.', 'The case is yours.'],
+  given_back: ['L’affaire n’est plus à personne.', 'The case is nobody’s again.'],
+  operator_asked: [
+    'L’opérateur est interrogé. Sa réponse s’ajoute aux preuves dans un instant.',
+    'The operator is being asked. Its answer joins the evidence in a moment.',
+  ],
+  opened: [
+    'L’anomalie est ouverte. Proposez maintenant ce qu’il faut faire.',
+    'The mismatch is open. Now propose what to do.',
+  ],
+  proposed: ['Proposé. Une deuxième personne décide.', 'Proposed. A second person decides.'],
+  resolved: ['Confirmé. L’affaire est finie.', 'Confirmed. The case is closed.'],
+  disputed: [
+    'Contesté. L’affaire reste ouverte pour une autre proposition.',
+    'Disputed. The case stays open for another proposal.',
+  ],
+  settlement_validated: ['Validé. Une autre personne paie.', 'Validated. Another person pays.'],
+  settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been told.'],
+  settlement_rejected: ['Rejeté. L’argent est revenu au marchand.', 'Rejected. The money is back with the merchant.'],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>

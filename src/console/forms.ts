@@ -102,3 +102,19 @@ function notesOf({ name, hint }: Field, errors: readonly FieldError[]): { notes:
 function attributes(more: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(more).map(([name, value]) => (value === '' ? html` ${name}` : html` ${name}="${value}"`))}`
 }
+
+/**
+ * The two buttons on which a page is decided: to refuse, then to agree, which is the wider one. The first may lead to the part of the page
+ * where a reason is typed.
+ */
+export function decideBar(
+  request: Pick<ScreenRequest<ScreenDoor>, 'nonce'>,
+  refuse: { readonly to: string; readonly words: string; readonly asks?: boolean },
+  agree: { readonly to: string; readonly words: string },
+): Html {
+  const no = refuse.asks
+    ? html`<a class="button stop" href="${refuse.to}">${refuse.words}</a>`
+    : form(request, refuse.to, html`<button class="stop wide">${refuse.words}</button>`, { class: 'no' })
+  const yes = form(request, agree.to, html`<button class="wide">${agree.words}</button>`, { class: 'yes' })
+  return html`<div class="decide">${no}${yes}</div>`
+}

@@ -59,26 +59,21 @@ const FORM_MAX_BYTES = 131_072
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
 
-/** Everything that the handlers of some screens need together. */
-type DepsOf<Some> = (Some extends Screen<infer Needed> ? (deps: Needed) => void : never) extends (
-  deps: infer All,
-) => void
+/** The parts of the service that several screens need, together. */
+type DepsOf<One> = (One extends Screen<infer Needed> ? (deps: Needed) => void : never) extends (deps: infer All) => void
   ? All
   : never
 
 /** The routes of screens: open to the server, because a session is not a key; the frame asks for it. */
-export function screenRoutes<const Some extends readonly Screen<never>[]>(
-  screens: Some,
-): readonly Route<Deps & DepsOf<Some[number]>>[] {
-  type ScreenDeps = DepsOf<Some[number]>
-  // Together they need what each of them needs.
-  const all = screens as readonly unknown[] as readonly Screen<ScreenDeps>[]
-  return all.map((screen) => {
+export function screenRoutes<One extends Screen>(screens: readonly One[]): readonly Route<Deps & DepsOf<One>>[] {
+  return screens.map((declared) => {
+    // Each is given what all of them need together.
+    const screen = declared as unknown as Screen<DepsOf<One>>
     const path = `${screen.door === 'console' ? '/console/:mode/:merchant' : '/desk/:mode'}${screen.path}`
     const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'text' as const]))
     const { operation, summary, method } = screen
     const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
-    const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
+    const handle = (request: unknown, deps: Deps & DepsOf<One>) => serveScreen(screen, request as Asked, deps)
     if (method === 'GET') return defineRoute({ ...common, method, handle })
     const bodyMaxBytes = screen.file_max_bytes ?? FORM_MAX_BYTES
     return defineRoute({ ...common, method, reads: 'raw', bodyMaxBytes, unreadable: 'invalid_request', handle })

@@ -172,3 +172,12 @@ export function selectMerchants(db: Db, { after, limit }: { after: number; limit
      order by m.merchant_id
      limit ${limit}`
 }
+
+/** The names of merchants by their numbers, for lists of the desk. One that does not exist is absent. */
+export async function readMerchantNames(db: Db, merchant_ids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db<{ merchant_id: number; name: string }[]>`
+    select merchant_id, name
+      from merchants
+     where merchant_id = any(${[...new Set(merchant_ids)]}::bigint[])`
+  return new Map(rows.map(({ merchant_id, name }) => [merchant_id, name]))
+}

@@ -34,7 +34,7 @@ export async function readRefundsOfPayment(db: Db, payment_id: string): Promise<
   return key === null ? null : store.readRefundsOf(db, key, SHOWN_MAX)
 }
 
-/** Refunds that a person has to make, of every merchant, the oldest first, 500 at most. */
-export function readManualRefunds(db: Db): Promise<RefundRow[]> {
-  return store.readManualRefunds(db, SHOWN_MAX)
+/** Refunds that a person has to make, of every merchant, the oldest first, 500 at most. @param livemode null: of both modes */
+export function readManualRefunds(db: Db, livemode: boolean | null): Promise<RefundRow[]> {
+  return store.readManualRefunds(db, livemode, SHOWN_MAX)
 }

@@ -109,11 +109,12 @@ export async function readRefundsOf(db: Db, key: PaymentKey, limit: number): Pro
 }
 
 /** Refunds that a person has to make, of every merchant, the oldest first. */
-export async function readManualRefunds(db: Db, limit: number): Promise<RefundRow[]> {
+export async function readManualRefunds(db: Db, livemode: boolean | null, limit: number): Promise<RefundRow[]> {
   return db<RefundRow[]>`
     select ${db(columns)}
       from refunds
      where status = 'manual'
+       ${livemode === null ? db`` : db`and livemode = ${livemode}`}
      order by created_at
      limit ${limit}`
 }

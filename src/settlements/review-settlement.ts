@@ -7,9 +7,12 @@ import * as store from './store.ts'
 /** Settlements shown together at most. */
 const OPEN_MAX = 200
 
-/** The settlements that wait to be validated or paid, the oldest first, at most 200. Of all merchants, or of one. */
-export function readOpenSettlements(db: Db, tenant: Tenant | null): Promise<SettlementRow[]> {
-  return store.readOpen(db, { tenant, limit: OPEN_MAX })
+/**
+ * The settlements that wait to be validated or paid, the oldest first, at most 200.
+ * @param of one merchant in one mode; all of one mode; null: all
+ */
+export function readOpenSettlements(db: Db, of: Tenant | Pick<Tenant, 'livemode'> | null): Promise<SettlementRow[]> {
+  return store.readOpen(db, { ...of, limit: OPEN_MAX })
 }
 
 export type SettlementReviewed =

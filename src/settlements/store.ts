@@ -4,7 +4,7 @@ import { createTransitionWriter } from '../platform/postgres/record-transitions.
 import { insertRows, matching } from '../platform/postgres/rows.ts'
 import { secondsSince } from '../platform/postgres/seconds-since.ts'
 import type { Tenant } from '../values/caller.ts'
-import type { SettlementKey, SettlementRow } from './settlement.ts'
+import type { SettlementKey, SettlementRow, SettlementStatus } from './settlement.ts'
 import type { SettlementTrigger } from './states.ts'
 
 /** A settlement as it is first written: it waits for validation, and nobody has decided anything. */
@@ -176,19 +176,58 @@ export function updateSettlements(
   )
 }
 
-/** Of the team's list: settlements of all merchants, or of one. */
-export type OpenFilter = { tenant: Tenant | null; limit: number }
+/** Of the team's list: of one merchant or of all, in one mode or in both. */
+export type OpenFilter = Partial<Tenant> & { limit: number }
 
 /** The settlements that wait to be validated or paid, the oldest first. */
-export async function readOpen(db: Db, { tenant, limit }: OpenFilter): Promise<SettlementRow[]> {
+export async function readOpen(db: Db, { merchant_id, livemode, limit }: OpenFilter): Promise<SettlementRow[]> {
   return db<SettlementRow[]>`
     select ${db(columns)}
       from settlements
      where status in ('pending_validation', 'validated')
-       and (${tenant?.merchant_id ?? null}::bigint is null
-            or (merchant_id = ${tenant?.merchant_id ?? null} and livemode = ${tenant?.livemode ?? null}))
+       ${merchant_id === undefined ? db`` : db`and merchant_id = ${merchant_id}`}
+       ${livemode === undefined ? db`` : db`and livemode = ${livemode}`}
      order by created_at, id
      limit ${limit}`
+}
+
+/** A list of the desk: the settlements of one mode in one state, of one merchant or of all, after a cursor. */
+export type ListFilter = {
+  livemode: boolean
+  status: SettlementStatus
+  merchant_id: number | null
+  after: { created_at: Date; id: string } | null
+  limit: number
+}
+
+/** Those that wait for people come the oldest first, the others the newest first. */
+export async function readList(db: Db, filter: ListFilter): Promise<SettlementRow[]> {
+  const { livemode, status, merchant_id, after, limit } = filter
+  const [beyond, order] =
+    status === 'pending_validation' || status === 'validated' ? [db`>`, db`asc`] : [db`<`, db`desc`]
+  return db<SettlementRow[]>`
+    select ${db(columns)}
+      from settlements
+     where livemode = ${livemode} and status = ${status}
+       ${merchant_id === null ? db`` : db`and merchant_id = ${merchant_id}`}
+       ${after === null ? db`` : db`and (created_at, id) ${beyond} (${after.created_at}, ${after.id})`}
+     order by created_at ${order}, id ${order}
+     limit ${limit}`
+}
+
+/** The settlements that were paid before one was asked for: how many to its destination, and to another one, with the last of those. */
+export type PaidBefore = { to_this: number; to_others: number; last_other: string | null }
+
+export async function readPaidBefore(db: Db, settlement: SettlementRow): Promise<PaidBefore> {
+  const { merchant_id, livemode, id, beneficiary_id, created_at } = settlement
+  const [row] = await db<PaidBefore[]>`
+    select count(*) filter (where beneficiary_id = ${beneficiary_id})::integer as to_this,
+           count(*) filter (where beneficiary_id <> ${beneficiary_id})::integer as to_others,
+           (array_agg(name || ' •• ' || last4 order by created_at desc) filter (where beneficiary_id <> ${beneficiary_id}))[1] as last_other
+      from settlements
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and status = 'paid'
+       and created_at < ${created_at} and id <> ${id}`
+  return row!
 }
 
 /** Seconds for which the oldest settlement has waited for the team; 0 without one. */

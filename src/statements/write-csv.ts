@@ -1,3 +1,4 @@
+import { csvLine } from '../platform/csv-line.ts'
 import type { StatementExport } from './export-statement.ts'
 import type { Movement } from './movement.ts'
 
@@ -12,7 +13,7 @@ type Row = Partial<Record<(typeof columns)[number], string | number | null>>
  * movements have a `direction`. The same period gives the same bytes.
  */
 export async function* writeCsv({ figures, movements }: StatementExport): AsyncGenerator<string> {
-  yield lineOf(columns)
+  yield csvLine(columns)
   yield rowOf({ created_at: figures.from, type: 'opening_balance', balance: figures.opening_balance })
   for await (const page of movements()) yield page.map((movement: Movement) => rowOf(movement)).join('')
   yield rowOf({ created_at: figures.to, type: 'total_in', amount: figures.total_in })
@@ -21,21 +22,5 @@ export async function* writeCsv({ figures, movements }: StatementExport): AsyncG
 }
 
 function rowOf(row: Row): string {
-  return lineOf(columns.map((column) => row[column] ?? ''))
-}
-
-function lineOf(fields: readonly (string | number)[]): string {
-  return `${fields.map((field) => (typeof field === 'number' ? String(field) : fieldOf(field))).join(',')}\r\n`
-}
-
-/**
- * A text as a field. A reference is written by the merchant's customers as much as by the merchant, and a spreadsheet takes
- * what begins with = + - or @ for a formula: an apostrophe in front makes it a text. So it does behind whatever a
- * spreadsheet may cut at when it takes another separator for ours, as the French ones do with the semicolon.
- */
-function fieldOf(text: string): string {
-  const safe = text
-    .replace(/(?<=(?:^|[,;|\t\r\n])[\s"]*)(?=[=+\-@\uff0b\uff0d\uff1d\uff20])/g, "'")
-    .replace(/^(?=[\t\r\n])/, "'")
-  return /[",;|\t\r\n']|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvLine(columns.map((column) => row[column] ?? ''))
 }

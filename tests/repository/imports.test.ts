@@ -16,7 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ['payments', 'payouts', 'settlements', 'statements', 'adjustments'],
   ['beneficiaries'],
   ['console'],
-  ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log'],
+  ['ledger', 'operators', 'webhooks', 'merchants', 'api-keys', 'people', 'request-log', 'cases'],
   ['audit-log', 'twin'],
   ['platform'],
   ['values'],

@@ -12,6 +12,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
   'audit-log': { tables: ['audit_log'] },
   beneficiaries: { tables: ['beneficiaries', 'book_sizes'] },
+  cases: { tables: ['case_owners'] },
   checkout: {
     tables: [
       'checkout_sessions',

@@ -1,0 +1,100 @@
+import type { ProposalRow, Resolution } from '../../anomalies/anomaly.ts'
+import { resolutions } from '../../anomalies/anomaly.ts'
+import { readAnomaly } from '../../anomalies/find-anomalies.ts'
+import { changeOf, type Proposed, validateResolution } from '../../anomalies/validate-resolution.ts'
+import { readOwner } from '../../cases/store.ts'
+import { operatorAccount } from '../../ledger/accounts.ts'
+import { adjustment, type Leg, returnedByHand } from '../../ledger/postings.ts'
+import { readMerchantName } from '../../merchants/store.ts'
+import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
+import type { AnomalyRow } from '../../operators/doubts/anomaly-store.ts'
+import { readAnomaliesAbout } from '../../operators/doubts/doubt-store.ts'
+import { readPersonNames } from '../../people/name-store.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { readWholeDoubt, type WholeDoubt } from '../doubt-file.ts'
+
+/** A doubt or an anomaly with everything that is known of it. */
+export type CaseFile = {
+  readonly id: string
+  /** Null: an operation in doubt about which nobody has opened an anomaly. */
+  readonly anomaly: AnomalyRow | null
+  /** Null: about a reference that is none of ours. */
+  readonly doubt: WholeDoubt | null
+  /** Those of an anomaly, the oldest first. */
+  readonly proposals: readonly ProposalRow[]
+  /** The open anomaly about an operation in doubt, where the case is decided. */
+  readonly decided_at: string | null
+  readonly merchant_id: number
+  readonly merchant: string | null
+  readonly owner: string | null
+  readonly names: ReadonlyMap<string, string>
+  /** The resolutions that fit it as it stands. */
+  readonly fitting: readonly Resolution[]
+}
+
+/** The case with this id in one mode; null: there is none. */
+export async function readCase(sql: Sql, livemode: boolean, id: string): Promise<CaseFile | null> {
+  const file = id.startsWith('ano_') ? await readAnomaly(sql, id) : null
+  const anomaly = file?.anomaly ?? null
+  if (id.startsWith('ano_') && anomaly === null) return null
+  const unmatched = anomaly?.merchant_id === UNMATCHED_MERCHANT_ID
+  const doubt = unmatched ? null : await readWholeDoubt(sql, anomaly?.subject_id ?? id)
+  const about = anomaly ?? doubt?.instruction
+  if (about === undefined || about.livemode !== livemode) return null
+  const { merchant_id } = about
+  const proposals = file?.proposals ?? []
+  const [owner, merchant, others] = await Promise.all([
+    readOwner(sql, { merchant_id, livemode, subject_id: id }),
+    readMerchantName(sql, merchant_id),
+    anomaly === null ? readAnomaliesAbout(sql, doubt!.instruction, 50) : [],
+  ])
+  const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by])
+  return {
+    ...{ id, anomaly, doubt, proposals, merchant_id, merchant },
+    decided_at: others.find(({ closed_at }) => closed_at === null)?.id ?? null,
+    owner: owner?.person ?? null,
+    names: await readPersonNames(sql, [...people, owner?.person ?? null]),
+    fitting: anomaly === null ? [] : fittingOf(anomaly, doubt),
+  }
+}
+
+/** Given everything that it may need, a resolution that is refused does not fit. */
+function fittingOf(anomaly: AnomalyRow, doubt: WholeDoubt | null): readonly Resolution[] {
+  const subject = doubt?.instruction ?? null
+  return resolutions.filter((resolution) => {
+    const proposed = { resolution, amount: null, of_merchant_id: null }
+    return validateResolution(anomaly.kind, subject, proposed) !== 'does_not_fit'
+  })
+}
+
+/** The entries that an approval books, the end of the operation first. Those of an operator's charge come besides. Pure. */
+export function legsOf(
+  { anomaly, doubt }: Pick<CaseFile, 'anomaly' | 'doubt'>,
+  proposed: Pick<Proposed, 'resolution' | 'amount'>,
+): readonly Leg[] {
+  const { resolution, amount } = proposed
+  const subject = doubt?.instruction ?? null
+  const operator = anomaly?.operator ?? null
+  const change = changeOf(subject, proposed)
+  const adjusted = change === 0 ? [] : adjustment({ counterpart: operatorAccount(operator), amount: change })
+  switch (resolution) {
+    case 'as_proven':
+      return [...(doubt?.ends.if_succeeded.legs ?? []), ...adjusted]
+    case 'as_refused':
+      return doubt?.ends.if_failed.legs ?? []
+    case 'returned_by_hand':
+      return subject === null
+        ? []
+        : [...(doubt?.open ? doubt.ends.if_failed.legs : []), ...returnedByHand({ operator, amount: amount! })]
+    case 'credit_available':
+    case 'debit_available':
+      return adjusted
+    case 'nothing':
+      return []
+  }
+}
+
+/** The proposal that waits for a second person. */
+export function standingOf({ proposals }: Pick<CaseFile, 'proposals'>): ProposalRow | null {
+  return proposals.find(({ status }) => status === 'proposed') ?? null
+}

@@ -1,0 +1,200 @@
+import { type Resolution, resolutions } from '../../anomalies/anomaly.ts'
+import { decideResolution } from '../../anomalies/decide-resolution.ts'
+import { openAnomaly } from '../../anomalies/open-anomaly.ts'
+import { type ProposeResult, proposeResolution } from '../../anomalies/propose-resolution.ts'
+import type { FieldError } from '../../console/forms.ts'
+import { readFrancs, readLine } from '../../console/read-typed.ts'
+import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { askOperator } from '../../operators/doubts/ask-operator.ts'
+import type { Conclusions } from '../../operators/doubts/conclude-by-hand.ts'
+import type { Registry } from '../../operators/routing/registry.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { type CaseFile, readCase, standingOf } from './case-facts.ts'
+import { caseView, titleOfCase } from './case-view.ts'
+import {
+  resolutionWords,
+  riskWords,
+  tooEarly,
+  whyNotAsked,
+  whyNotDecided,
+  whyNotOpened,
+  whyNotProposed,
+} from './resolution-words.ts'
+
+export type CaseDeps = { sql: Sql; clock: Clock; registry: Registry; conclusions: Conclusions }
+type Request = ScreenRequest<'desk'>
+
+const REASON_MAX = 500
+
+/** A doubt or an anomaly with its evidence. */
+export const getCase = defineDeskScreen<CaseDeps>({
+  method: 'GET',
+  path: '/cases/:id',
+  operation: 'deskCase',
+  summary: 'Read a doubt or an anomaly with its evidence',
+  right: 'cases.read',
+  handle: (request, deps) => withCase(request, deps, async (file) => caseView(request, file, deps.clock.now())),
+})
+
+/** Has the operator asked now. Asking moves nothing. */
+export const postAskOperator = defineDeskScreen<CaseDeps>({
+  method: 'POST',
+  path: '/cases/:id/ask',
+  operation: 'deskAskOperator',
+  summary: 'Have the operator of an operation in doubt asked now',
+  right: 'cases.read',
+  handle: (request, deps) =>
+    withCase(request, deps, async (file) => {
+      const subject_id = file.doubt?.instruction.subject_id
+      if (subject_id === undefined) return absent
+      const result = await askOperator(deps.sql, subject_id, request.actor)
+      if (result.kind === 'asking') return moved(request.at(`/cases/${file.id}?done=operator_asked`))
+      return refused(request, deps, file, 'main', request.say(whyNotAsked[result.code]))
+    }),
+})
+
+/** Opens an anomaly about an operation in doubt, so that two people can end it. */
+export const postOpenAnomaly = defineDeskScreen<CaseDeps>({
+  method: 'POST',
+  path: '/cases/:id/open',
+  operation: 'deskOpenAnomaly',
+  summary: 'Open an anomaly about an operation in doubt',
+  right: 'cases.decide',
+  handle: (request, deps) =>
+    withCase(request, deps, async (file) => {
+      const { say, fields, actor } = request
+      if (file.doubt === null) return absent
+      const reason = readLine(fields.text('reason'), REASON_MAX)
+      if (reason === null) return refused(request, deps, file, 'reason', say(reasonMissing))
+      const result = await openAnomaly(deps, file.doubt.instruction.subject_id, { reason, opened_by: actor })
+      if (result.kind === 'opened') return moved(request.at(`/cases/${result.anomaly_id}?done=opened`))
+      return refused(request, deps, file, 'reason', say(whyNotOpened[result.code]))
+    }),
+})
+
+/** Proposes how an anomaly is closed. Nothing moves: another person decides. */
+export const postProposeResolution = defineDeskScreen<CaseDeps>({
+  method: 'POST',
+  path: '/cases/:id/propose',
+  operation: 'deskProposeResolution',
+  summary: 'Propose how an anomaly is closed',
+  right: 'cases.decide',
+  handle: (request, deps) =>
+    withCase(request, deps, async (file) => {
+      const { say, actor } = request
+      if (file.anomaly === null) return absent
+      const read = readProposal(request)
+      if ('errors' in read) return caseViewRefused(request, deps, file, read.errors)
+      const result = await proposeResolution(deps, file.anomaly.id, { ...read, proposed_by: actor })
+      if (result.kind === 'proposed') return moved(request.at(`/cases/${file.id}?done=proposed`))
+      const why =
+        result.code === 'too_early' ? say(tooEarly, { minutes: result.minutes }) : say(whyNotProposed[result.code])
+      return refused(request, deps, file, fieldOf(result), why)
+    }),
+})
+
+/** Carries out what another person proposed, with a fresh factor for exactly that. */
+export const postApproveResolution = defineDeskScreen<CaseDeps>({
+  method: 'POST',
+  path: '/cases/:id/approve',
+  operation: 'deskApproveResolution',
+  summary: 'Carry out a proposed resolution: the second of two people',
+  right: 'cases.decide',
+  async confirm(request, deps) {
+    const file = await readCase(deps.sql, request.livemode, request.params.id ?? '')
+    if (file === null) return absent
+    const standing = standingOf(file)
+    if (standing === null) return refused(request, deps, file, 'main', request.say(whyNotDecided.not_proposed))
+    const { say, at } = request
+    const { id: proposal_id, resolution, amount, of_merchant_id, reason, proposed_by } = standing
+    const sum = amount ?? file.doubt?.instruction.amount ?? null
+    return {
+      kind: 'confirm',
+      subject: file.id,
+      content: { anomaly_id: file.id, proposal_id, resolution, amount, of_merchant_id, reason, proposed_by },
+      title: titleOfCase(file, request),
+      back: at(`/cases/${file.id}`),
+      shown: html`<h1>${sum === null ? titleOfCase(file, request) : drawAmount(sum)}</h1><p class="say">${file.merchant} · ${say(resolutionWords[resolution])}${amount !== null && ` : ${writeAmount(amount)}`}</p><p class="soft">${say(riskWords[resolution])}</p>`,
+    }
+  },
+  handle: (request, deps) => decide(request, deps, true),
+})
+
+/** Refuses what another person proposed: the anomaly stays open. Nothing moves. */
+export const postDisputeResolution = defineDeskScreen<CaseDeps>({
+  method: 'POST',
+  path: '/cases/:id/dispute',
+  operation: 'deskDisputeResolution',
+  summary: 'Refuse a proposed resolution',
+  right: 'cases.decide',
+  handle: (request, deps) => decide(request, deps, false),
+})
+
+function decide(request: Request, deps: CaseDeps, approve: boolean): Promise<ScreenAnswer> {
+  return withCase(request, deps, async (file) => {
+    if (file.anomaly === null) return absent
+    const result = await decideResolution(deps, file.anomaly.id, { approve, decided_by: request.actor })
+    if (result.kind === 'refused') return refused(request, deps, file, 'main', request.say(whyNotDecided[result.code]))
+    return moved(request.at(`/cases/${file.id}?done=${approve ? 'resolved' : 'disputed'}`))
+  })
+}
+
+async function withCase(
+  request: Request,
+  { sql }: CaseDeps,
+  act: (file: CaseFile) => Promise<ScreenAnswer>,
+): Promise<ScreenAnswer> {
+  const file = await readCase(sql, request.livemode, request.params.id ?? '')
+  return file === null ? absent : act(file)
+}
+
+/** The case as it stands now, with the reason above it and everything that was typed. */
+function refused(request: Request, deps: CaseDeps, file: CaseFile, at: string, text: string): Promise<ScreenAnswer> {
+  return caseViewRefused(request, deps, file, [{ field: at, text }])
+}
+
+async function caseViewRefused(request: Request, deps: CaseDeps, file: CaseFile, errors: readonly FieldError[]) {
+  const now = (await readCase(deps.sql, request.livemode, file.id)) ?? file
+  return caseView(request, now, deps.clock.now(), errors)
+}
+
+const reasonMissing = [
+  'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
+  'Write why, on a line of 500 characters at most.',
+] as const
+
+type Typed = { resolution: Resolution; amount: number | null; of_merchant_id: number | null; reason: string }
+
+function readProposal({ fields, say }: Request): Typed | { errors: FieldError[] } {
+  const errors: FieldError[] = []
+  const resolution = resolutions.find((known) => known === fields.text('resolution'))
+  if (resolution === undefined)
+    errors.push({ field: 'resolution', text: say(['Choisissez ce qu’il faut faire.', 'Choose what to do.']) })
+  const typed = fields.text('amount')
+  const amount = typed === '' ? null : readFrancs(typed)
+  if (typed !== '' && amount === null)
+    errors.push({
+      field: 'amount',
+      text: say(['Écrivez un montant entier, comme 25 000.', 'Write a whole amount, such as 25 000.']),
+    })
+  const merchant = fields.text('merchant')
+  const of_merchant_id = merchant === '' ? null : readFrancs(merchant)
+  if (merchant !== '' && of_merchant_id === null)
+    errors.push({
+      field: 'merchant',
+      text: say(['Le numéro d’un marchand est un nombre.', 'The number of a merchant is a number.']),
+    })
+  const reason = readLine(fields.text('reason'), REASON_MAX)
+  if (reason === null) errors.push({ field: 'reason', text: say(reasonMissing) })
+  if (errors.length > 0 || resolution === undefined || reason === null) return { errors }
+  return { resolution, amount, of_merchant_id, reason }
+}
+
+function fieldOf({ code }: Extract<ProposeResult, { kind: 'refused' }>): string {
+  if (code === 'amount_needed' || code === 'amount_not_taken') return 'amount'
+  if (code === 'merchant_needed' || code === 'merchant_not_taken' || code === 'unknown_merchant') return 'merchant'
+  return 'resolution'
+}

@@ -1,0 +1,329 @@
+import type { ProposalRow } from '../../anomalies/anomaly.ts'
+import {
+  backLink,
+  differs,
+  figures,
+  panel,
+  type Row,
+  rows,
+  type StoryEvent,
+  status,
+  story,
+  storyTime,
+} from '../../console/components.ts'
+import { decideBar, errorList, type FieldError, field, form, select } from '../../console/forms.ts'
+import type { IconName } from '../../console/icons.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import type { TimelineEntry } from '../../operators/doubts/find-doubts.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { Msisdn, maskNumbersIn } from '../../values/msisdn.ts'
+import { type CaseFile, legsOf, standingOf } from './case-facts.ts'
+import { ageInWords, operatorWord, personName, titleOf } from './case-words.ts'
+import { forecastInWords } from './forecast-words.ts'
+import { legsTable } from './legs-table.ts'
+import { ownerPanel } from './queue-view.ts'
+import { resolutionWords, riskWords } from './resolution-words.ts'
+
+type Request = ScreenRequest<'desk'>
+
+/** One doubt or anomaly: the evidence, the proposal, and what the second person decides. */
+export function caseView(request: Request, file: CaseFile, now: Date, errors: readonly FieldError[] = []): ScreenView {
+  const { say, at } = request
+  const standing = standingOf(file)
+  const deciding = standing !== null && mayDecide(request, standing)
+  const title = titleOfCase(file, request)
+  const main = html`${backLink(at(''), say(['File d’attente', 'Queue']))}${errorList(say, errors)}
+<div class="two"><div class="stack">${slip(request, file, now)}${evidence(request, file)}</div>
+<div class="stack">${standing !== null && effects(request, file, standing)}${sides(request, file, errors)}${ownerPanel(request, file)}</div></div>`
+  const facts = {
+    ...{
+      id: file.id,
+      merchant_id: file.merchant_id,
+      merchant: file.merchant,
+      owner: file.owner,
+      fitting: file.fitting,
+    },
+    anomaly: file.anomaly && { ...file.anomaly, evidence: maskNumbersIn(file.anomaly.evidence) },
+    doubt: file.doubt && doubtFacts(file),
+    proposals: file.proposals,
+    errors,
+  }
+  return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts, deciding }
+}
+
+function doubtFacts({ doubt }: CaseFile) {
+  const { instruction, open, status: standing, ends, timeline, forecast } = doubt!
+  const { direction, operator, connector, amount, state, asked, sent_at, next_check_at } = instruction
+  return {
+    direction,
+    operator,
+    connector,
+    amount,
+    state,
+    asked,
+    sent_at,
+    next_check_at,
+    open,
+    status: standing,
+    ends,
+    timeline,
+    forecast,
+  }
+}
+
+function mayDecide({ can, actor }: Request, standing: ProposalRow): boolean {
+  return can('cases.decide') && isIndependentApprover(standing.proposed_by, actor.person)
+}
+
+export function titleOfCase({ anomaly, doubt }: CaseFile, { say }: Pick<Request, 'say'>): string {
+  const direction = doubt?.instruction.direction ?? null
+  if (anomaly === null) return titleOf({ kind: 'doubt', direction: direction! }, say)
+  return titleOf({ kind: 'anomaly', anomaly_kind: anomaly.kind, direction }, say)
+}
+
+function slip(request: Request, file: CaseFile, now: Date): Html {
+  const { say, at } = request
+  const { anomaly, doubt, names } = file
+  const standing = standingOf(file)
+  const since = doubt?.instruction.sent_at ?? anomaly?.opened_at ?? now
+  const closed = anomaly !== null ? anomaly.closed_at !== null : !doubt!.open
+  const state = closed
+    ? status('ok', say(['Fini', 'Closed']))
+    : standing !== null
+      ? status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
+      : anomaly !== null
+        ? status('doubt', say(['Anomalie', 'Mismatch']))
+        : status('doubt', say(['En vérification', 'Being checked']))
+  const owner =
+    file.owner === null ? '' : ` · ${say(['à {name}', 'with {name}'], { name: personName(file.owner, names, say) })}`
+  const age = ageInWords(now.getTime() - since.getTime(), say)
+  const sum =
+    doubt === null
+      ? html`${titleOfCase(file, request)}`
+      : html`<span class="sr">${titleOfCase(file, request)} : </span>${drawAmount(doubt.instruction.amount)}`
+  const decide =
+    standing !== null &&
+    mayDecide(request, standing) &&
+    decideBar(
+      request,
+      { to: at(`/cases/${file.id}/dispute`), words: say(['Contester', 'Dispute']) },
+      { to: at(`/cases/${file.id}/approve`), words: say(['Confirmer', 'Confirm']) },
+    )
+  return html`<article class="slip"><header><p>${state} <span class="soft">· ${age}${owner}</span></p><h1>${sum}</h1><p class="say">${sentence(request, file)}</p></header>
+${proposalSection(request, file)}${decide}</article>`
+}
+
+function sentence({ say }: Request, { anomaly, doubt, merchant }: CaseFile): string {
+  const operator = operatorWord(doubt?.instruction.operator ?? anomaly?.operator ?? null, say)
+  const shop = merchant ?? say(['Aucun marchand connu', 'No merchant that we know'])
+  if (doubt === null) {
+    return say(
+      [
+        '{operator} nous parle de la référence {reference}, qui n’est pas à nous.',
+        '{operator} tells us of the reference {reference}, which is none of ours.',
+      ],
+      { operator, reference: anomaly!.subject_id },
+    )
+  }
+  const { msisdn, direction } = doubt.instruction
+  const number = msisdn === null ? '' : ` ${Msisdn.stored(msisdn).masked},`
+  const way = {
+    collect: say(['payé par', 'paid by']),
+    payout: say(['vers', 'to']),
+    refund: say(['rendu à', 'back to']),
+  }[direction]
+  const who = `${shop}, ${way}${number} ${operator}. `
+  if (anomaly !== null && anomaly.kind !== 'in_doubt') {
+    return who + say(['L’opérateur dit : {fact}.', 'The operator says: {fact}.'], { fact: anomaly.fact })
+  }
+  return doubt.open
+    ? who + say(['{operator} ne dit ni oui ni non.', '{operator} says neither yes nor no.'], { operator })
+    : who + say(['L’opération est finie.', 'The operation has ended.'])
+}
+
+function proposalSection(request: Request, file: CaseFile): Html {
+  const { say, language, actor } = request
+  const standing = standingOf(file)
+  const last = standing ?? file.proposals.at(-1)
+  if (last === undefined) return html``
+  const { names, anomaly } = file
+  const { resolution, amount, reason, proposed_by, proposed_at, status: decided, decided_by, decided_at } = last
+  const head = say(['Proposé par {name}, {at}', 'Proposed by {name}, {at}'], {
+    name: personName(proposed_by, names, say),
+    at: writeShortDate(proposed_at, language),
+  })
+  const sum = amount === null ? '' : `\u00a0: ${writeAmount(amount)}`
+  const outcome =
+    decided === 'proposed'
+      ? null
+      : `${decided === 'approved' ? say(['Confirmé par {name}, {at}', 'Confirmed by {name}, {at}'], decision()) : say(['Contesté par {name}, {at}', 'Disputed by {name}, {at}'], decision())}`
+  function decision() {
+    return { name: personName(decided_by, names, say), at: writeShortDate(decided_at!, language) }
+  }
+  const why =
+    standing === null
+      ? null
+      : !request.can('cases.decide')
+        ? say(['Les opérations ou la finance confirment.', 'Operations or finance confirm.'])
+        : isIndependentApprover(proposed_by, actor.person)
+          ? null
+          : say(['Vous avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'])
+  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${say(resolutionWords[resolution])}${sum}</b></p><p>« ${reason} »</p>
+${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: say(riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
+}
+
+function effects({ say }: Request, file: CaseFile, standing: ProposalRow): Html {
+  const legs = legsOf(file, standing)
+  const content =
+    legs.length === 0
+      ? html`<p>${say(['Aucune écriture : rien ne bouge dans les comptes.', 'No entry: nothing moves in the books.'])}</p>`
+      : legsTable(legs, say)
+  return panel(say(['Ce qui va s’écrire', 'What will be written']), content)
+}
+
+const kinds: Readonly<Record<TimelineEntry['kind'], readonly [IconName, StoryEvent['kind']]>> = {
+  prepared: ['clock', undefined],
+  committed: ['out', undefined],
+  answered: ['in', 'care'],
+  asked: ['look', 'care'],
+  called: ['bell', undefined],
+  anomaly: ['flag', 'bad'],
+  moved: ['right', 'ok'],
+  person: ['people', 'ok'],
+}
+
+function capital(sentence: string): string {
+  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`
+}
+
+/** Questions in a row that were answered alike stand as one line, with their number. */
+export function foldTimeline(
+  timeline: readonly TimelineEntry[],
+): readonly (TimelineEntry & { times: number; until: Date })[] {
+  const folded: (TimelineEntry & { times: number; until: Date })[] = []
+  for (const line of timeline) {
+    const before = folded.at(-1)
+    if (before !== undefined && line.kind === 'asked' && before.kind === 'asked' && before.says.en === line.says.en) {
+      folded[folded.length - 1] = { ...before, times: before.times + 1, until: line.at, evidence: line.evidence }
+    } else folded.push({ ...line, times: 1, until: line.at })
+  }
+  return folded
+}
+
+function evidence(request: Request, { anomaly, doubt, id }: CaseFile): Html {
+  const { say, language, at } = request
+  const open = doubt?.open === true && doubt.instruction.state !== 'prepared'
+  const ask =
+    open &&
+    form(
+      request,
+      at(`/cases/${id}/ask`),
+      html`<button class="second small">${say(['Demander maintenant', 'Ask now'])}</button>`,
+      {
+        class: 'ask-now',
+      },
+    )
+  const events = foldTimeline(doubt?.timeline ?? []).map((line): StoryEvent => {
+    const [icon, kind] = kinds[line.kind]
+    const times =
+      line.times === 1
+        ? ''
+        : say([' · {n} fois, jusqu’à {until}', ' · {n} times, until {until}'], {
+            n: line.times,
+            until: writeShortDate(line.until, language),
+          })
+    const words = line.evidence
+    return {
+      at: line.at,
+      when: storyTime(line.at),
+      icon,
+      ...(kind === undefined ? {} : { kind }),
+      text: capital(`${line.says[language]}${times}`),
+      ...(words === null || Object.keys(words).length === 0
+        ? {}
+        : {
+            details: {
+              title: say(['Les mots de l’opérateur', 'The operator’s words']),
+              content: html`<pre>${JSON.stringify(words, null, 1)}</pre>`,
+            },
+          }),
+    }
+  })
+  const own =
+    doubt === null && anomaly !== null
+      ? html`<pre>${JSON.stringify(maskNumbersIn(anomaly.evidence), null, 1)}</pre>`
+      : story(events)
+  return panel(say(['Les preuves', 'The evidence']), own, { ...(ask ? { more: ask } : {}) })
+}
+
+/** The meaning of each end, how such ended before, and the next act: to open an anomaly, or to propose. */
+function sides(request: Request, file: CaseFile, errors: readonly FieldError[]): Html {
+  const { say, language, at } = request
+  const { anomaly, doubt, decided_at, id } = file
+  const ends =
+    doubt?.open &&
+    panel(
+      say(['Ce que chaque fin veut dire', 'What each end means']),
+      html`<p><b>${say(['Si c’est réussi', 'If it succeeded'])}</b> : ${doubt.ends.if_succeeded.says[language]}.</p><p><b>${say(['Si c’est échoué', 'If it failed'])}</b> : ${doubt.ends.if_failed.says[language]}.</p>`,
+    )
+  const like =
+    doubt?.forecast &&
+    panel(
+      say(['Semblables', 'Others like it']),
+      html`<p>${forecastInWords(doubt.forecast, say)}</p>${rows(orderRows(request, file))}`,
+    )
+  const led =
+    anomaly === null &&
+    decided_at !== null &&
+    panel(
+      null,
+      html`<p>${say(['Une anomalie est ouverte : c’est là qu’on décide.', 'A mismatch is open: it is decided there.'])}</p><p class="acts"><a class="button" href="${at(`/cases/${decided_at}`)}">${say(['Ouvrir l’anomalie', 'See the mismatch'])}</a></p>`,
+    )
+  const opening =
+    anomaly === null &&
+    decided_at === null &&
+    doubt?.open &&
+    request.can('cases.decide') &&
+    panel(
+      say(['Décider sans l’opérateur', 'Decide without the operator']),
+      form(
+        request,
+        at(`/cases/${id}/open`),
+        html`<p>${say(['Quand l’opérateur s’est tu tout son temps, deux personnes peuvent finir l’opération par ce qu’elles ont vu dans ses livres.', 'When the operator has been silent for its whole time, two people can end the operation by what they saw in its books.'])}</p>${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: request.fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="second">${say(['Ouvrir une anomalie', 'Open a mismatch'])}</button>`,
+      ),
+    )
+  return html`${proposing(request, file, errors)}${led}${opening}${ends}${like}`
+}
+
+function orderRows({ say, language }: Request, { doubt }: CaseFile): (Row | null)[] {
+  const { connector, asked, next_check_at, attempts } = doubt!.instruction
+  return [
+    connector === null ? null : { name: say(['Connecteur', 'Connector']), value: connector },
+    { name: say(['Envois', 'Sends']), value: figures(String(attempts)) },
+    { name: say(['Réponses', 'Answers']), value: figures(String(asked)) },
+    next_check_at === null
+      ? null
+      : { name: say(['Prochaine question', 'Next question']), value: writeShortDate(next_check_at, language) },
+  ]
+}
+
+function proposing(request: Request, file: CaseFile, errors: readonly FieldError[]): Html {
+  const { say, at, fields, can } = request
+  const { anomaly, fitting, id } = file
+  if (anomaly === null || anomaly.closed_at !== null || standingOf(file) !== null) return html``
+  const title = say(['Proposer', 'Propose'])
+  if (!can('cases.decide'))
+    return panel(
+      title,
+      html`<p>${say(['Les opérations ou la finance proposent.', 'Operations or finance propose.'])}</p>`,
+    )
+  const choices = fitting.map((resolution) => ({ value: resolution, label: say(resolutionWords[resolution]) }))
+  const content = html`${select({ name: 'resolution', label: say(['Ce qu’il faut faire', 'What to do']), value: fields.text('resolution'), choices }, errors)}
+${field({ name: 'amount', label: say(['Montant, F CFA', 'Amount, F CFA']), hint: say(['Ce que l’opérateur a bougé, ou ce qu’on ajuste. Vide quand le choix n’en prend pas.', 'What the operator moved, or what is adjusted. Empty when the choice takes none.']), value: fields.text('amount'), more: { inputmode: 'numeric' } }, errors)}
+${file.doubt === null && field({ name: 'merchant', label: say(['Marchand à créditer (son numéro)', 'Merchant to credit (its number)']), value: fields.text('merchant'), more: { inputmode: 'numeric' } }, errors)}
+${field({ name: 'reason', label: say(['Pourquoi', 'Why']), hint: say(['Ce que vous avez vu, et où. La deuxième personne le lit.', 'What you saw, and where. The second person reads it.']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}
+<button>${say(['Proposer', 'Propose'])}</button>`
+  return panel(title, form(request, at(`/cases/${id}/propose`), content), { id: 'propose' })
+}

@@ -1,0 +1,96 @@
+import { status } from '../../console/components.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { Order } from '../../operators/port.ts'
+import type { AnomalyKind } from '../../operators/sending/decide.ts'
+import type { Html } from '../../platform/http/html.ts'
+import { isOperatorCode, operatorNames } from '../../values/operators.ts'
+import type { CaseAbout, DeskCase } from './find-cases.ts'
+
+const doubtWords: Readonly<Record<Order['direction'], Words>> = {
+  collect: ['Paiement sans preuve', 'Payment without proof'],
+  payout: ['Envoi sans preuve', 'Payout without proof'],
+  refund: ['Remboursement sans preuve', 'Refund without proof'],
+}
+
+const anomalyWords: Readonly<Record<Exclude<AnomalyKind, 'in_doubt'>, Words>> = {
+  amount_differs: ['Montant différent', 'Another amount'],
+  currency_differs: ['Devise différente', 'Another currency'],
+  proof_after_refusal: ['Preuve après un échec', 'Proof after a failure'],
+  refusal_after_proof: ['Échec après une preuve', 'Failure after a proof'],
+  unknown_status: ['Réponse inconnue', 'Unknown answer'],
+  unknown_reference: ['Référence inconnue', 'Unknown reference'],
+  second_success: ['Payé deux fois', 'Paid twice'],
+}
+
+/** The matter of a case in a few words. */
+export function titleOf(about: CaseAbout, say: Say): string {
+  switch (about.kind) {
+    case 'doubt':
+      return say(doubtWords[about.direction])
+    case 'anomaly':
+      if (about.anomaly_kind !== 'in_doubt') return say(anomalyWords[about.anomaly_kind])
+      return say(about.direction === null ? doubtWords.collect : doubtWords[about.direction])
+    case 'settlement':
+      return say(['Reversement', 'Settlement'])
+    case 'refund':
+      return say(['Remboursement à la main', 'Refund by hand'])
+    case 'adjustment':
+      return about.direction === 'credit'
+        ? say(['Ajustement, en plus', 'Adjustment, more'])
+        : say(['Ajustement, en moins', 'Adjustment, less'])
+  }
+}
+
+/** How a case stands. */
+export function standingOf({ about, first_person }: Pick<DeskCase, 'about' | 'first_person'>, say: Say): Html {
+  if (about.kind === 'settlement') {
+    return about.validated
+      ? status('going', say(['Validé, à payer', 'Validated, to pay']))
+      : status('wait', say(['À valider', 'To validate']))
+  }
+  if (about.kind === 'refund') return status('wait', say(['À rendre', 'To give back']))
+  if (first_person !== null) return status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
+  return about.kind === 'anomaly'
+    ? status('doubt', say(['Anomalie', 'Mismatch']))
+    : status('doubt', say(['En vérification', 'Being checked']))
+}
+
+/** The address of a case below the desk's mode. */
+export function addressOf({ id, about }: Pick<DeskCase, 'id' | 'about'>): string {
+  switch (about.kind) {
+    case 'settlement':
+      return `/settlements/${id}`
+    case 'refund':
+      return `/refunds/${id}`
+    case 'adjustment':
+      return `/adjustments/${id}`
+    case 'doubt':
+    case 'anomaly':
+      return `/cases/${id}`
+  }
+}
+
+/** `40 min`, `2 h 37`, `2 j 3 h`. */
+export function ageInWords(milliseconds: number, say: Say): string {
+  const minutes = Math.max(0, Math.floor(milliseconds / 60_000))
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${String(minutes % 60).padStart(2, '0')}`
+  const days = Math.floor(hours / 24)
+  const rest = hours % 24 === 0 ? '' : ` ${hours % 24} h`
+  return `${say(['{n} j', '{n} d'], { n: days })}${rest}`
+}
+
+/** A person by the name that we know of them; the machinery by what it is. */
+export function personName(person: string | null, names: ReadonlyMap<string, string>, say: Say): string {
+  if (person === null) return say(['personne', 'nobody'])
+  if (person === 'system') return say(['le service', 'the service'])
+  if (person.startsWith('key:')) return say(['une clé du marchand', 'a key of the merchant'])
+  return names.get(person) ?? person
+}
+
+/** The name of an operator, or of a connector that is none of the known operators. */
+export function operatorWord(code: string | null, say: Say): string {
+  if (code === null) return say(['l’opérateur', 'the operator'])
+  return isOperatorCode(code) ? operatorNames[code] : code
+}

@@ -1,0 +1,141 @@
+import { readWaitingAdjustments } from '../../adjustments/find-adjustments.ts'
+import { readOpenFiles } from '../../anomalies/find-anomalies.ts'
+import { readOwners } from '../../cases/store.ts'
+import { readMerchantNames } from '../../merchants/store.ts'
+import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
+import type { Silences } from '../../operators/doubts/doubt-store.ts'
+import { listDoubts } from '../../operators/doubts/find-doubts.ts'
+import type { Order } from '../../operators/port.ts'
+import type { AnomalyKind } from '../../operators/sending/decide.ts'
+import { readPersonNames } from '../../people/name-store.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { readManualRefunds } from '../../refunds/find-refunds.ts'
+import { readOpenSettlements } from '../../settlements/review-settlement.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+
+/** The matter of a case, for its words. */
+export type CaseAbout =
+  | { readonly kind: 'doubt'; readonly direction: Order['direction'] }
+  | {
+      readonly kind: 'anomaly'
+      readonly anomaly_kind: AnomalyKind
+      /** Null: about a reference that is none of ours. */
+      readonly direction: Order['direction'] | null
+    }
+  | { readonly kind: 'settlement'; readonly validated: boolean }
+  | { readonly kind: 'refund' }
+  | { readonly kind: 'adjustment'; readonly direction: 'credit' | 'debit' }
+
+/** One thing that waits for people. */
+export type DeskCase = {
+  readonly id: string
+  readonly about: CaseAbout
+  /** Null: no merchant that we know of. */
+  readonly merchant_id: number | null
+  readonly merchant: string | null
+  readonly operator: string | null
+  readonly since: Date
+  /** The francs that it holds; 0: it holds nothing. */
+  readonly held: number
+  /** The person who did the first of two parts: the second is for another one. */
+  readonly first_person: string | null
+  /** The person who has taken it. */
+  readonly owner: string | null
+}
+
+export type Cases = {
+  /** The oldest first. */
+  readonly cases: readonly DeskCase[]
+  /** Names by the addresses of `first_person` and `owner`. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+type Deps = { readonly sql: Db; readonly silences: Silences }
+
+type Found = Omit<DeskCase, 'merchant' | 'owner'>
+
+/** All cases of one mode, the oldest first. Of each kind the oldest few hundred are read. */
+export async function findCases(deps: Deps, livemode: boolean): Promise<Cases> {
+  return named(deps.sql, livemode, await findUnnamed(deps, livemode))
+}
+
+/** The counts of the menu. */
+export async function countCases(deps: Deps, livemode: boolean) {
+  const cases = await findUnnamed(deps, livemode)
+  const of = (kind: CaseAbout['kind']) => cases.filter(({ about }) => about.kind === kind).length
+  return { cases: cases.length, to_settle: of('settlement'), to_give_back: of('refund'), to_adjust: of('adjustment') }
+}
+
+async function findUnnamed({ sql, silences }: Deps, livemode: boolean): Promise<readonly Found[]> {
+  const [doubts, anomalies, settlements, refunds, adjustments] = await Promise.all([
+    listDoubts(sql, livemode, silences),
+    readOpenFiles(sql, livemode),
+    readOpenSettlements(sql, { livemode }),
+    readManualRefunds(sql, livemode),
+    readWaitingAdjustments(sql, livemode),
+  ])
+  return [
+    // One about which an anomaly is open waits as that.
+    ...doubts
+      .filter(({ anomaly_ids }) => anomaly_ids.length === 0)
+      .map(({ subject_id, direction, merchant_id, operator, sent_at, amount }) => ({
+        ...{ id: subject_id, about: { kind: 'doubt', direction } as const, merchant_id, operator },
+        ...{ since: sent_at!, held: amount, first_person: null },
+      })),
+    ...anomalies.map(({ anomaly, subject, standing }) => ({
+      id: anomaly.id,
+      about: { kind: 'anomaly', anomaly_kind: anomaly.kind, direction: subject?.direction ?? null } as const,
+      merchant_id: anomaly.merchant_id === UNMATCHED_MERCHANT_ID ? null : anomaly.merchant_id,
+      operator: anomaly.operator,
+      since: subject?.sent_at ?? anomaly.opened_at,
+      held: subject?.amount ?? 0,
+      first_person: standing?.proposed_by ?? null,
+    })),
+    ...settlements.map(({ id, status, merchant_id, created_at, amount, validated_by }) => ({
+      ...{ id, about: { kind: 'settlement', validated: status === 'validated' } as const, merchant_id, operator: null },
+      ...{ since: created_at, held: amount, first_person: validated_by },
+    })),
+    ...refunds.map(({ id, merchant_id, operator, created_at, amount_returned, requested_by }) => ({
+      ...{ id, about: { kind: 'refund' } as const, merchant_id, operator },
+      ...{ since: created_at, held: amount_returned, first_person: requested_by },
+    })),
+    ...adjustments.map(({ id, direction, merchant_id, proposed_at, amount, proposed_by }) => ({
+      ...{ id, about: { kind: 'adjustment', direction } as const, merchant_id, operator: null },
+      ...{ since: proposed_at, held: direction === 'debit' ? 0 : amount, first_person: proposed_by },
+    })),
+  ]
+}
+
+async function named(sql: Db, livemode: boolean, found: readonly Found[]): Promise<Cases> {
+  const ids = found.map(({ id }) => id)
+  const merchant_ids = found.flatMap(({ merchant_id }) => (merchant_id === null ? [] : [merchant_id]))
+  const [owners, merchants] = await Promise.all([readOwners(sql, livemode, ids), readMerchantNames(sql, merchant_ids)])
+  const cases = found.map((one) => ({
+    ...one,
+    merchant: one.merchant_id === null ? null : (merchants.get(one.merchant_id) ?? null),
+    owner: owners.get(one.id) ?? null,
+  }))
+  const people = cases.flatMap(({ first_person, owner }) => [first_person, owner])
+  return { cases: cases.toSorted(inAge), names: await readPersonNames(sql, people) }
+}
+
+function inAge(one: DeskCase, other: DeskCase): number {
+  return one.since.getTime() - other.since.getTime() || (one.id < other.id ? -1 : 1)
+}
+
+export const queueTabs = ['all', 'mine', 'confirm', 'nobody'] as const
+export type QueueTab = (typeof queueTabs)[number]
+
+/** Whether a case stands under a tab for this person. `confirm`: another person did the first of two parts. Pure. */
+export function standsUnder(tab: QueueTab, { owner, first_person }: DeskCase, person: string): boolean {
+  switch (tab) {
+    case 'all':
+      return true
+    case 'mine':
+      return owner === person
+    case 'confirm':
+      return first_person !== null && isIndependentApprover(first_person, person)
+    case 'nobody':
+      return owner === null
+  }
+}

@@ -1,0 +1,32 @@
+import type { Say } from '../../console/say.ts'
+import { type Forecast, LIKE_IT_MIN } from '../../operators/doubts/forecast.ts'
+
+/** How operations like this one ended before, in a sentence with its numbers. Never what this one will do. */
+export function forecastInWords(forecast: Forecast, say: Say): string {
+  const n = forecast.like_it
+  if (forecast.kind === 'too_little_history') {
+    return say(
+      [
+        'Trop peu d’histoire : {n} opérations de cet opérateur sont restées en doute aussi longtemps, il en faut {min}.',
+        'Too little history: {n} operations of this operator stood in doubt for as long, and {min} are needed.',
+      ],
+      { n, min: LIKE_IT_MIN },
+    )
+  }
+  const hours = forecast.within_minutes / 60
+  const within = hours < 1 ? `${forecast.within_minutes} min` : `${Math.round(hours)} h`
+  const filled = { n, within, ended: percent(forecast.ended), succeeded: percent(forecast.succeeded) }
+  return say(
+    [
+      'Sur {n} semblables, {ended} finissent d’elles-mêmes en {within} ; {succeeded} de celles-là ont réussi.',
+      'Of {n} like it, {ended} end by themselves within {within}; {succeeded} of those succeeded.',
+    ],
+    filled,
+  )
+}
+
+/** Never 100 % of what was not all of it, and never 0 % of what was some. */
+function percent(share: number): string {
+  const rounded = Math.round(share * 100)
+  return `${share < 1 && rounded === 100 ? 99 : share > 0 && rounded === 0 ? 1 : rounded} %`
+}

@@ -1,0 +1,30 @@
+import type { Say, Words } from '../../console/say.ts'
+import type { Leg } from '../../ledger/postings.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import { operatorWord } from './case-words.ts'
+
+const accountWords: Readonly<Record<string, Words>> = {
+  available: ['Solde disponible', 'Available balance'],
+  transfer: ['Solde d’envoi', 'Payout balance'],
+  payouts_in_flight: ['Envois en cours', 'Payouts under way'],
+  settlements_in_flight: ['Reversements en cours', 'Settlements under way'],
+  fees: ['Nos frais', 'Our fees'],
+  operator_charges: ['Frais des opérateurs', 'Operators’ charges'],
+  bank: ['Banque', 'Bank'],
+}
+
+/** An account of the books in the words of the desk. */
+export function accountWord(account: string, say: Say): string {
+  const words = accountWords[account]
+  return words === undefined ? operatorWord(account.replace('operator:', ''), say) : say(words)
+}
+
+/** Entries to come, a line for each account. */
+export function legsTable(legs: readonly Leg[], say: Say): Html {
+  const cell = (amount: number) => html`<td class="n">${amount > 0 && writeAmount(amount).split('\u00a0')[0]!}</td>`
+  const lines = legs.map(
+    ({ account, amount }) => html`<tr><td>${accountWord(account, say)}</td>${cell(-amount)}${cell(amount)}</tr>`,
+  )
+  return html`<table class="mini"><thead><tr><th scope="col">${say(['Compte', 'Account'])}</th><th scope="col" class="n">${say(['Débit', 'Debit'])}</th><th scope="col" class="n">${say(['Crédit', 'Credit'])}</th></tr></thead><tbody>${lines}</tbody></table>`
+}

@@ -1,0 +1,178 @@
+import { blank, linkButton, operatorName, pageHead, panel } from '../../console/components.ts'
+import { form } from '../../console/forms.ts'
+import { list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import { isOperatorCode } from '../../values/operators.ts'
+import { type OperatorWeather, weatherStrip } from '../weather-panel.ts'
+import { addressOf, ageInWords, personName, standingOf, titleOf } from './case-words.ts'
+import { type DeskCase, type QueueTab, queueTabs } from './find-cases.ts'
+
+type Queue = {
+  tab: QueueTab
+  shown: readonly DeskCase[]
+  counts: Readonly<Record<QueueTab, number>>
+  held: number
+  names: ReadonlyMap<string, string>
+  oldest: DeskCase | null
+  /** The cursor of the next page. */
+  older: string | null
+  first: boolean
+}
+
+const tabWords: Readonly<Record<QueueTab, Words>> = {
+  all: ['Toutes', 'All'],
+  mine: ['À moi', 'Mine'],
+  confirm: ['À confirmer', 'To confirm'],
+  nobody: ['Sans personne', 'Nobody’s'],
+}
+
+/** Hours after which an age is old, and very old. */
+const OLD_HOURS = 4
+const VERY_OLD_HOURS = 24
+
+/** The queue, and the weather under it. @param queue null: this person sees no cases */
+export function queueView(
+  request: ScreenRequest<'desk'>,
+  { weather, queue, now }: { weather: readonly OperatorWeather[]; queue: Queue | null; now: Date },
+): ScreenView {
+  const { say, at } = request
+  const title = say(['File d’attente', 'Queue'])
+  const sky = panel(say(['Météo des opérateurs', 'Operators’ weather']), weatherStrip(weather, at('/switch'), say), {
+    flush: true,
+    more: html`<a href="${at('/switch')}">${say(['Connecteurs et arrêt', 'Connectors and stop'])}</a>`,
+  })
+  const main = html`${queue === null ? withoutCases(request, title) : withCases(request, title, queue, now)}<div class="gap">${sky}</div>`
+  const facts = queue === null ? { weather } : { ...factsOf(queue), weather }
+  return { kind: 'view', title, main, facts }
+}
+
+function withoutCases({ say }: ScreenRequest<'desk'>, title: string): Html {
+  const lead = say([
+    'Votre rôle s’occupe des personnes : les affaires d’argent sont à d’autres.',
+    'Your role looks after people: cases about money are for others.',
+  ])
+  return pageHead({ title, lead })
+}
+
+function withCases(request: ScreenRequest<'desk'>, title: string, queue: Queue, now: Date): Html {
+  const { say, at } = request
+  const { tab, shown, counts, oldest, older, first } = queue
+  const oldestFree = shown.find(({ owner }) => owner === null)
+  const acts =
+    oldestFree &&
+    form(
+      request,
+      at(`/take/${oldestFree.id}`),
+      html`<button class="second">${say(['Prendre la plus vieille', 'Take the oldest'])}</button>`,
+      { class: 'inline' },
+    )
+  const lead = oldest === null ? say(['Rien n’attend.', 'Nothing waits.']) : leadOf(request, queue, oldest, now)
+  const content =
+    shown.length === 0
+      ? blank('ok', {
+          title: say(['Rien n’attend ici', 'Nothing waits here']),
+          text: say(['Tout ce qui attendait a été décidé.', 'Everything that waited has been decided.']),
+        })
+      : caseList(request, queue, now)
+  const links = queueTabs.map((name) => ({
+    words: tabWords[name],
+    to: at(name === 'all' ? '' : `?tab=${name}`),
+    current: name === tab,
+    count: counts[name],
+  }))
+  const beginning = tab === 'all' ? '' : `?tab=${tab}`
+  return html`${pageHead({ title, lead, acts })}
+${tabs(say, ['File', 'Queue'], links)}
+${panel(null, content, { flush: shown.length > 0 })}
+${pages(say, { newer: first ? null : at(beginning), older: older === null ? null : at(`?tab=${tab}&after=${older}`) })}
+<p class="hint gap keys"><kbd>j</kbd> <kbd>k</kbd> ${say(['pour parcourir', 'to move'])}, <kbd>${say(['Entrée', 'Enter'])}</kbd> ${say(['pour ouvrir', 'to open'])}, <kbd>?</kbd> ${say(['pour l’aide', 'for help'])}.</p>`
+}
+
+function leadOf({ say }: ScreenRequest<'desk'>, { counts, held }: Queue, oldest: DeskCase, now: Date): string {
+  const n = counts.all
+  const filled = { n, held: writeAmount(held), age: ageInWords(now.getTime() - oldest.since.getTime(), say) }
+  return n === 1
+    ? say(['1 affaire, {held} retenus. Elle a {age}.', '1 case, {held} held. It is {age} old.'], filled)
+    : say(
+        ['{n} affaires, {held} retenus. La plus vieille a {age}.', '{n} cases, {held} held. The oldest is {age} old.'],
+        filled,
+      )
+}
+
+function caseList({ say, at }: ScreenRequest<'desk'>, { shown, names }: Queue, now: Date): Html {
+  return list<DeskCase>({
+    caption: say(['Affaires, la plus vieille d’abord', 'Cases, the oldest first']),
+    rows: shown,
+    columns: [
+      {
+        title: say(['Affaire', 'Case']),
+        kind: 'k',
+        cell: (one) => rowLink(at(addressOf(one)), titleOf(one.about, say), operatorCell(one.operator)),
+      },
+      { title: say(['État', 'State']), kind: 's', cell: (one) => standingOf(one, say) },
+      {
+        title: say(['Marchand', 'Merchant']),
+        kind: '',
+        label: say(['Marchand', 'Merchant']),
+        cell: ({ merchant }) => merchant ?? say(['aucun connu', 'none known']),
+      },
+      {
+        title: say(['Suivi par', 'Taken by']),
+        kind: '',
+        label: say(['Suivi par', 'Taken by']),
+        cell: ({ owner }) => personName(owner, names, say),
+      },
+      {
+        title: say(['Âge', 'Age']),
+        kind: 't',
+        cell: ({ since }) => ageCell(now.getTime() - since.getTime(), ageInWords(now.getTime() - since.getTime(), say)),
+      },
+      { title: say(['Retenu, F CFA', 'Held, F CFA']), kind: 'm', cell: ({ held }) => moneyCell(held) },
+    ],
+  })
+}
+
+function operatorCell(operator: string | null): Html | undefined {
+  if (operator === null) return undefined
+  return isOperatorCode(operator) ? operatorName(operator) : html`${operator}`
+}
+
+function ageCell(milliseconds: number, words: string): Html {
+  const hours = milliseconds / 3_600_000
+  if (hours < OLD_HOURS) return html`${words}`
+  return html`<b class="${hours < VERY_OLD_HOURS ? 'care-ink' : 'bad-ink'}">${words}</b>`
+}
+
+function factsOf({ tab, shown, counts, held, older }: Queue) {
+  return { tab, counts, held, cases: shown, after: older }
+}
+
+/** The person who has taken a case, with the way to take it or to give it back, for the page of the case. */
+export function ownerPanel(
+  request: ScreenRequest<'desk'>,
+  { id, owner, names }: { id: string; owner: string | null; names: ReadonlyMap<string, string> },
+): Html {
+  const { say, at, actor } = request
+  const mine = owner === actor.person
+  const sentence = mine
+    ? say(['Vous suivez cette affaire.', 'You have taken this case.'])
+    : owner === null
+      ? say(['Personne ne suit cette affaire.', 'Nobody has taken this case.'])
+      : say(['{name} suit cette affaire.', '{name} has taken this case.'], { name: personName(owner, names, say) })
+  const act = mine
+    ? form(request, at(`/give-back/${id}`), html`<button class="second">${say(['La rendre', 'Give it back'])}</button>`)
+    : form(
+        request,
+        at(`/take/${id}`),
+        html`<button class="second">${owner === null ? say(['La prendre', 'Take it']) : say(['La reprendre', 'Take it over'])}</button>`,
+      )
+  return panel(say(['Suivi', 'Taken by']), html`<p>${sentence}</p>${request.can('cases.read') && act}`)
+}
+
+/** The way back from a case. */
+export function backToQueue({ at, say }: ScreenRequest<'desk'>): Html {
+  return linkButton(at(''), say(['File d’attente', 'Queue']), 'quiet')
+}

@@ -1,0 +1,289 @@
+import type { FieldError } from '../../console/forms.ts'
+import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { MerchantSettings } from '../../merchants/fees.ts'
+import { readMerchantNames } from '../../merchants/store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { writeBankFile } from '../../settlements/bank-file.ts'
+import { listSettlements } from '../../settlements/list-settlements.ts'
+import type { SettlementMoved } from '../../settlements/move-settlement.ts'
+import { paySettlement } from '../../settlements/pay-settlement.ts'
+import { rejectSettlement } from '../../settlements/reject-settlement.ts'
+import { settlementStatuses } from '../../settlements/settlement.ts'
+import { validateSettlement } from '../../settlements/validate-settlement.ts'
+import { bankReferenceIn } from '../../values/bank-reference.ts'
+import { personName } from './case-words.ts'
+import { readSettlementFile, type SettlementFile } from './settlement-facts.ts'
+import { settlementListView } from './settlement-list-view.ts'
+import { destinationName, settlementView } from './settlement-view.ts'
+
+export type SettlementDeps = {
+  sql: Sql
+  clock: Clock
+  settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
+}
+type Request = ScreenRequest<'desk'>
+
+/** Settlements in one state: those that wait for people the oldest first. */
+export const getDeskSettlements = defineDeskScreen<SettlementDeps>({
+  method: 'GET',
+  path: '/settlements',
+  operation: 'deskSettlements',
+  summary: 'Read settlements by state',
+  right: 'cases.read',
+  menu: {
+    group: 'money',
+    icon: 'bank',
+    words: ['Reversements', 'Settlements'],
+    dock: ['Reverser', 'Settle'],
+    count: 'to_settle',
+  },
+  async handle(request, { sql, clock }) {
+    const { query, livemode } = request
+    const status = settlementStatuses.find((known) => known === query.get('status')) ?? 'pending_validation'
+    const typed = query.get('merchant') ?? ''
+    const merchant_id = /^\d{1,15}$/.test(typed) ? Number(typed) : null
+    const page = await listSettlements(sql, { livemode, status, merchant_id, after: query.get('after') })
+    const merchants = await readMerchantNames(
+      sql,
+      page.rows.map((row) => row.merchant_id),
+    )
+    return settlementListView(request, { page, status, merchant: typed, merchants, now: clock.now() })
+  },
+})
+
+export const getDeskSettlement = defineDeskScreen<SettlementDeps>({
+  method: 'GET',
+  path: '/settlements/:id',
+  operation: 'deskSettlement',
+  summary: 'Read a settlement as two people decide on it',
+  right: 'cases.read',
+  handle: (request, deps) => withFile(request, deps, async (file) => settlementView(request, file, deps.clock.now())),
+})
+
+/** The first of two people says that a settlement may be paid. */
+export const postValidateSettlement = defineDeskScreen<SettlementDeps>({
+  method: 'POST',
+  path: '/settlements/:id/validate',
+  operation: 'deskValidateSettlement',
+  summary: 'Validate a settlement: the first of two people',
+  right: 'settlements.validate',
+  confirm: (request, deps) =>
+    withFile(request, deps, async (file) => {
+      const { settlement } = file
+      if (settlement.status !== 'pending_validation') return notNow(request, deps, file)
+      return confirmation(
+        request,
+        file,
+        request.say(['Vous validez. Une autre personne paiera.', 'You validate. Another person will pay.']),
+        {},
+      )
+    }),
+  handle: (request, deps) =>
+    withFile(request, deps, async (file) => {
+      const result = await validateSettlement(deps, file.settlement.id, request.actor)
+      return answered(request, deps, file, result, 'validated', 'main')
+    }),
+})
+
+/** The second of two people enters the transfer that was made. */
+export const postPaySettlement = defineDeskScreen<SettlementDeps>({
+  method: 'POST',
+  path: '/settlements/:id/pay',
+  operation: 'deskPaySettlement',
+  summary: 'Enter the transfer that paid a settlement: the second of two people',
+  right: 'settlements.pay',
+  confirm: (request, deps) =>
+    withFile(request, deps, async (file) => {
+      const { say } = request
+      if (file.settlement.status !== 'validated') return notNow(request, deps, file)
+      const reference = bankReferenceIn(request.fields.text('reference'))
+      if (reference === null) return refused(request, deps, file, { field: 'reference', text: say(referenceMissing) })
+      const says = say(['Le virement {reference} est fait.', 'The transfer {reference} was made.'], { reference })
+      return confirmation(request, file, says, { bank_reference: reference })
+    }),
+  handle: (request, deps) =>
+    withFile(request, deps, async (file) => {
+      const typed = request.fields.text('reference')
+      const result = await paySettlement(deps, file.settlement.id, request.actor, typed)
+      if (result.kind === 'refused' && result.code === 'invalid_bank_reference')
+        return refused(request, deps, file, { field: 'reference', text: request.say(referenceMissing) })
+      return answered(request, deps, file, result, 'paid', 'reference')
+    }),
+})
+
+/** Says that a settlement will not be paid: the merchant has its money again, and reads why. */
+export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
+  method: 'POST',
+  path: '/settlements/:id/reject',
+  operation: 'deskRejectSettlement',
+  summary: 'Reject a settlement with a reason',
+  right: 'settlements.validate',
+  confirm: (request, deps) =>
+    withFile(request, deps, async (file) => {
+      const { say } = request
+      const { status } = file.settlement
+      if (status !== 'pending_validation' && status !== 'validated') return notNow(request, deps, file)
+      const reason = request.fields.text('reason')
+      if (!isReason(reason)) return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
+      const says = say(
+        [
+          'Vous rejetez : « {reason} ». L’argent revient au marchand.',
+          'You reject: “{reason}”. The money goes back to the merchant.',
+        ],
+        { reason },
+      )
+      return confirmation(request, file, says, { rejection_reason: reason })
+    }),
+  handle: (request, deps) =>
+    withFile(request, deps, async (file) => {
+      const reason = request.fields.text('reason')
+      const result = await rejectSettlement(deps, file.settlement.id, request.actor, reason)
+      if (result.kind === 'refused' && result.code === 'invalid_reason')
+        return refused(request, deps, file, { field: 'reason', text: request.say(reasonMissing) })
+      return answered(request, deps, file, result, 'rejected', 'main')
+    }),
+})
+
+/** The transfers to make, with whole accounts, for the bank. Each file leaves a trace. */
+export const postBankFile = defineDeskScreen<SettlementDeps>({
+  method: 'POST',
+  path: '/settlements/bank-file',
+  operation: 'deskBankFile',
+  summary: 'Take the file of the transfers to make',
+  right: 'settlements.pay',
+  async handle({ livemode, actor }, { sql, clock }) {
+    const { csv } = await writeBankFile(sql, livemode, actor)
+    const name = `reversements-${clock.now().toISOString().slice(0, 10)}.csv`
+    return { kind: 'file', name, type: 'text/csv; charset=utf-8', body: csv }
+  },
+})
+
+const referenceMissing = [
+  'Écrivez la référence du virement, 140 caractères au plus.',
+  'Write the reference of the transfer, at most 140 characters.',
+] as const
+const reasonMissing = [
+  'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
+  'Write why, on a line of 500 characters at most.',
+] as const
+
+function isReason(text: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]{1,500}$/u.test(text)
+}
+
+async function withFile<Answer>(
+  request: Request,
+  { sql }: SettlementDeps,
+  act: (file: SettlementFile) => Promise<Answer>,
+): Promise<Answer | ScreenAnswer> {
+  const file = await readSettlementFile(sql, request.livemode, request.params.id ?? '')
+  return file === null ? absent : act(file)
+}
+
+/** The content that is agreed to: the sum, the merchant, the destination, and what is typed with it. */
+function confirmation({ say, at }: Request, { settlement, merchant }: SettlementFile, says: string, typed: object) {
+  const { id, amount, merchant_id, name, last4, status } = settlement
+  return {
+    kind: 'confirm' as const,
+    subject: id,
+    content: { settlement_id: id, merchant_id, amount, destination: { name, last4 }, status, ...typed },
+    title: say(['Reversement', 'Settlement']),
+    back: at(`/settlements/${id}`),
+    shown: html`<h1>${drawAmount(amount)}</h1><p class="say">${merchant} → ${destinationName(settlement)}, ${name}</p><p class="soft">${says}</p>`,
+  }
+}
+
+/** The page as the settlement stands now, with the reason above it. */
+async function refused(
+  request: Request,
+  { sql, clock }: SettlementDeps,
+  file: SettlementFile,
+  error: FieldError,
+): Promise<ScreenAnswer> {
+  const now = (await readSettlementFile(sql, request.livemode, file.settlement.id)) ?? file
+  return settlementView(request, now, clock.now(), [error])
+}
+
+function notNow(request: Request, deps: SettlementDeps, file: SettlementFile): Promise<ScreenAnswer> {
+  return refused(request, deps, file, { field: 'main', text: standing(request, file) })
+}
+
+/** How a settlement stands that was decided before: the same decision, taken twice, is said to stand. */
+function standing({ say, language }: Request, { settlement, names }: SettlementFile): string {
+  const told = (person: string | null, at: Date | null) => ({
+    name: personName(person, names, say),
+    at: at === null ? '' : writeShortDate(at, language),
+  })
+  switch (settlement.status) {
+    case 'pending_validation':
+      return say(['Il attend d’être validé : on le paie après.', 'It waits to be validated: it is paid after that.'])
+    case 'validated':
+      return say(
+        [
+          'Déjà validé par {name}, {at}. Il attend le virement.',
+          'Validated already by {name}, {at}. It waits for the transfer.',
+        ],
+        told(settlement.validated_by, settlement.validated_at),
+      )
+    case 'paid':
+      return say(
+        ['Déjà payé par {name}, {at}.', 'Paid already by {name}, {at}.'],
+        told(settlement.paid_by, settlement.paid_at),
+      )
+    case 'rejected':
+      return say(
+        [
+          'Déjà rejeté par {name}, {at}. L’argent est revenu au marchand.',
+          'Rejected already by {name}, {at}. The money went back to the merchant.',
+        ],
+        told(settlement.rejected_by, settlement.rejected_at),
+      )
+  }
+}
+
+async function answered(
+  request: Request,
+  deps: SettlementDeps,
+  file: SettlementFile,
+  result: SettlementMoved,
+  done: 'validated' | 'paid' | 'rejected',
+  field: string,
+): Promise<ScreenAnswer> {
+  const { say, at } = request
+  if (result.kind === 'moved') return moved(at(`/settlements/${file.settlement.id}?done=settlement_${done}`))
+  switch (result.code) {
+    case 'resource_not_found':
+      return absent
+    case 'not_now':
+      return refused(request, deps, file, {
+        field: 'main',
+        text: standing(request, { ...file, settlement: result.settlement }),
+      })
+    case 'same_person':
+    case 'invalid_person':
+      return refused(request, deps, file, {
+        field: 'main',
+        text: say([
+          'Vous avez validé ce reversement : une autre personne entre le virement.',
+          'You validated this settlement: another person enters the transfer.',
+        ]),
+      })
+    case 'merchant_inactive':
+      return refused(request, deps, file, {
+        field: 'main',
+        text: say([
+          'Ce marchand est désactivé. Le reversement attend.',
+          'This merchant is deactivated. The settlement goes on waiting.',
+        ]),
+      })
+    case 'bank_reference_used': {
+      const text = say(['Cette référence a déjà payé {id}.', 'This reference has paid {id} already.'], {
+        id: result.paid_id,
+      })
+      return refused(request, deps, file, { field, text })
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import { backLink, differs, panel, type StoryEvent, status, story, storyTime } from '../../console/components.ts'
+import { decideBar, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import type { Say } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { drawAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type SettlementRow, viewSettlement } from '../../settlements/settlement.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { isOperatorCode, operatorNames } from '../../values/operators.ts'
+import { ageInWords, personName } from './case-words.ts'
+import { ownerPanel } from './queue-view.ts'
+import type { SettlementFile } from './settlement-facts.ts'
+
+type Request = ScreenRequest<'desk'>
+
+/** Days after which a destination is no longer new. */
+const NEW_DAYS = 7
+
+/** One settlement: where the money goes, who does what, and the next act. */
+export function settlementView(
+  request: Request,
+  file: SettlementFile,
+  now: Date,
+  errors: readonly FieldError[] = [],
+): ScreenView {
+  const { say, at, can, actor } = request
+  const { settlement, merchant } = file
+  const validating = settlement.status === 'pending_validation' && can('settlements.validate')
+  const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}${errorList(say, errors)}
+<div class="two"><div class="stack">${slip(request, file, now, validating)}${paying(request, file, errors)}${rejecting(request, file, errors)}</div>
+<div class="stack">${panel(say(['Deux personnes', 'Two people']), people(request, file))}${ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })}</div></div>`
+  const { validated_by, paid_by, rejected_by, made_by, designated_at } = settlement
+  const facts = {
+    settlement: { ...viewSettlement(settlement), merchant_id: settlement.merchant_id, designated_at },
+    people: { made_by, validated_by, paid_by, rejected_by },
+    ...{ merchant, destination_today: file.destination_today, paid_before: file.paid_before, owner: file.owner },
+    may: {
+      validate: validating,
+      pay: settlement.status === 'validated' && can('settlements.pay') && isSecond(settlement, actor.person),
+    },
+    errors,
+  }
+  const title = say(['Reversement', 'Settlement'])
+  return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts, deciding: validating }
+}
+
+function isSecond({ validated_by }: SettlementRow, person: string): boolean {
+  return validated_by !== null && isIndependentApprover(validated_by, person)
+}
+
+function slip(request: Request, file: SettlementFile, now: Date, validating: boolean): Html {
+  const { say, at } = request
+  const { settlement, merchant } = file
+  const [shape, words] = statusWords.settlement[settlement.status]
+  const age = say(['depuis {age}', 'for {age}'], {
+    age: ageInWords(now.getTime() - settlement.created_at.getTime(), say),
+  })
+  const open = settlement.status === 'pending_validation' || settlement.status === 'validated'
+  const decide =
+    validating &&
+    decideBar(
+      request,
+      { to: '#reject', words: say(['Rejeter', 'Reject']), asks: true },
+      { to: at(`/settlements/${settlement.id}/validate`), words: say(['Valider', 'Validate']) },
+    )
+  return html`<article class="slip"><header><p>${status(shape, say(words))}${open && html` <span class="soft">· ${age}</span>`}</p><h1><span class="sr">${say(['Reversement de ', 'Settlement of '])}</span>${drawAmount(settlement.amount)}</h1><p class="say">${say(['Pour', 'For'])} <b>${merchant}</b>, ${say(['vers', 'to'])} ${destinationName(settlement)}.</p></header>
+${destination(request, file)}${decide}</article>`
+}
+
+/** `NSIA Banque •• 7731`: of an account only its end. */
+export function destinationName({ account_type, operator, last4 }: SettlementRow): string {
+  const named = operator !== null && isOperatorCode(operator) ? operatorNames[operator] : null
+  return `${named ?? (account_type === 'bank_account' ? 'IBAN' : 'wallet')} •• ${last4}`
+}
+
+function destination({ say, language }: Request, file: SettlementFile): Html {
+  const { settlement, destination_today, paid_before } = file
+  const today = {
+    designated: status('ok', say(['La même', 'The same'])),
+    no_longer_designated: status('doubt', say(['Une autre est désignée', 'Another one is designated'])),
+    archived: status('bad', say(['Retirée du carnet', 'Removed from the book'])),
+  }[destination_today]
+  const days = (settlement.created_at.getTime() - settlement.designated_at.getTime()) / 86_400_000
+  const { to_this, to_others, last_other } = paid_before
+  const facts = [
+    destination_today !== 'designated' && {
+      same: false,
+      text: say([
+        'La destination n’est plus celle du marchand. Demandez-lui avant de valider.',
+        'The destination is no longer the merchant’s. Ask before you validate.',
+      ]),
+    },
+    to_this === 0
+      ? { same: false, text: firstTime(say, to_others, last_other) }
+      : {
+          same: true,
+          text: say(['Déjà payé {n} fois vers ce compte.', 'Paid to this account {n} times before.'], { n: to_this }),
+        },
+    days < NEW_DAYS
+      ? {
+          same: false,
+          text: say(['Désignée depuis {age} au moment de la demande.', 'Designated for {age} when it was asked for.'], {
+            age: ageInWords(days * 86_400_000, say),
+          }),
+        }
+      : {
+          same: true,
+          text: say(['Désignée depuis le {at}.', 'Designated since {at}.'], {
+            at: writeShortDate(settlement.designated_at, language),
+          }),
+        },
+    {
+      same: true,
+      text: say([
+        'La somme a quitté le solde disponible à la demande.',
+        'The sum left the available balance when it was asked for.',
+      ]),
+    },
+  ].flatMap((fact) => (fact ? [fact] : []))
+  return html`<section aria-labelledby="dest"><h2 id="dest">${say(['La destination', 'The destination'])}</h2><div class="half gap"><div class="note plain"><p class="soft">${say(['À la demande', 'When asked for'])}</p><p><b>${destinationName(settlement)}</b></p><p>${settlement.name}</p></div><div class="note plain"><p class="soft">${say(['Maintenant', 'Now'])}</p><p>${today}</p></div></div>
+<div class="gap">${differs(facts)}</div></section>`
+}
+
+function firstTime(say: Say, to_others: number, last_other: string | null): Html {
+  const first = html`<b>${say(['Premier reversement vers ce compte.', 'First settlement to this account.'])}</b>`
+  if (to_others === 0 || last_other === null)
+    return html`${first} ${say(['Aucun autre avant.', 'None to another before.'])}`
+  return html`${first} ${say(['Avant : {name}, {n} fois en tout.', 'Before: {name}, {n} times in all.'], { name: last_other, n: to_others })}`
+}
+
+function people(request: Request, { settlement, merchant, names }: SettlementFile): Html {
+  const { say, actor } = request
+  const by = (person: string | null) => personName(person, names, say)
+  const { made_by, created_at, validated_by, validated_at, paid_by, paid_at, rejected_by, rejected_at } = settlement
+  const happened: StoryEvent[] = [
+    {
+      at: created_at,
+      when: storyTime(created_at),
+      icon: 'person',
+      text: say(['Demandé par {name}, {merchant}', 'Asked for by {name}, {merchant}'], {
+        name: by(made_by),
+        merchant: merchant ?? '',
+      }),
+    },
+  ]
+  if (validated_at !== null)
+    happened.push({
+      at: validated_at,
+      when: storyTime(validated_at),
+      icon: 'stamp',
+      kind: 'ok',
+      text: say(['Validé par {name}', 'Validated by {name}'], { name: by(validated_by) }),
+    })
+  if (paid_at !== null)
+    happened.push({
+      at: paid_at,
+      when: storyTime(paid_at),
+      icon: 'bank',
+      kind: 'ok',
+      text: say(['Payé par {name}, virement {reference}', 'Paid by {name}, transfer {reference}'], {
+        name: by(paid_by),
+        reference: settlement.bank_reference ?? '',
+      }),
+    })
+  if (rejected_at !== null)
+    happened.push({
+      at: rejected_at,
+      when: storyTime(rejected_at),
+      icon: 'x',
+      kind: 'bad',
+      text: html`${say(['Rejeté par {name}', 'Rejected by {name}'], { name: by(rejected_by) })}${settlement.rejection_reason !== null && html` : « ${settlement.rejection_reason} »`}`,
+    })
+  const next =
+    settlement.status === 'pending_validation'
+      ? say([
+          'Une personne de la finance valide ; une autre paie, avec la référence de la banque.',
+          'One person of finance validates; another pays, with the bank’s reference.',
+        ])
+      : settlement.status === 'validated'
+        ? isSecond(settlement, actor.person)
+          ? say(['Une autre personne a validé : vous pouvez payer.', 'Another person validated: you may pay.'])
+          : say(['Vous avez validé : une autre personne paie.', 'You validated: another person pays.'])
+        : null
+  return html`${story(happened)}${next !== null && html`<p class="hint gap">${next}</p>`}`
+}
+
+function paying(request: Request, { settlement }: SettlementFile, errors: readonly FieldError[]): Html {
+  const { say, at, fields, can, actor } = request
+  if (settlement.status !== 'validated') return html``
+  const title = say(['Payer', 'Pay'])
+  if (!can('settlements.pay')) return panel(title, html`<p>${say(['La finance paie.', 'Finance pays.'])}</p>`)
+  if (!isSecond(settlement, actor.person))
+    return panel(
+      title,
+      html`<p>${say(['Vous avez validé ce reversement : une autre personne entre le virement.', 'You validated this settlement: another person enters the transfer.'])}</p>`,
+    )
+  const reference = field(
+    {
+      name: 'reference',
+      label: say(['Référence du virement', 'Reference of the transfer']),
+      hint: say([
+        'Telle que la banque l’écrit. Une référence paie un seul reversement.',
+        'As the bank writes it. One reference pays one settlement.',
+      ]),
+      value: fields.text('reference'),
+      more: { maxlength: '140', autocomplete: 'off' },
+    },
+    errors,
+  )
+  return panel(
+    title,
+    form(
+      request,
+      at(`/settlements/${settlement.id}/pay`),
+      html`${reference}<button class="wide">${say(['Marquer payé', 'Mark as paid'])}</button>`,
+    ),
+    { id: 'pay' },
+  )
+}
+
+function rejecting(request: Request, { settlement }: SettlementFile, errors: readonly FieldError[]): Html {
+  const { say, at, fields, can } = request
+  const open = settlement.status === 'pending_validation' || settlement.status === 'validated'
+  if (!open || !can('settlements.validate')) return html``
+  const reason = field(
+    {
+      name: 'reason',
+      label: say(['Pourquoi', 'Why']),
+      hint: say([
+        'Le marchand lit cette phrase. L’argent lui revient aussitôt.',
+        'The merchant reads this sentence. The money is back at once.',
+      ]),
+      value: fields.text('reason'),
+      more: { maxlength: '500' },
+    },
+    errors,
+  )
+  return panel(
+    say(['Rejeter', 'Reject']),
+    form(
+      request,
+      at(`/settlements/${settlement.id}/reject`),
+      html`${reason}<button class="stop">${say(['Rejeter', 'Reject'])}</button>`,
+    ),
+    { id: 'reject' },
+  )
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
+import { newCollector } from '../contract/collector.ts'
+import { newSettler } from '../contract/settler.ts'
+import { openBrowser as openPerson } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { keepPicture, openBrowser, overflowOf, skipWithoutBrowser, violationsOn, widths, windowOf } from './browser.ts'
+
+// Every page of the desk with something on it, in French: axe, both colour schemes, and no page wider than its window.
+
+describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
+  let installation: Installation
+  let browser: Browser
+  let cookie: string
+  const pages: Record<string, string> = {}
+
+  before(async () => {
+    installation = await openInstallation()
+    const { sql } = installation.db
+    const { address } = installation.services[0]!
+    const merchant = await newCollector(installation)
+    const desk = openAnomalyDesk(installation, merchant)
+    const settler = await newSettler(installation)
+    const staff = ['operations', 'finance', 'compliance']
+    const person = await openPerson(sql, address, { staff, name: 'Adjoua Koné' })
+    cookie = person.cookie
+    const { anomaly } = await desk.amountMismatch()
+    const { anomaly: proposed } = await desk.amountMismatch()
+    await desk.propose(proposed.id, { resolution: 'as_proven', amount: 1_001 })
+    const settlement = ((await settler.request(5_000)).json() as { id: string }).id
+    const validated = ((await settler.request(12_000)).json() as { id: string }).id
+    await installation.bandama('settlement', 'validate', '--id', validated, '--as', 'kofi@example.com')
+    Object.assign(pages, {
+      queue: '',
+      'queue-mine': '?tab=mine',
+      anomaly: `/cases/${anomaly.id}`,
+      proposed: `/cases/${proposed.id}`,
+      settlements: '/settlements',
+      settlement: `/settlements/${settlement}`,
+      'settlement-to-pay': `/settlements/${validated}`,
+    })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await installation[Symbol.asyncDispose]()
+  })
+
+  for (const [window, width] of Object.entries(widths)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`each page reads well, ${window}, ${colorScheme}`, async () => {
+        const { address } = installation.services[0]!
+        const context = await browser.newContext(windowOf(width, { colorScheme }))
+        const [name, value] = cookie.split('=')
+        await context.addCookies([{ name: name!, value: value!, url: address }])
+        const found: string[] = []
+        for (const [title, path] of Object.entries(pages)) {
+          const page = await context.newPage()
+          const answer = await page.goto(`${address}/desk/${mode}${path}`)
+          assert.equal(answer!.status(), 200, title)
+          const overflow = await overflowOf(page)
+          if (overflow > 0) found.push(`${title} is ${overflow} px wider than its window`)
+          found.push(...(await violationsOn(page)).map((violation) => `${title}: ${violation}`))
+          if (colorScheme === 'light' || window === 'phone')
+            await keepPicture(page, `desk-${title}-${window}-${colorScheme}`)
+          await page.close()
+        }
+        await context.close()
+        assert.deepEqual(found, [])
+      })
+    }
+  }
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { keepAnomalies } from '../../src/operators/doubts/anomalies.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { type AnomalyDesk, openAnomalyDesk } from '../contract/anomaly-desk.ts'
+import { type Collector, newCollector } from '../contract/collector.ts'
+import { newSettler, type Settler } from '../contract/settler.ts'
+import { type Browser, openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode } from '../harness/mode.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+// The queue of the desk: everything that waits for people, the oldest first, and who has taken it.
+
+let installation: Installation
+let merchant: Collector
+let desk: AnomalyDesk
+let settler: Settler
+let ama: StaffMember
+let kofi: StaffMember
+let anomaly_id: string
+let settlement_id: string
+const other = mode === 'test' ? 'live' : 'test'
+
+before(async () => {
+  installation = await openInstallation()
+  merchant = await newCollector(installation)
+  desk = openAnomalyDesk(installation, merchant)
+  ama = await openStaffMember(installation, 'Ama Koné', ['operations'])
+  kofi = await openStaffMember(installation, 'Kofi Yao', ['finance'])
+  settler = await newSettler(installation)
+  const { anomaly } = await desk.amountMismatch()
+  anomaly_id = anomaly.id
+  settlement_id = ((await settler.request(5_000)).json() as { id: string }).id
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Cases = {
+  cases: { id: string; owner: string | null; held: number }[]
+  counts: Record<string, number>
+  held: number
+}
+const queue = async (browser: Browser, tab = '') =>
+  (await browser.facts(`/desk/${mode}${tab}`)).body as unknown as Cases
+
+test('everything that waits stands in one list, the oldest first, with what it holds', async () => {
+  const { cases, held } = await queue(ama)
+  assert.deepEqual(
+    cases.map(({ id, held }) => [id, held]),
+    [
+      [anomaly_id, 1_000],
+      [settlement_id, 5_000],
+    ],
+  )
+  assert.equal(held, 6_000)
+  const page = await ama.get(`/desk/${mode}`)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /2 affaires, 6\u202f000\u00a0F\u00a0CFA retenus/)
+  assert.match(page.text, /Montant différent/)
+})
+
+test('the other mode has its own queue, and none of these', async () => {
+  assert.deepEqual((await ama.facts(`/desk/${other}`)).body.cases, [])
+  for (const path of [`/cases/${anomaly_id}`, `/settlements/${settlement_id}`]) {
+    assert.equal((await ama.get(`/desk/${mode}${path}`)).status, 200, path)
+    assert.equal((await ama.get(`/desk/${other}${path}`)).status, 404, path)
+  }
+})
+
+test('a case is taken, taken over and given back, and each leaves a line', async () => {
+  const take = (browser: Browser) => browser.post(`/desk/${mode}/take/${anomaly_id}`, {}, `/desk/${mode}`)
+  const taken = await take(ama)
+  assert.equal(taken.status, 303)
+  assert.equal(taken.location, `/desk/${mode}/cases/${anomaly_id}?done=taken`)
+  // A second tap is the same decision.
+  await take(ama)
+  assert.deepEqual(
+    (await queue(ama, '?tab=mine')).cases.map(({ id }) => id),
+    [anomaly_id],
+  )
+  assert.deepEqual(
+    (await queue(kofi, '?tab=nobody')).cases.map(({ id }) => id),
+    [settlement_id],
+  )
+  await take(kofi)
+  // No longer hers to give back.
+  await ama.post(`/desk/${mode}/give-back/${anomaly_id}`, {}, `/desk/${mode}/cases/${anomaly_id}`)
+  assert.equal((await queue(ama)).cases[0]!.owner, kofi.email)
+  await kofi.post(`/desk/${mode}/give-back/${anomaly_id}`, {}, `/desk/${mode}/cases/${anomaly_id}`)
+  assert.equal((await queue(ama)).cases[0]!.owner, null)
+  const lines = await installation.db.sql<{ actor: string; act: string; door: string; before: unknown }[]>`
+    select actor, act, door, before from audit_log where subject = ${anomaly_id} and act like 'case.%' order by at, id`
+  assert.deepEqual(
+    lines.map(({ actor, act, door }) => [actor, act, door]),
+    [
+      [ama.email, 'case.take', 'console'],
+      [kofi.email, 'case.take', 'console'],
+      [kofi.email, 'case.give_back', 'console'],
+    ],
+  )
+  assert.deepEqual(lines[1]!.before, { owner: ama.email })
+})
+
+test('an administrator and a merchant see no case', async () => {
+  const { sql } = installation.db
+  const { address } = installation.services[0]!
+  const administrator = await openBrowser(sql, address, { staff: ['administrator'] })
+  const page = await administrator.facts(`/desk/${mode}`)
+  assert.equal(page.status, 200)
+  assert.equal(page.body.cases, undefined)
+  for (const path of [`/cases/${anomaly_id}`, '/settlements', `/settlements/${settlement_id}`])
+    assert.equal((await administrator.get(`/desk/${mode}${path}`)).status, 403, path)
+  const owner = await openBrowser(sql, address, { merchant_id: merchant.tenant.merchant_id, roles: ['owner'] })
+  for (const path of ['', `/cases/${anomaly_id}`])
+    assert.equal((await owner.get(`/desk/${mode}${path}`)).status, 404, path)
+})
+
+test('two people close an anomaly: one proposes, who typed something wrong keeps it, and never decides', async () => {
+  const at = `/desk/${mode}/cases/${anomaly_id}`
+  const typed = { resolution: 'as_proven', amount: 'mille', reason: 'Vu au portail' }
+  const refused = await ama.post(`${at}/propose`, typed, at)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /value="mille"/)
+  assert.match(refused.text, /value="Vu au portail"/)
+  assert.match(refused.text, /href="#amount"/)
+  const proposed = await ama.post(`${at}/propose`, { ...typed, amount: '1 001' }, at)
+  assert.equal(proposed.location, `${at}?done=proposed`)
+  const own = await ama.get(at)
+  assert.match(own.text, /Vous avez proposé/)
+  assert.doesNotMatch(own.text, /\/approve"/)
+  assert.equal((await queue(kofi, '?tab=confirm')).cases[0]!.id, anomaly_id)
+  assert.deepEqual((await queue(ama, '?tab=confirm')).cases, [])
+  const same = await ama.post(`${at}/dispute`, {}, at)
+  assert.equal(same.status, 409)
+  assert.match(same.text, /une autre personne confirme/)
+  const disputed = await kofi.post(`${at}/dispute`, {}, at)
+  assert.equal(disputed.location, `${at}?done=disputed`)
+  assert.deepEqual((await queue(kofi, '?tab=confirm')).cases, [])
+
+  await ama.post(`${at}/propose`, { ...typed, amount: '1 001' }, at)
+  const { ask, done } = await kofi.confirm(`${at}/approve`, {}, at)
+  assert.match(ask.text, /1\u202f001\u00a0F\u00a0CFA/)
+  assert.equal(done.location, `${at}?done=resolved`)
+  assert.equal((await queue(kofi)).cases.length, 1)
+  // A second tap finds the decision taken.
+  const again = await kofi.post(`${at}/approve`, {}, at)
+  assert.equal(again.status, 409)
+  const [line] = await installation.db.sql`
+    select step_up_id from audit_log where subject = ${anomaly_id} and act = 'anomaly.approve'`
+  assert.match(String(line!.step_up_id), /^stp_/)
+})
+
+test('an operation whose operator may still answer is not handed to people', async () => {
+  const { sql } = installation.db
+  const about = {
+    merchant_id: 0,
+    livemode: mode === 'live',
+    subject_id: 'simulator:none',
+    operator: 'simulator',
+    kind: 'unknown_reference',
+    fact: '',
+    evidence: { msisdn: '+2250707123456' },
+  } as const
+  const [unknown] = await sql.begin((tx) => keepAnomalies(tx, [about], createClock().now()))
+  const page = await ama.get(`/desk/${mode}/cases/${unknown}`)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /qui n’est pas à nous/)
+  assert.doesNotMatch(page.text, /07123456/)
+  assert.equal((await ama.get(`/desk/${mode}/cases/ano_none`)).status, 404)
+  assert.equal((await ama.get(`/desk/${mode}/cases/txn_none`)).status, 404)
+})

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { type Browser, giveTelephone, openBrowser, type Page } from '../harness/console.ts'
+import type { Installation } from '../harness/installation.ts'
+
+/** One of the staff, with a telephone that gives codes. */
+export type StaffMember = Browser & {
+  /** Sends a form and answers the question for a fresh factor that comes of it. `ask`: the page of the question. */
+  confirm(path: string, fields: Record<string, string>, from: string): Promise<{ ask: Page; done: Page }>
+}
+
+export async function openStaffMember(
+  { db, services, secret_key }: Installation,
+  name: string,
+  staff: readonly string[],
+): Promise<StaffMember> {
+  const person = await openBrowser(db.sql, services[0]!.address, { staff, name })
+  const code = await giveTelephone(db.sql, secret_key, person)
+  return {
+    ...person,
+    async confirm(path, fields, from) {
+      const ask = await person.post(path, fields, from)
+      assert.equal(ask.status, 200, ask.text)
+      const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(ask.text)?.[1] ?? ''
+      return { ask, done: await person.post(path, { ...fields, step_up_id, secret_code: await code() }, from) }
+    },
+  }
+}
