@@ -18,7 +18,7 @@ const REST_TIMES = 2
 /** Milliseconds after its last call for which a merchant counts as calling. */
 const CALLING_MS = 1_000
 /** Merchants remembered while none of their calls is under way. */
-const LINES_KEPT_MAX = 10_000
+const MERCHANTS_KEPT_MAX = 10_000
 
 export type TurnsOptions = {
   /** Calls of all merchants that run alone at once: fewer than the pool has connections, so that a batch always finds one. */
@@ -44,7 +44,7 @@ export type Turn = {
 
 export type Turns = {
   /**
-   * A place for one call, at once or when its turn comes. Null: the call is not to be begun, because the merchant's line is full,
+   * A place for one call, at once or when its turn comes. Null: the call is not to be begun, because too many of the merchant wait,
    * the call waited too long, or nobody waits for its answer any more.
    * @param isWanted asked when the turn comes
    */
@@ -59,7 +59,7 @@ type Waiter = {
 }
 
 /** The calls of one merchant in one mode: how many are under way, and those that wait. */
-type Line = {
+type MerchantCalls = {
   readonly name: string
   batched: number
   alone: number
@@ -72,7 +72,7 @@ type Line = {
 
 /**
  * Turns in front of the pool: what one merchant asks for at once costs the others no more than its share. The calls of a merchant
- * wait in a line of their own, where they hold neither a connection nor a lock, and lines take turns for the places that all share.
+ * wait in a queue of their own, where they hold neither a connection nor a lock, and merchants take turns for the places that all share.
  */
 export function createTurns(options: TurnsOptions): Turns {
   return new TurnTaker(options)
@@ -80,15 +80,15 @@ export function createTurns(options: TurnsOptions): Turns {
 
 class TurnTaker implements Turns {
   readonly #options: TurnsOptions
-  readonly #lines = new Map<string, Line>()
-  /** Lines in which a call waits, the one whose turn is next first. */
-  readonly #hungry = new Set<Line>()
+  readonly #merchants = new Map<string, MerchantCalls>()
+  /** Merchants of whom a call waits, the one whose turn is next first. */
+  readonly #hungry = new Set<MerchantCalls>()
   /** Calls of all merchants that run alone now. */
   #alone = 0
-  /** The line that called last, and the one that did so before another. */
-  #newest: { line: Line | null; at: number } = { line: null, at: Number.NEGATIVE_INFINITY }
+  /** The merchant that called last, and the one that did so before another. */
+  #newest: { calls: MerchantCalls | null; at: number } = { calls: null, at: Number.NEGATIVE_INFINITY }
   #before_newest = this.#newest
-  // Not at once: a lock may become free while the lines are gone through.
+  // Not at once: a lock may become free while the merchants are gone through.
   readonly #asker: Asker = { wake: () => queueMicrotask(() => this.#beginWaiting()) }
 
   constructor(options: TurnsOptions) {
@@ -96,15 +96,15 @@ class TurnTaker implements Turns {
   }
 
   enter(tenant: Tenant, concurrency: Concurrency, isWanted: () => boolean): Turn | Promise<Turn | null> | null {
-    const line = this.#lineOf(tenant)
-    this.#noteCall(line)
-    if (this.#occupy(line, concurrency)) return this.#turnOf(line, concurrency)
-    if (line.waiting.length < this.#options.waiting_max) return this.#waitInLine(line, concurrency, isWanted)
-    this.#leftLine(line)
+    const calls = this.#callsOf(tenant)
+    this.#noteCall(calls)
+    if (this.#occupy(calls, concurrency)) return this.#turnOf(calls, concurrency)
+    if (calls.waiting.length < this.#options.waiting_max) return this.#waitForTurn(calls, concurrency, isWanted)
+    this.#noteLeft(calls)
     return null
   }
 
-  #waitInLine(line: Line, concurrency: Concurrency, isWanted: () => boolean): Promise<Turn | null> {
+  #waitForTurn(calls: MerchantCalls, concurrency: Concurrency, isWanted: () => boolean): Promise<Turn | null> {
     return new Promise((resolve) => {
       const answer = (turn: Turn | null) => {
         clearTimeout(timer)
@@ -113,114 +113,115 @@ class TurnTaker implements Turns {
       const waiter: Waiter = {
         concurrency,
         isWanted,
-        begin: () => answer(this.#turnOf(line, concurrency)),
+        begin: () => answer(this.#turnOf(calls, concurrency)),
         refuse: () => answer(null),
       }
       const timer = setTimeout(() => {
-        line.waiting.splice(line.waiting.indexOf(waiter), 1)
-        this.#leftLine(line)
+        calls.waiting.splice(calls.waiting.indexOf(waiter), 1)
+        this.#noteLeft(calls)
         resolve(null)
       }, this.#options.wait_max_ms).unref()
-      this.#wait(line, waiter, 'back')
+      this.#wait(calls, waiter, 'back')
     })
   }
 
-  #lineOf(tenant: Tenant): Line {
+  #callsOf(tenant: Tenant): MerchantCalls {
     const name = tenantKey(tenant)
-    const known = this.#lines.get(name)
+    const known = this.#merchants.get(name)
     if (known !== undefined) return known
-    if (this.#lines.size >= LINES_KEPT_MAX) this.#forgetIdleLines()
-    const line = { name, batched: 0, alone: 0, waiting: [], exclusiveSince: 0, rests: false }
-    this.#lines.set(name, line)
-    return line
+    if (this.#merchants.size >= MERCHANTS_KEPT_MAX) this.#forgetIdle()
+    const calls = { name, batched: 0, alone: 0, waiting: [], exclusiveSince: 0, rests: false }
+    this.#merchants.set(name, calls)
+    return calls
   }
 
-  #forgetIdleLines(): void {
-    for (const [name, line] of this.#lines) {
-      if (line.batched === 0 && line.alone === 0 && !line.rests && line.waiting.length === 0) this.#lines.delete(name)
+  #forgetIdle(): void {
+    for (const [name, calls] of this.#merchants) {
+      if (calls.batched === 0 && calls.alone === 0 && !calls.rests && calls.waiting.length === 0)
+        this.#merchants.delete(name)
     }
   }
 
   /** Takes a place for a call. False: there is none now, or its merchant's lock is held. */
-  #occupy(line: Line, concurrency: Concurrency): boolean {
+  #occupy(calls: MerchantCalls, concurrency: Concurrency): boolean {
     if (concurrency === 'batched') {
-      if (line.batched >= BATCHED_MAX) return false
-      line.batched += 1
+      if (calls.batched >= BATCHED_MAX) return false
+      calls.batched += 1
       return true
     }
-    if (line.alone >= ALONE_MAX || this.#alone >= this.#options.alone_max) return false
+    if (calls.alone >= ALONE_MAX || this.#alone >= this.#options.alone_max) return false
     if (concurrency === 'exclusive') {
-      if (line.rests || !this.#options.locks.take(line.name, this.#asker)) return false
-      line.exclusiveSince = performance.now()
+      if (calls.rests || !this.#options.locks.take(calls.name, this.#asker)) return false
+      calls.exclusiveSince = performance.now()
     }
-    line.alone += 1
+    calls.alone += 1
     this.#alone += 1
     return true
   }
 
-  #free(line: Line, concurrency: Concurrency): void {
-    if (concurrency === 'batched') line.batched -= 1
+  #free(calls: MerchantCalls, concurrency: Concurrency): void {
+    if (concurrency === 'batched') calls.batched -= 1
     else {
-      line.alone -= 1
+      calls.alone -= 1
       this.#alone -= 1
       if (concurrency === 'exclusive') {
-        if (this.#haveOthersCalled(line)) this.#rest(line)
-        this.#options.locks.release(line.name)
+        if (this.#haveOthersCalled(calls)) this.#rest(calls)
+        this.#options.locks.release(calls.name)
       }
     }
     if (this.#hungry.size > 0) this.#beginWaiting()
   }
 
-  #noteCall(line: Line): void {
-    if (this.#newest.line !== line) this.#before_newest = this.#newest
-    this.#newest = { line, at: performance.now() }
+  #noteCall(calls: MerchantCalls): void {
+    if (this.#newest.calls !== calls) this.#before_newest = this.#newest
+    this.#newest = { calls, at: performance.now() }
   }
 
-  #haveOthersCalled(line: Line): boolean {
-    const other = this.#newest.line === line ? this.#before_newest : this.#newest
+  #haveOthersCalled(calls: MerchantCalls): boolean {
+    const other = this.#newest.calls === calls ? this.#before_newest : this.#newest
     return performance.now() - other.at < CALLING_MS
   }
 
   /** Leaves the database to other merchants' single calls and to sends for a while, then begins the next call. */
-  #rest(line: Line): void {
-    line.rests = true
-    this.#options.locks.forgo(line.name, this.#asker)
+  #rest(calls: MerchantCalls): void {
+    calls.rests = true
+    this.#options.locks.forgo(calls.name, this.#asker)
     setTimeout(
       () => {
-        line.rests = false
+        calls.rests = false
         this.#beginWaiting()
       },
-      REST_TIMES * (performance.now() - line.exclusiveSince),
+      REST_TIMES * (performance.now() - calls.exclusiveSince),
     )
   }
 
-  /** Calls left the line without having begun. When none is left that wants the lock, others are let have it. */
-  #leftLine(line: Line): void {
-    if (!line.waiting.some(({ concurrency }) => concurrency === 'exclusive'))
-      this.#options.locks.forgo(line.name, this.#asker)
+  /** Calls left the queue without having begun. When none is left that wants the lock, others are let have it. */
+  #noteLeft(calls: MerchantCalls): void {
+    if (!calls.waiting.some(({ concurrency }) => concurrency === 'exclusive'))
+      this.#options.locks.forgo(calls.name, this.#asker)
   }
 
-  /** Begins what fits now: one call of each line, then a second of each. */
+  /** Begins what fits now: one call of each merchant, then a second of each. */
   #beginWaiting(): void {
-    for (const line of this.#hungry) {
-      const began = this.#beginNext(line)
-      if (!began && line.waiting.length > 0) continue
-      this.#hungry.delete(line)
+    for (const calls of this.#hungry) {
+      const began = this.#beginNext(calls)
+      if (!began && calls.waiting.length > 0) continue
+      this.#hungry.delete(calls)
       // Behind the others, where this loop comes to it again.
-      if (line.waiting.length > 0) this.#hungry.add(line)
+      if (calls.waiting.length > 0) this.#hungry.add(calls)
     }
   }
 
-  /** Begins the first call of a line that fits, and refuses those before it that nobody waits for. Whether one began. */
-  #beginNext(line: Line): boolean {
-    for (let at = 0; at < line.waiting.length; ) {
-      const { concurrency, isWanted, begin, refuse } = line.waiting[at]!
+  /** Begins the first call of a merchant that fits, and refuses those before it that nobody waits for. Whether one began. */
+  #beginNext(calls: MerchantCalls): boolean {
+    for (let at = 0; at < calls.waiting.length; ) {
+      const { concurrency, isWanted, begin, refuse } = calls.waiting[at]!
       if (!isWanted()) {
-        line.waiting.splice(at, 1)
-        this.#leftLine(line)
+        calls.waiting.splice(at, 1)
+        this.#noteLeft(calls)
         refuse()
-      } else if (this.#occupy(line, concurrency)) {
-        line.waiting.splice(at, 1)
+      } else if (this.#occupy(calls, concurrency)) {
+        calls.waiting.splice(at, 1)
         begin()
         return true
       } else at += 1
@@ -228,19 +229,19 @@ class TurnTaker implements Turns {
     return false
   }
 
-  /** @param from at which end of the line the call joins it */
-  #wait(line: Line, waiter: Waiter, from: 'front' | 'back'): void {
-    if (from === 'front') line.waiting.unshift(waiter)
-    else line.waiting.push(waiter)
-    this.#hungry.add(line)
+  /** @param from the end at which the call joins the queue */
+  #wait(calls: MerchantCalls, waiter: Waiter, from: 'front' | 'back'): void {
+    if (from === 'front') calls.waiting.unshift(waiter)
+    else calls.waiting.push(waiter)
+    this.#hungry.add(calls)
   }
 
-  #turnOf(line: Line, concurrency: Concurrency): Turn {
+  #turnOf(calls: MerchantCalls, concurrency: Concurrency): Turn {
     let place: Concurrency | null = concurrency
     // Without the lock: what it was needed for is done.
     const again = concurrency === 'exclusive' ? 'alone' : concurrency
     const end = (): void => {
-      if (place !== null) this.#free(line, place)
+      if (place !== null) this.#free(calls, place)
       place = null
     }
     return {
@@ -250,9 +251,9 @@ class TurnTaker implements Turns {
         try {
           return await work()
         } finally {
-          if (!this.#occupy(line, again)) {
+          if (!this.#occupy(calls, again)) {
             await new Promise<void>((resolve) => {
-              this.#wait(line, { concurrency: again, isWanted: () => true, begin: resolve, refuse: resolve }, 'front')
+              this.#wait(calls, { concurrency: again, isWanted: () => true, begin: resolve, refuse: resolve }, 'front')
             })
           }
           place = again
