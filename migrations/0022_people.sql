@@ -87,14 +87,22 @@ create table person_passwords (
 
 create table person_totp (
   person_id text primary key references persons,
-  -- Sealed under a key derived from SECRET_KEY. Null: no code of any secret has been seen yet.
-  secret bytea,
-  confirmed_at timestamptz,
-  -- Sealed as well: shown to the person, and in force once a first code of it is seen.
-  next_secret bytea,
+  -- Sealed under a key derived from SECRET_KEY.
+  secret bytea not null,
+  -- When its first code came.
+  confirmed_at timestamptz not null default clock_now(),
   -- The step of 30 seconds whose code was taken last: none is taken twice, and none before it.
-  last_step bigint,
-  check ((secret is null) = (confirmed_at is null))
+  last_step bigint not null
+);
+
+-- Secrets shown for a telephone, a new one each time: nobody who has seen a page knows the secret that another one shows. The one whose
+-- code comes is put in force, and the others go.
+create table offered_telephones (
+  person_id text not null references persons,
+  -- Sealed as well.
+  secret bytea not null,
+  offered_at timestamptz not null default clock_now(),
+  primary key (person_id, secret)
 );
 
 create table person_passkeys (

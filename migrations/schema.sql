@@ -641,6 +641,14 @@ create table number_operators (
   constraint number_operators_number_hash_check CHECK (octet_length(number_hash) = 32)
 );
 
+create table offered_telephones (
+  person_id text not null,
+  secret bytea not null,
+  offered_at timestamp with time zone not null default clock_now(),
+  constraint offered_telephones_pkey PRIMARY KEY (person_id, secret),
+  constraint offered_telephones_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
+);
+
 create table operator_answers (
   merchant_id bigint not null,
   livemode boolean not null,
@@ -1058,13 +1066,11 @@ CREATE INDEX person_sessions_by_person ON person_sessions USING btree (person_id
 
 create table person_totp (
   person_id text not null,
-  secret bytea,
-  confirmed_at timestamp with time zone,
-  next_secret bytea,
-  last_step bigint,
+  secret bytea not null,
+  confirmed_at timestamp with time zone not null default clock_now(),
+  last_step bigint not null,
   constraint person_totp_pkey PRIMARY KEY (person_id),
-  constraint person_totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
-  constraint person_totp_check CHECK ((secret IS NULL) = (confirmed_at IS NULL))
+  constraint person_totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
 );
 
 create table persons (

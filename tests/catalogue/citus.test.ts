@@ -20,6 +20,7 @@ const local = [
   'invitations',
   'jobs',
   'number_operators',
+  'offered_telephones',
   'operator_callbacks',
   'operator_weather',
   'person_passkeys',

@@ -1,18 +1,13 @@
 import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { Passkey } from './passkey.ts'
 
-export type TotpRow = {
-  person_id: string
-  /** Sealed; null: no code of any secret has been seen yet. */
-  secret: Buffer | null
-  next_secret: Buffer | null
-  last_step: number | null
-}
+/** `secret` is sealed. */
+export type TotpRow = { secret: Buffer; last_step: number }
 
-/** Locked: of two requests with one code at once, the second sees the step that the first took. */
+/** Locked: of two requests with one code at once, the second sees the step that the first took. Null: no telephone yet. */
 export async function lockTotp(tx: Tx, person_id: string): Promise<TotpRow | null> {
   const [row] = await tx<TotpRow[]>`
-    select person_id, secret, next_secret, last_step
+    select secret, last_step
       from person_totp
      where person_id = ${person_id}
        for no key update`
@@ -26,21 +21,45 @@ export async function markStep(tx: Tx, person_id: string, step: number): Promise
      where person_id = ${person_id}`
 }
 
-/** The secret shown to a person, who has yet to answer with its code: the one shown before, or this one. */
-export async function keepNextSecret(db: Db, person_id: string, sealed: Buffer): Promise<Buffer> {
-  const [row] = await db<{ next_secret: Buffer }[]>`
-    insert into person_totp (person_id, next_secret)
-    values (${person_id}, ${sealed})
-    on conflict (person_id) do update set next_secret = coalesce(person_totp.next_secret, excluded.next_secret)
-    returning next_secret`
-  return row!.next_secret
+/** Pages that show a person a secret: the newest so many count. */
+const OFFERED_MAX = 10
+
+export async function insertOffered(tx: Tx, person_id: string, secret: Buffer): Promise<void> {
+  await tx`
+    insert into offered_telephones (person_id, secret)
+    values (${person_id}, ${secret})`
+  await tx`
+    delete from offered_telephones
+     where person_id = ${person_id}
+       and secret not in (
+         select secret
+           from offered_telephones
+          where person_id = ${person_id}
+          order by offered_at desc
+          limit ${OFFERED_MAX}
+       )`
 }
 
-/** Puts the secret that was shown in force, with the step of its first code. */
-export async function confirmNextSecret(tx: Tx, person_id: string, step: number): Promise<void> {
+/** The secrets that were shown to a person within a day, sealed. */
+export async function readOffered(db: Db, person_id: string): Promise<Buffer[]> {
+  const rows = await db<{ secret: Buffer }[]>`
+    select secret
+      from offered_telephones
+     where person_id = ${person_id} and offered_at > clock_now() - interval '1 day'
+     order by offered_at desc
+     limit ${OFFERED_MAX}`
+  return rows.map(({ secret }) => secret)
+}
+
+/** Puts a secret in force, with the step of its first code; no other that was shown counts any more. */
+export async function putInForce(tx: Tx, person_id: string, secret: Buffer, step: number): Promise<void> {
   await tx`
-    update person_totp
-       set secret = next_secret, next_secret = null, confirmed_at = clock_now(), last_step = ${step}
+    insert into person_totp (person_id, secret, last_step)
+    values (${person_id}, ${secret}, ${step})
+    on conflict (person_id) do update
+       set secret = excluded.secret, confirmed_at = excluded.confirmed_at, last_step = excluded.last_step`
+  await tx`
+    delete from offered_telephones
      where person_id = ${person_id}`
 }
 

@@ -19,7 +19,7 @@ export async function findSigningPerson(db: Db, email: string, address: string):
                       and s.created_at > clock_now() - interval '30 days') as known_address
       from persons p
       join person_passwords w on w.person_id = p.person_id
-      join person_totp t on t.person_id = p.person_id and t.secret is not null
+      join person_totp t on t.person_id = p.person_id
      where p.email = ${email} and p.status = 'active'`
   return row ?? null
 }

@@ -28,7 +28,7 @@ export async function takeTotp(
   code: string,
 ): Promise<{ kind: 'taken'; step: number } | { kind: 'refused'; code: CodeRefusal }> {
   const row = await store.lockTotp(tx, person_id)
-  if (row?.secret == null) return { kind: 'refused', code: 'wrong_code' }
+  if (row === null) return { kind: 'refused', code: 'wrong_code' }
   const read = readTotp(openSecret(key, person_id, row.secret), code, row.last_step, clock.milliseconds())
   if (read.kind !== 'right') return { kind: 'refused', code: refusals[read.kind] }
   await store.markStep(tx, person_id, read.step)
@@ -38,30 +38,37 @@ export async function takeTotp(
 /** A secret to be scanned or typed into an authenticator app; it counts once a first code of it came. */
 export type ShownSecret = { uri: string; secret_text: string }
 
-/** The secret to show to a person. Asked again before a code came, it is the same: a page loaded anew spoils no scan. */
-export async function showNextSecret(
+/**
+ * A secret to show to a person, a new one each time: who has seen the page of a link before its person, or a page of theirs in a stolen
+ * session, knows nothing of the one that the person scans.
+ */
+export async function offerTelephone(
   tx: Tx,
   key: Buffer,
   { person_id, email, issuer }: { person_id: string; email: string; issuer: string },
 ): Promise<ShownSecret> {
-  const fresh = seal(key, newTotpSecret().toString('hex'), placeOf(person_id))
-  const secret = openSecret(key, person_id, await store.keepNextSecret(tx, person_id, fresh))
+  const secret = newTotpSecret()
+  await store.insertOffered(tx, person_id, seal(key, secret.toString('hex'), placeOf(person_id)))
   return { uri: otpauthUri(secret, { issuer, email }), secret_text: secretText(secret) }
 }
 
-/** Puts the secret that was shown in force, when this is a code of it. */
+/** Puts the secret in force, of those that were shown to the person within a day, to which this code belongs. */
 export async function takeFirstCode(
   tx: Tx,
   { key, clock }: KeyAndClock,
   person_id: string,
   code: string,
 ): Promise<{ kind: 'taken' } | { kind: 'refused'; code: CodeRefusal }> {
-  const row = await store.lockTotp(tx, person_id)
-  if (row?.next_secret == null) return { kind: 'refused', code: 'wrong_code' }
-  const read = readTotp(openSecret(key, person_id, row.next_secret), code, null, clock.milliseconds())
-  if (read.kind !== 'right') return { kind: 'refused', code: refusals[read.kind] }
-  await store.confirmNextSecret(tx, person_id, read.step)
-  return { kind: 'taken' }
+  let clockIsWrong = false
+  for (const sealed of await store.readOffered(tx, person_id)) {
+    const read = readTotp(openSecret(key, person_id, sealed), code, null, clock.milliseconds())
+    if (read.kind === 'right') {
+      await store.putInForce(tx, person_id, sealed, read.step)
+      return { kind: 'taken' }
+    }
+    clockIsWrong ||= read.kind === 'clock_wrong'
+  }
+  return { kind: 'refused', code: clockIsWrong ? 'clock_wrong' : 'wrong_code' }
 }
 
 function openSecret(key: Buffer, person_id: string, sealed: Buffer): Buffer {

@@ -8,6 +8,7 @@ import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { disablePerson } from '../disable-person.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
+import { takeTotp } from '../factors/take-code.ts'
 import { invitePerson } from '../invite-person.ts'
 import { resetPerson } from '../reset-person.ts'
 import { readSession } from '../sessions/read-session.ts'
@@ -61,8 +62,9 @@ test('a link lets a person choose a name, a language, a password and a telephone
     opened.telephone.uri,
     /^otpauth:\/\/totp\/Bandama:issa\d+%40example\.com\?secret=[A-Z2-7]{32}&issuer=Bandama$/,
   )
-  assert.deepEqual((await open(token)).telephone, opened.telephone, 'a page loaded anew shows the same secret')
-  const accepted = await acceptInvitation(deps, await filledIn(token))
+  const form = await filledIn(token)
+  await open(token)
+  const accepted = await acceptInvitation(deps, form)
   assert.ok(accepted.kind === 'accepted')
   assert.equal(accepted.recovery_codes.length, 10)
   const session = await readSession(deps, accepted.session.token.reveal())
@@ -102,6 +104,18 @@ test('a form that is refused leaves the link open, and says why', async () => {
   ]
   for (const [code, acceptance] of wrong) assert.deepEqual(await acceptInvitation(deps, acceptance), refused(code))
   assert.equal((await acceptInvitation(deps, form)).kind, 'accepted')
+})
+
+test('nobody who saw the page of a link before its person knows the telephone that the person scans', async () => {
+  const { token, person_id } = await invite()
+  const seen = telephone((await open(token)).telephone.secret_text, deps.clock)
+  const form = await filledIn(token)
+  assert.equal((await acceptInvitation(deps, form)).kind, 'accepted')
+  const by = (code: string) => deps.sql.begin((tx) => takeTotp(tx, deps, person_id, code))
+  assert.deepEqual(await by(seen.nextCode()), refused('wrong_code'))
+  assert.deepEqual(await by(seen.code()), refused('wrong_code'))
+  const offered = await db.sql`select person_id from offered_telephones where person_id = ${person_id}`
+  assert.deepEqual(offered, [])
 })
 
 test('of two requests with one link at once, one has it', async () => {

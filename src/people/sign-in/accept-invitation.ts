@@ -15,7 +15,7 @@ import {
 import { hashPassword } from '../factors/password-hash.ts'
 import { judgePassword, type PasswordRefusal } from '../factors/password-rules.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
-import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
+import { type CodeRefusal, offerTelephone, type ShownSecret, takeFirstCode } from '../factors/take-code.ts'
 import { recordActOf } from '../record-act-of.ts'
 import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { personTransitions } from '../states.ts'
@@ -47,7 +47,7 @@ export type InvitationOpened =
     }
   | { kind: 'refused'; code: InvitationRefusal }
 
-/** Opens the page of an invitation. Opened again, it shows the same secret for the telephone. */
+/** Opens the page of an invitation. Each time it shows another secret for the telephone; a code of any of them is taken. */
 export async function openInvitation(
   deps: FactorDeps,
   { token, browser }: { token: string; browser: Browser },
@@ -57,7 +57,7 @@ export async function openInvitation(
   const { sql, clock, key, site } = deps
   const { person_id, email, name, language, expires_at } = found.invitation
   return sql.begin(async (tx): Promise<InvitationOpened> => {
-    const telephone = await showNextSecret(tx, key, { person_id, email, issuer: site.name })
+    const telephone = await offerTelephone(tx, key, { person_id, email, issuer: site.name })
     return { kind: 'open', person: { email, name, language }, expires_at, telephone, passkey: await passkeyFor(tx) }
   })
 
