@@ -92,7 +92,7 @@ create table person_totp (
   -- When its first code came.
   confirmed_at timestamptz not null default clock_now(),
   -- The step of 30 seconds whose code was taken last: none is taken twice, and none before it.
-  last_step bigint not null
+  last_step bigint
 );
 
 -- Secrets shown for a telephone, a new one each time: nobody who has seen a page knows the secret that another one shows. The one whose

@@ -1068,7 +1068,7 @@ create table person_totp (
   person_id text not null,
   secret bytea not null,
   confirmed_at timestamp with time zone not null default clock_now(),
-  last_step bigint not null,
+  last_step bigint,
   constraint person_totp_pkey PRIMARY KEY (person_id),
   constraint person_totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id)
 );

@@ -2,7 +2,7 @@ import type { Db, Tx } from '../../platform/postgres/database.ts'
 import type { Passkey } from './passkey.ts'
 
 /** `secret` is sealed. */
-export type TotpRow = { secret: Buffer; last_step: number }
+export type TotpRow = { secret: Buffer; last_step: number | null }
 
 /** Locked: of two requests with one code at once, the second sees the step that the first took. Null: no telephone yet. */
 export async function lockTotp(tx: Tx, person_id: string): Promise<TotpRow | null> {

@@ -51,6 +51,8 @@ const TIMEOUT_MS = 300_000
 /** EdDSA, ES256 and RS256: one of them is in every authenticator. The library's own list tries those that Node calls experimental. */
 const ALGORITHMS = [-8, -7, -257]
 
+const NAME_MAX = 100
+
 /** Bytes of an answer at most; a real one has less than two thousand. */
 const ANSWER_MAX = 16_384
 
@@ -63,6 +65,16 @@ export function siteOf(origin: string, name: string): Site {
   const local = hostname === 'localhost' || hostname.endsWith('.localhost')
   const inNumbers = /^[\d.]+$|^\[/.test(hostname)
   return { origin: plain, rp_id: hostname, name, passkeys: local || (protocol === 'https:' && !inNumbers) }
+}
+
+/** The name of a passkey in its person's list, as they typed it; without one, the host. */
+export function passkeyName(label: string, { rp_id }: Site): string {
+  return (
+    label
+      .replace(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, NAME_MAX) || rp_id
+  )
 }
 
 /** The question by which a browser makes a passkey. It is to verify the person, and to find the passkey again without a name. */
@@ -144,6 +156,9 @@ export async function assertionOptions(
   })
 }
 
+/** The part of an answer by which anybody checks its signature, in base 64. */
+export type SignedBytes = { clientDataJSON: string; authenticatorData: string; signature: string }
+
 /** The passkey that an answer names, before anything about it is believed; null: it names none. */
 export function credentialIn(answer: BrowserAnswer): string | null {
   const { id } = answer
@@ -161,7 +176,7 @@ export async function readAssertion(
   challenge: Buffer,
   answer: BrowserAnswer,
   { credential_id, public_key, sign_count }: Passkey,
-): Promise<{ sign_count: number } | null> {
+): Promise<{ sign_count: number; signed: SignedBytes } | null> {
   try {
     const { verifyAuthenticationResponse } = await library()
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -172,7 +187,10 @@ export async function readAssertion(
       credential: { id: credential_id, publicKey: new Uint8Array(public_key), counter: sign_count },
       requireUserVerification: true,
     })
-    return verified ? { sign_count: authenticationInfo.newCounter } : null
+    if (!verified) return null
+    const { clientDataJSON, authenticatorData, signature } = answer.response as SignedBytes
+    const signed = { clientDataJSON, authenticatorData, signature }
+    return { sign_count: authenticationInfo.newCounter, signed }
   } catch {
     // As above.
     return null

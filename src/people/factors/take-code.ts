@@ -42,7 +42,7 @@ export type ShownSecret = { uri: string; secret_text: string }
  * A secret to show to a person, a new one each time: who has seen the page of a link before its person, or a page of theirs in a stolen
  * session, knows nothing of the one that the person scans.
  */
-export async function offerTelephone(
+export async function showNextSecret(
   tx: Tx,
   key: Buffer,
   { person_id, email, issuer }: { person_id: string; email: string; issuer: string },

@@ -3,6 +3,7 @@ import type { FactorDeps } from '../factors/factor-deps.ts'
 import { deletePasskey, insertPasskey, listPasskeys, PASSKEYS_MAX } from '../factors/factor-store.ts'
 import {
   type BrowserAnswer,
+  passkeyName,
   type RegistrationOptions,
   readRegistration,
   registrationOptions,
@@ -12,8 +13,6 @@ import type { Session } from '../sessions/session.ts'
 import { lockAttempt, markUsed } from '../sign-in/attempt-store.ts'
 import { openAttempt } from '../sign-in/open-attempt.ts'
 import { ChangeRefused, type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
-
-const LABEL_MAX = 100
 
 /** Asks the browser for a new passkey of this person; one that they have already does not offer itself again. */
 export async function askForNewPasskey(
@@ -42,7 +41,7 @@ export function addPasskey(
     if (row?.person_id !== person_id) throw new ChangeRefused('attempt_over')
     if ((await listPasskeys(tx, person_id)).length >= PASSKEYS_MAX) throw new ChangeRefused('too_many_passkeys')
     const passkey = await readRegistration(deps.site, row.challenge!, answer)
-    const name = label.trim().slice(0, LABEL_MAX) || deps.site.rp_id
+    const name = passkeyName(label, deps.site)
     const inserted = passkey !== null && (await insertPasskey(tx, { ...passkey, person_id, name }))
     if (!inserted) throw new ChangeRefused('passkey_refused')
     await markUsed(tx, row)

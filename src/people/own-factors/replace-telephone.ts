@@ -1,7 +1,7 @@
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { replaceRecoveryCodes } from '../factors/factor-store.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
-import { type CodeRefusal, offerTelephone, type ShownSecret, takeFirstCode } from '../factors/take-code.ts'
+import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
 import type { Session } from '../sessions/session.ts'
 import { ChangeRefused, type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
 
@@ -10,7 +10,7 @@ export function showNewTelephone(
   { sql, key, site }: Pick<FactorDeps, 'sql' | 'key' | 'site'>,
   { person: { person_id, email } }: Session,
 ): Promise<ShownSecret> {
-  return sql.begin((tx) => offerTelephone(tx, key, { person_id, email, issuer: site.name }))
+  return sql.begin((tx) => showNextSecret(tx, key, { person_id, email, issuer: site.name }))
 }
 
 export type TelephoneReplaced = { kind: 'replaced' } | { kind: 'refused'; code: ProofRefusal | CodeRefusal }

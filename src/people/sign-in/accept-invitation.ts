@@ -8,6 +8,7 @@ import type { FactorDeps } from '../factors/factor-deps.ts'
 import { insertPasskey, replaceRecoveryCodes, setPassword } from '../factors/factor-store.ts'
 import {
   type BrowserAnswer,
+  passkeyName,
   type RegistrationOptions,
   readRegistration,
   registrationOptions,
@@ -15,7 +16,7 @@ import {
 import { hashPassword } from '../factors/password-hash.ts'
 import { judgePassword, type PasswordRefusal } from '../factors/password-rules.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
-import { type CodeRefusal, offerTelephone, type ShownSecret, takeFirstCode } from '../factors/take-code.ts'
+import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
 import { recordActOf } from '../record-act-of.ts'
 import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { personTransitions } from '../states.ts'
@@ -57,7 +58,7 @@ export async function openInvitation(
   const { sql, clock, key, site } = deps
   const { person_id, email, name, language, expires_at } = found.invitation
   return sql.begin(async (tx): Promise<InvitationOpened> => {
-    const telephone = await offerTelephone(tx, key, { person_id, email, issuer: site.name })
+    const telephone = await showNextSecret(tx, key, { person_id, email, issuer: site.name })
     return { kind: 'open', person: { email, name, language }, expires_at, telephone, passkey: await passkeyFor(tx) }
   })
 
@@ -169,7 +170,7 @@ async function setFactors(
     const attempt = await lockAttempt(tx, factors.attempt, 'registration')
     if (attempt?.person_id !== person_id) throw new Refused('attempt_over')
     const passkey = await readRegistration(deps.site, attempt.challenge!, factors.answer)
-    const name = factors.label.trim().slice(0, NAME_MAX) || deps.site.rp_id
+    const name = passkeyName(factors.label, deps.site)
     const inserted = passkey !== null && (await insertPasskey(tx, { ...passkey, person_id, name }))
     if (!inserted) throw new Refused('passkey_refused')
     await markUsed(tx, attempt)

@@ -77,5 +77,5 @@ async function byPasskey(
   const { origin, rp_id } = site
   // With the key itself: the passkey may be removed one day, and its signature is still to be checked.
   const public_key = passkey.public_key.toString('base64url')
-  return { factor: 'passkey', proof: { origin, rp_id, public_key, assertion } }
+  return { factor: 'passkey', proof: { origin, rp_id, credential_id, public_key, ...read.signed } }
 }

@@ -172,7 +172,8 @@ test('a passkey signs the content, and its signature can be checked again by any
   const unverified = authenticator.assert(passkey!, ORIGIN, { verified: false })
   assert.deepEqual(await answer(unverified), refused('passkey_refused'))
   assert.deepEqual(await answer(createAuthenticator().assert(passkey!, ORIGIN)), refused('passkey_refused'))
-  assert.deepEqual(await answer(authenticator.assert(passkey!, ORIGIN)), { kind: 'confirmed' })
+  const good = { ...authenticator.assert(passkey!, ORIGIN), more: 'a\u0000b' }
+  assert.deepEqual(await answer(good), { kind: 'confirmed' })
   assert.deepEqual(await use(session, step_up_id), { kind: 'used', step_up_id, factor: 'passkey' })
 
   const [row] = await db.sql`select content, nonce, content_hash, proof from step_ups where step_up_id = ${step_up_id}`
@@ -180,7 +181,7 @@ test('a passkey signs the content, and its signature can be checked again by any
   assert.equal(text, '{"amount":250000,"operator":"wave_ci","to":"Koffi"}')
   const digest = createHash('sha256').update(text).update(nonce).digest()
   assert.deepEqual(content_hash, digest)
-  const { clientDataJSON, authenticatorData, signature } = proof.assertion.response
+  const { clientDataJSON, authenticatorData, signature } = proof
   const clientData = Buffer.from(clientDataJSON, 'base64url')
   assert.equal(JSON.parse(clientData.toString()).challenge, digest.toString('base64url'))
   // The COSE key of P-256: its two coordinates are the 32 bytes behind -2 and -3.
