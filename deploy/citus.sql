@@ -57,6 +57,7 @@ select create_distributed_function('check_payment_move()');
 select create_distributed_function('check_payout_facts()');
 select create_distributed_function('check_payout_move()');
 select create_distributed_function('check_payout_batch_move()');
+select create_distributed_function('check_makers_side()');
 select create_distributed_function('forget_name_check()');
 select create_distributed_function('check_refund_facts()');
 select create_distributed_function('check_refund_move()');

@@ -856,6 +856,7 @@ create table payout_batches (
 );
 CREATE INDEX payout_batches_by_id ON payout_batches USING btree (id);
 CREATE INDEX payout_batches_waiting ON payout_batches USING btree (id) WHERE status = 'en_attente_validation'::text;
+CREATE TRIGGER payout_batches_makers_side BEFORE INSERT OR UPDATE OF decided_by ON payout_batches FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_makers_side();
 CREATE TRIGGER payout_batches_move BEFORE UPDATE OF status ON payout_batches FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION check_payout_batch_move();
 
 create table payout_cap_totals (
@@ -926,6 +927,7 @@ create table payout_requests (
 CREATE INDEX payout_requests_by_id ON payout_requests USING btree (id);
 CREATE INDEX payout_requests_expiring ON payout_requests USING btree (expires_at) WHERE status = 'pending_approval'::text;
 CREATE INDEX payout_requests_waiting ON payout_requests USING btree (id) WHERE status = 'pending_approval'::text;
+CREATE TRIGGER payout_requests_makers_side BEFORE INSERT OR UPDATE OF decided_by ON payout_requests FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_makers_side();
 
 create table payout_stops (
   scope text not null,
@@ -1731,6 +1733,21 @@ begin
     raise exception 'the entries of % do not continue an account', wrong using errcode = 'check_violation';
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION check_makers_side()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from api_keys k
+     where k.merchant_id = new.merchant_id and k.livemode = new.livemode and 'key:' || k.key_id = new.made_by
+       and person_in(k.created_by) = person_in(new.decided_by)) then
+    raise exception 'the person who made a key does not decide on what it asks for'
+      using errcode = 'check_violation', constraint = tg_name;
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION check_new_account()

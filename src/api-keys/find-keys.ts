@@ -1,5 +1,6 @@
 import type { Db } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
+import { isIndependentApprover } from '../values/independent-approver.ts'
 import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import { findKey, type ListedKey, selectKey, selectKeysAfter, selectNewestKeys } from './store.ts'
 
@@ -22,6 +23,17 @@ export async function newestKeys(db: Db, tenant: Tenant, wanted: PageWanted): Pr
 /** One key of a merchant in one mode; null: there is none. */
 export async function findKeyOf(db: Db, tenant: Tenant, key_id: string): Promise<ListedKey | null> {
   return selectKey(db, { ...tenant, key_id })
+}
+
+/**
+ * Whether a person made the key that asked for something: they are of the maker's side and do not decide on it. False for what no key
+ * asked for, and for a key whose maker was not noted.
+ * @param made_by `key:…`, as rows keep it
+ */
+export async function madeKeyOf(db: Db, tenant: Tenant, made_by: string, person: string): Promise<boolean> {
+  if (!made_by.startsWith('key:')) return false
+  const { created_by = null } = (await findKeyOf(db, tenant, made_by.slice('key:'.length))) ?? {}
+  return created_by !== null && !isIndependentApprover(created_by, person)
 }
 
 export type KeyStatus = 'to_confirm' | 'active' | 'revoked'

@@ -1,3 +1,4 @@
+import { madeKeyOf } from '../api-keys/find-keys.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { releaseUsage } from '../payouts/move-payout.ts'
 import { lockTransfer } from '../payouts/spending-limits.ts'
@@ -41,7 +42,7 @@ export type DecideBatchResult =
   | { kind: 'decided'; status: BatchRow['status'] }
   | { kind: 'refused'; code: 'resource_not_found' | 'already_decided' | 'same_person' }
 
-/** Lets a batch above the cap be executed. A person decides, and never whoever made it. */
+/** Lets a batch above the cap be executed. A person decides, and neither whoever made it nor whoever made its key. */
 export function approveBatch(deps: Dependencies, batch_id: string, decided_by: Actor): Promise<DecideBatchResult> {
   return decide(deps, batch_id, 'approved', decided_by)
 }
@@ -66,6 +67,7 @@ async function decide(
     const now = clock.now()
     const decided = decideBatch(batch!, { trigger, decided_by: decided_by.person }, now)
     if (decided.kind === 'refused') return decided
+    if (await madeKeyOf(tx, key, batch!.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
     if (trigger === 'refused') await lockTransfer(tx, key)
     await applyEffects(tx, decided.effects, now)
     const { status } = decided.row

@@ -1,3 +1,4 @@
+import { madeKeyOf } from '../api-keys/find-keys.ts'
 import { recordAct } from '../audit-log/record-act.ts'
 import { findActivePayoutBeneficiaries } from '../beneficiaries/find-beneficiaries.ts'
 import type { MerchantSettings } from '../merchants/fees.ts'
@@ -38,7 +39,8 @@ export type ApproveRequestResult =
 
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
- * maker cannot decide. Refusals, in order of precedence: no such request, decided or expired, the maker, a
+ * maker cannot decide, and neither can the person who made its key. Refusals, in order of precedence: no such request, decided or
+ * expired, the maker's side, a
  * merchant that may not operate, a destination that was archived since, funds.
  */
 export async function approveRequest(
@@ -59,6 +61,7 @@ export async function approveRequest(
     const payout_id = newId('txn', now.getTime())
     const decided = decideRequest(request, { trigger: 'approved', decided_by: decided_by.person, payout_id }, now)
     if (decided.kind === 'refused') return decided
+    if (await madeKeyOf(tx, key, request.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
     if (!active) return { kind: 'refused', code: 'merchant_inactive' }
     const found = await findActivePayoutBeneficiaries(tx, [{ ...tenantOf(request), id: request.beneficiary_id }])
     if (found.length === 0) return { kind: 'refused', code: 'beneficiary_archived' }
@@ -98,6 +101,7 @@ export async function rejectRequest(
     const now = deps.clock.now()
     const decided = decideRequest(request, { trigger: 'rejected', decided_by: decided_by.person }, now)
     if (decided.kind === 'refused') return decided
+    if (await madeKeyOf(tx, key, request.made_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
     await applyEffects(tx, [...decided.effects, releaseUsage(usageOf(request))], now)
     recordDecision(tx, request, decided.row, decided_by)
     return { kind: 'rejected' }

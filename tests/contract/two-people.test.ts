@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { violatedConstraint } from '../../src/platform/postgres/failures.ts'
 import { actor } from '../harness/actor.ts'
@@ -47,6 +48,34 @@ test('a settlement is not paid by the person who validated it', async () => {
     (await bandama('settlement', 'pay', '--id', id, '--as', KOFI, '--bank-reference', 'VIR-1')).status,
     'paid',
   )
+})
+
+test('the person who made a payout key approves nothing that it asks for', async () => {
+  const { merchant_id, livemode } = merchant.tenant
+  const made = await bandama('key', 'create', ...merchant.words, '--scope', 'payout', '--as', AMA)
+  const asked = async (path: string, body: object) => {
+    const call = { method: 'POST' as const, path, key: String(made.key), idempotency_key: randomUUID(), body }
+    return (await installation.ask(call)).json() as { id: string; status: string }
+  }
+  const request = await asked('/v1-payouts', payout(100_001))
+  const batch = await asked('/v1-payout-batches', { lines: Array.from({ length: 6 }, () => payout(99_000)) })
+  assert.deepEqual([request.status, batch.status], ['pending_approval', 'en_attente_validation'])
+  for (const as of [AMA, ...disguised]) {
+    await refused(bandama('request', 'approve', '--id', request.id, '--as', as), /nor the one who made its key/)
+    await refused(bandama('batch', 'approve', '--id', batch.id, '--as', as), /nor the one who made its key/)
+  }
+  for (const [table, id] of [
+    ['payout_requests', request.id],
+    ['payout_batches', batch.id],
+  ] as const) {
+    const update = installation.db.sql.unsafe(
+      `update ${table} set decided_by = ' AMA@example.com' where merchant_id = ${merchant_id} and livemode = ${livemode} and id = '${id}'`,
+    )
+    await assert.rejects(update, (error) => violatedConstraint(error) === `${table}_makers_side`)
+  }
+  await bandama('deposit', ...merchant.words, '--amount', '200000')
+  await bandama('request', 'approve', '--id', request.id, '--as', KOFI)
+  await bandama('batch', 'approve', '--id', batch.id, '--as', KOFI)
 })
 
 test('one bank transfer pays one settlement', async () => {
