@@ -14,8 +14,7 @@ create table listed_operations (
   -- The last four digits of the payer's or the beneficiary's number. The whole number stands in the operation alone.
   last4 text,
   -- The merchant's reference of a payout as it is compared. That of a payment has an index of its own (payments_reference_key).
-  compared_reference text,
-  primary key (merchant_id, livemode, kind, id)
+  compared_reference text
 );
 create index listed_operations_by_status on listed_operations (merchant_id, livemode, kind, status, id);
 create index listed_operations_by_operator on listed_operations (merchant_id, livemode, kind, operator, id);
@@ -23,6 +22,8 @@ create index listed_operations_by_amount on listed_operations (merchant_id, live
 create index listed_operations_by_last4 on listed_operations (merchant_id, livemode, kind, last4, id) where last4 is not null;
 create index listed_operations_by_reference
   on listed_operations (merchant_id, livemode, kind, compared_reference, id) where compared_reference is not null;
+-- Last, because of indexes that seem to cost the same PostgreSQL takes the youngest: in a table that is still empty, that is all of them.
+alter table listed_operations add primary key (merchant_id, livemode, kind, id);
 
 -- How far the worker has come in each source.
 create table listing_progress (

@@ -8,7 +8,7 @@ import * as store from './store.ts'
 /** Rows of one step: they hold the locks of one transaction. */
 const ROWS_OF_A_STEP = 2_000
 /** After each step that found much, the filling rests so many times as long as it took: money comes first. */
-const REST = 3
+const REST = 1
 
 /**
  * Milliseconds after which operations are listed. Until then lists read them from where money writes them. So most have ended when

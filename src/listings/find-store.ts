@@ -46,7 +46,7 @@ type Wanted = {
   tenant: Tenant
   filters: OperationFilters
   /** That an identifier lies in the part of the list that is wanted. */
-  within: (id: 's.id' | 'l.id') => Statement<object[]>
+  within: (id: 's.id' | 'l.id' | 'e.subject_id') => Statement<object[]>
   /** That an operation as it stands is wanted. */
   matches: Statement<object[]>
   /** As many as the page takes, the newest first. */
@@ -89,9 +89,9 @@ function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, ki
   const reference = filters.reference === null ? null : comparableReference(filters.reference)
   const last4 = number instanceof Msisdn ? number.last4 : number
   return db`(
-    select ${db(columns.map((column) => `s.${column}`))}
+    select ${shown(db)}
       from listed_operations l
-      join ${db(views[kind])} s on (s.merchant_id, s.livemode, s.id) = (l.merchant_id, l.livemode, l.id)
+     cross join lateral (${operation(db, tenant, kind, db`l.id`, matches)}) s
      where l.merchant_id = ${tenant.merchant_id} and l.livemode = ${tenant.livemode} and l.kind = ${kind}
        and ${within('l.id')}
        ${status === null ? db`` : db`and l.status = ${status}`}
@@ -99,13 +99,12 @@ function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, ki
        ${last4 === null ? db`` : db`and l.last4 = ${last4}`}
        ${reference === null ? db`` : db`and l.compared_reference = ${reference}`}
        ${amount_min !== null && amount_min === amount_max ? db`and l.amount = ${amount_min}` : db``}
-       and ${matches}
      order by l.id desc ${newest})`
 }
 
 function fromSource(db: Db, { tenant, filters, within, matches, newest }: Wanted, fromThere = db``) {
   return db`(
-    select ${db(columns.map((column) => `s.${column}`))}
+    select ${shown(db)}
       from ${db(views[filters.kind])} s
      where s.merchant_id = ${tenant.merchant_id} and s.livemode = ${tenant.livemode}
        ${fromThere}
@@ -117,15 +116,35 @@ function fromSource(db: Db, { tenant, filters, within, matches, newest }: Wanted
 function moved(db: Db, { tenant, filters: { statuses }, within, matches, newest }: Wanted, kind: ListedKind) {
   const types = moves[kind].flatMap(({ to, event }) => (statuses.includes(to) && event !== null ? [event] : []))
   return db`(
-    select ${db(columns.map((column) => `s.${column}`))}
+    select ${shown(db)}
       from event_subjects e
-      join ${db(views[kind])} s on (s.merchant_id, s.livemode, s.id) = (e.merchant_id, e.livemode, e.subject_id)
+     cross join lateral (${operation(db, tenant, kind, db`e.subject_id`, matches)}) s
      where e.merchant_id = ${tenant.merchant_id} and e.livemode = ${tenant.livemode}
        and e.type = any(${[...new Set(types)]}) and e.id >= ${progressOf(db, 'new events')}
-       and s.id < ${progressOf(db, sources[kind])}
-       and ${within('s.id')}
-       and ${matches}
+       and e.subject_id < ${progressOf(db, sources[kind])}
+       and ${within('e.subject_id')}
      order by s.id desc ${newest})`
+}
+
+/** One operation as it stands, when it is wanted. `offset` keeps the order of the join: rows of the list first, and each one's operation by its key. */
+function operation(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  kind: ListedKind,
+  id: Statement<object[]>,
+  matches: Statement<object[]>,
+) {
+  return db`
+    select ${shown(db)}
+      from ${db(views[kind])} s
+     where s.merchant_id = ${merchant_id} and s.livemode = ${livemode} and s.id = ${id}
+       and ${matches}
+    offset 0`
+}
+
+/** The columns of an operation, of a view or of `operation`. */
+function shown(db: Db) {
+  return db(columns.map((column) => `s.${column}`))
 }
 
 /** Read in the statement that needs it: rows and progress are of one moment. */

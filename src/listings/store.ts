@@ -99,35 +99,37 @@ function kindOfEvent(type: string): ListedKind | null {
 }
 
 const keyFields = ['merchant_id', 'livemode', 'id'] as const
-const movedFields = [...keyFields, 'version', 'status'] as const
 
 /**
- * Lists operations as they stand now: adds those that are not there and brings those up to date that have moved. Rows are locked in the
- * order of their keys, so that two workers wait for one another and never crosswise.
+ * Lists operations as they stand now: adds those that are not there and brings those up to date that have moved; of two workers the later
+ * state stays. Rows are written in the order of their keys, so that two workers wait for one another and never crosswise. `offset` keeps the order
+ * of the join, each row by its key, also while the database believes that the table is empty.
  */
 export async function listOperations(tx: Tx, kind: ListedKind, keys: readonly OperationKey[]): Promise<void> {
   const reference = kind === 'payout' ? tx`s.compared_reference` : tx`null`
-  const ofKeys = tx`
+  await tx`
+    insert into listed_operations as o
+           (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference)
+    select s.merchant_id, s.livemode, ${kind}, s.id, s.version, s.status, s.amount, s.operator, s.last4, s.reference
       from ${given(tx, 'listed_operations k', keys, keyFields)}
-      join ${tx(views[kind])} s on ${sameRow(tx, 's', 'k', keys, 'id')}`
-  const inOrder = tx`order by s.merchant_id, s.livemode, s.id`
-  await tx`
-    insert into listed_operations (merchant_id, livemode, kind, id, version, status, amount, operator, last4, compared_reference)
-    select s.merchant_id, s.livemode, ${kind}, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference}
-      ${ofKeys}
-     ${inOrder}
-    on conflict do nothing`
-  const moved = await tx<(OperationKey & { version: number; status: string })[]>`
-    select s.merchant_id, s.livemode, s.id, s.version, s.status
-      ${ofKeys}
-      join listed_operations l on l.kind = ${kind} and ${sameRow(tx, 'l', 's', keys, 'id')}
-     where l.version < s.version
-     ${inOrder}
-       for no key update of l`
-  if (moved.length === 0) return
-  await tx`
-    update listed_operations l
-       set version = m.version, status = m.status
-      from ${given(tx, 'listed_operations m', moved, movedFields)}
-     where l.kind = ${kind} and ${sameRow(tx, 'l', 'm', moved, 'id')}`
+     cross join lateral (
+       select s.merchant_id, s.livemode, s.id, s.version, s.status, s.amount, s.operator, s.last4, ${reference} as reference
+         from ${tx(views[kind])} s
+        where ${sameRow(tx, 's', 'k', keys, 'id')}
+       offset 0) s
+      left join lateral (
+       select l.version
+         from listed_operations l
+        where l.kind = ${kind} and ${sameRow(tx, 'l', 'k', keys, 'id')}
+       offset 0) l on true
+     where l.version is null or l.version < s.version
+     order by s.merchant_id, s.livemode, s.id
+    on conflict (merchant_id, livemode, kind, id) do update
+      set version = excluded.version, status = excluded.status
+      where o.version < excluded.version`
+}
+
+/** Lets a transaction wait for a reader on a slow line, which the service does not do for its callers. */
+export async function setReaderPatience(tx: Tx): Promise<void> {
+  await tx`set local idle_in_transaction_session_timeout = '5min'`
 }

@@ -60,3 +60,24 @@ export async function movePayment(
     }
   })
 }
+
+/** Writes so many payments of one merchant that succeeded, evenly over the last 30 days, in one statement. */
+export async function fillManyPayments(sql: Sql, { merchant_id, livemode }: Tenant, count: number): Promise<void> {
+  const letter = (shift: number) =>
+    `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${shift}) & 31)::integer + 1, 1)`
+  await sql.begin(async (tx) => {
+    await tx`set local statement_timeout = '10min'`
+    await tx`set local session_replication_role = replica`
+    await tx.unsafe(`
+      insert into payments (merchant_id, livemode, id, amount, amount_collected, fee_amount, net_amount, currency, status, operator,
+                            merchant_reference, msisdn, description, metadata, transition_count, created_at, succeeded_at)
+      select ${merchant_id}, ${livemode}, 'txn_' || time || lpad(n::text, 16, '0'), 100 + n % 100000, 100 + n % 100000, 0, 100 + n % 100000, 'XOF',
+             case when n % 20 = 0 then 'failed' else 'succeeded' end, (array['orange_ci', 'mtn_ci', 'wave_ci', 'moov_ci'])[1 + n % 4],
+             'CMD-' || n, '+22507' || lpad((n * 7919 % 100000000)::text, 8, '0'), 'Two bags of rice', '{"shop":"Treichville"}', 2, at, at
+        from (select n, at, ${[45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(letter).join(' || ')} as time
+                from (select n, at, floor(extract(epoch from at) * 1000)::bigint as ms
+                        from (select n, date_trunc('milliseconds', clock_now() - (${count} - n) * interval '30 days' / ${count}
+                                                   - interval '1 minute') as at
+                                from generate_series(1, ${count}) as n) timed) clocked) named`)
+  })
+}

@@ -18,6 +18,11 @@ export type Refusal = {
 export type Answer = {
   readonly status: number
   readonly body: string | Buffer
+  /**
+   * A body that is made while it is sent, instead of `body`, which is then empty. When it throws, the connection is cut: the client sees that its
+   * download failed, and never a short file. When the client leaves, it is returned from.
+   */
+  readonly stream?: AsyncIterable<string | Uint8Array> | undefined
   /** The error code when this is a refusal or a fault, for the request log. */
   readonly error_code: ErrorCode | null
   readonly headers: Readonly<Record<string, string>> | null

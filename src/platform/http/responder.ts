@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Histogram, type Registry } from 'prom-client'
 import type { ErrorCode } from '../../values/error-codes.ts'
 import type { Clock } from '../clock.ts'
@@ -46,12 +48,31 @@ export function createResponder(options: ResponderOptions) {
     if (context.answered) return
     const headers = headersOf(context.request_id, answer)
     if (stopping || context.last) headers.push('Connection', 'close')
-    context.response.writeHead(answer.status, headers).end(answer.body)
+    context.response.writeHead(answer.status, headers)
+    if (answer.stream === undefined) context.response.end(answer.body)
     context.request.dropRest()
     context.answered = true
     inFlight.remove(context)
-    observe(context, answer.status)
-    onAnswered?.(lineOf(context, answer.status, answer.error_code))
+    if (answer.stream === undefined) note(context, answer.status, answer.error_code)
+    else void sendStream(context, answer.status, answer.stream)
+  }
+
+  function note(context: RequestContext, status: number, error_code: ErrorCode | null): void {
+    observe(context, status)
+    onAnswered?.(lineOf(context, status, error_code))
+  }
+
+  /** Sends a body as fast as it is made and read. A failure cuts the connection, which tells the client that it has not all of it. Never throws. */
+  async function sendStream(context: RequestContext, status: number, stream: AsyncIterable<string | Uint8Array>) {
+    const { request_id, route, response } = context
+    try {
+      await pipeline(Readable.from(stream, { objectMode: false }), response)
+      note(context, status, null)
+    } catch (error) {
+      response.destroy()
+      log.warn({ error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
+      note(context, status, route?.fault ?? options.fault)
+    }
   }
 
   /** Answers a fault of ours with the route's own code. The cause goes to the log and nowhere else. */

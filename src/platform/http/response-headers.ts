@@ -13,7 +13,7 @@ export function createHeaderWriter(brand: Pick<Brand, 'header_prefix' | 'legacy_
   const versionHeader = `${brand.header_prefix}-Version`
   const legacyVersionHeader = `${brand.legacy_header_prefix}-Version`
 
-  return (requestId: string, { body, headers: own }: Answer): string[] => {
+  return (requestId: string, { body, stream, headers: own }: Answer): string[] => {
     const headers = [
       requestIdHeader,
       requestId,
@@ -27,10 +27,11 @@ export function createHeaderWriter(brand: Pick<Brand, 'header_prefix' | 'legacy_
       own?.['Cache-Control'] ?? 'no-store',
       'X-Content-Type-Options',
       'nosniff',
-      'Content-Length',
-      String(Buffer.byteLength(body)),
     ]
-    if (body.length > 0) headers.push('Content-Type', own?.['Content-Type'] ?? 'application/json; charset=utf-8')
+    // A stream goes in chunks: nobody knows its length before it ends.
+    if (stream === undefined) headers.push('Content-Length', String(Buffer.byteLength(body)))
+    if (stream !== undefined || body.length > 0)
+      headers.push('Content-Type', own?.['Content-Type'] ?? 'application/json; charset=utf-8')
     for (const name in own) if (name !== 'Content-Type' && name !== 'Cache-Control') headers.push(name, own[name]!)
     return headers
   }

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openPool, openTestDatabase } from '../../tests/harness/database.ts'
+import { createPayments, fillManyPayments, movePayment } from '../../tests/harness/listed-payments.ts'
+import { newMerchant } from '../../tests/harness/merchant.ts'
+import { readXlsx } from '../../tests/harness/read-xlsx.ts'
+import { createExportOperations, type ExportBegun, type ExportFormat } from './export-operations.ts'
+import { allOf } from './listed-operation.ts'
+import { writeXlsx } from './write-xlsx.ts'
+
+const db = await openTestDatabase()
+const pool = openPool({ url: db.url, connections: 3, name: 'exports' })
+after(async () => {
+  await pool.end({ timeout: 1 })
+  await db[Symbol.asyncDispose]()
+})
+const exportOperations = createExportOperations(pool)
+const newTenant = async () => ({ merchant_id: (await newMerchant(db.sql)).merchant_id, livemode: false })
+type Tenant = Awaited<ReturnType<typeof newTenant>>
+
+async function begin(tenant: Tenant, format: ExportFormat) {
+  const begun = await exportOperations({ tenant, filters: allOf('payment'), format, whole_numbers: false })
+  assert.ok(begun.kind === 'begun')
+  return begun
+}
+
+async function read({ stream }: Extract<ExportBegun, { kind: 'begun' }>): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(Buffer.from(part))
+  return Buffer.concat(parts)
+}
+
+test('an export has all rows that match, in the order of the list, as they were when it began', async () => {
+  const tenant = await newTenant()
+  const ids = await db.sql.begin((tx) =>
+    createPayments(
+      tx,
+      tenant,
+      new Date(),
+      Array.from({ length: 4_100 }, (_, nth) => ({ amount: nth + 1 })),
+    ),
+  )
+  const begun = await begin(tenant, 'csv')
+  await movePayment(db.sql, tenant, ids[0]!, ['pending'], new Date())
+  await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
+  const [head, ...lines] = (await read(begun)).toString().trimEnd().split('\r\n')
+  assert.match(head!, /^created_at,id,status,amount,/)
+  assert.deepEqual(
+    lines.map((line) => line.split(',').slice(1, 4).join(' ')),
+    ids.map((id, nth) => `${id} created ${nth + 1}`).toReversed(),
+  )
+})
+
+const dangers = ['=1+1', '+225', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a;=1', '"=1"', '<&>', '0012', '\u0001', 'é\ud83d']
+
+test('formulas are texts in both formats, and numbers of people and references stay text', async () => {
+  const tenant = await newTenant()
+  await db.sql.begin((tx) =>
+    createPayments(
+      tx,
+      tenant,
+      new Date(),
+      dangers.map((written) => ({
+        msisdn: '+2250700001234',
+        description: written.replace('\ud83d', ''),
+        merchant_reference: `${written.replace('\ud83d', '')}`,
+      })),
+    ),
+  )
+  const csv = (await read(await begin(tenant, 'csv'))).toString()
+  for (const field of csv.split(/[,;\r\n]/)) assert.doesNotMatch(field, /^[\s"]*[=+\-@]/, JSON.stringify(field))
+  assert.ok(csv.includes("'+225******1234"))
+
+  const [sheet] = await readXlsx(await read(await begin(tenant, 'xlsx')))
+  const [titles, ...rows] = sheet!
+  assert.equal(rows.length, dangers.length)
+  for (const [nth, row] of rows.toReversed().entries()) {
+    const cell = (title: string) => row[titles!.findIndex(({ text }) => text === title)]
+    assert.deepEqual(cell('amount'), { type: 'n', text: '1000' })
+    assert.deepEqual(cell('number'), { type: 'inlineStr', text: '+225******1234' })
+    assert.deepEqual(cell('reference'), {
+      type: 'inlineStr',
+      text: dangers[nth]!.replace('\ud83d', '').replace('\u0001', '\ufffd'),
+    })
+  }
+})
+
+test('a workbook has another sheet when one is full', async () => {
+  async function* pages() {
+    for (let nth = 0; nth < 7; nth += 1) yield [[nth], [`${nth}`]]
+  }
+  const parts: Uint8Array[] = []
+  for await (const part of writeXlsx(['n'], pages(), { sheet_rows_max: 6 })) parts.push(part)
+  const sheets = await readXlsx(Buffer.concat(parts))
+  assert.deepEqual(
+    sheets.map((rows) => rows.map(([cell]) => cell!.text).join(' ')),
+    ['n 0 0 1 1 2', 'n 2 3 3 4 4', 'n 5 5 6 6'],
+  )
+})
+
+test('another program opens the archive', { skip: spawnSync('python3', ['--version']).status !== 0 }, async () => {
+  const tenant = await newTenant()
+  await db.sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}, {}]))
+  const folder = mkdtempSync(join(tmpdir(), 'export-'))
+  try {
+    const file = join(folder, 'payments.xlsx')
+    writeFileSync(file, await read(await begin(tenant, 'xlsx')))
+    const { stdout, status } = spawnSync('python3', ['-m', 'zipfile', '-t', file], { encoding: 'utf8' })
+    assert.deepEqual([status, stdout.trim()], [0, 'Done testing'])
+    assert.ok(readFileSync(file).length > 500)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('an export that breaks off throws, whatever its format, and leaves its place to the next one', async () => {
+  const tenant = await newTenant()
+  await db.sql.begin((tx) =>
+    createPayments(
+      tx,
+      tenant,
+      new Date(),
+      Array.from({ length: 9_000 }, () => ({})),
+    ),
+  )
+  for (const format of ['csv', 'xlsx'] as const) {
+    const { stream } = await begin(tenant, format)
+    await stream.next()
+    await db.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name like '%exports%' and xact_start is not null`
+    await assert.rejects(async () => {
+      for await (const _ of stream);
+    })
+  }
+  // A reader that leaves ends it.
+  for (let nth = 0; nth < 3; nth += 1) {
+    const { stream } = await begin(tenant, 'xlsx')
+    await stream.next()
+    await stream.return(undefined)
+  }
+  const both = [await begin(tenant, 'csv'), await begin(tenant, 'csv')]
+  const third = await exportOperations({ tenant, filters: allOf('payment'), format: 'csv', whole_numbers: false })
+  assert.deepEqual(third, { kind: 'refused', code: 'exports_busy' })
+  for (const begun of both) await read(begun)
+  await read(await begin(tenant, 'csv'))
+})
+
+test('a hundred thousand rows take no more memory than two pages', async () => {
+  const tenant = await newTenant()
+  await fillManyPayments(db.sql, tenant, 100_000)
+  for (const format of ['csv', 'xlsx'] as const) {
+    const { stream } = await begin(tenant, format)
+    let bytes = 0
+    let most = 0
+    globalThis.gc?.()
+    const before = process.memoryUsage().rss
+    for await (const part of stream) {
+      bytes += part.length
+      most = Math.max(most, process.memoryUsage().rss)
+    }
+    assert.ok(bytes > 1_000_000, `${bytes}`)
+    assert.ok(most - before < 64 * 2 ** 20, `${format}: ${Math.round((most - before) / 2 ** 20)} MB`)
+  }
+})

@@ -1,0 +1,158 @@
+import type { Row } from './export-columns.ts'
+import { type ZipEntry, zip } from './zip.ts'
+
+/** Rows of a sheet at most, as spreadsheets have them; the next ones go to another sheet. */
+const SHEET_ROWS_MAX = 1_048_576
+/** Characters of a sheet at most: far below four gigabytes, which is what one file of an archive may have. */
+const SHEET_CHARACTERS_MAX = 1_000_000_000
+/** Characters of a cell at most, as spreadsheets have them. */
+const CELL_MAX = 32_767
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+
+/**
+ * Rows as a workbook (ECMA-376), a page at a time. Amounts are numbers; everything else is a cell of text, which no spreadsheet takes for a formula or
+ * for a number. Each sheet begins with the titles.
+ */
+export function writeXlsx(
+  titles: readonly string[],
+  pages: AsyncIterable<readonly Row[]>,
+  { sheet_rows_max = SHEET_ROWS_MAX }: { sheet_rows_max?: number } = {},
+): AsyncGenerator<Uint8Array> {
+  return zip(entriesOf(titles, pages, sheet_rows_max))
+}
+
+async function* entriesOf(
+  titles: readonly string[],
+  pages: AsyncIterable<readonly Row[]>,
+  sheet_rows_max: number,
+): AsyncGenerator<ZipEntry> {
+  const rows = new RowReader(pages)
+  let sheets = 0
+  do {
+    sheets += 1
+    yield { name: `xl/worksheets/sheet${sheets}.xml`, parts: sheetOf(titles, rows, sheet_rows_max) }
+  } while (!(await rows.isAtEnd()))
+  yield textEntry('xl/workbook.xml', workbookOf(sheets))
+  yield textEntry('xl/_rels/workbook.xml.rels', relationsOf(sheets))
+  yield textEntry('_rels/.rels', rootRelations)
+  yield textEntry('[Content_Types].xml', contentTypesOf(sheets))
+}
+
+/** Pages read by several sheets, each from where the one before stopped. */
+class RowReader {
+  readonly #pages: AsyncIterator<readonly Row[]>
+  #page: readonly Row[] = []
+  #at = 0
+
+  constructor(pages: AsyncIterable<readonly Row[]>) {
+    this.#pages = pages[Symbol.asyncIterator]()
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    while (this.#at >= this.#page.length) {
+      const next = await this.#pages.next()
+      if (next.done) return true
+      this.#page = next.value
+      this.#at = 0
+    }
+    return false
+  }
+
+  /** The rest of the page, of so many rows at most. To be called when `isAtEnd` said no. */
+  take(most: number): readonly Row[] {
+    const rows = this.#page.slice(this.#at, this.#at + most)
+    this.#at += rows.length
+    return rows
+  }
+
+  /** Tells the source of the pages that nobody reads on. */
+  async close(): Promise<void> {
+    await this.#pages.return?.()
+  }
+}
+
+async function* sheetOf(titles: readonly string[], rows: RowReader, rows_max: number): AsyncGenerator<string> {
+  let ended = false
+  try {
+    yield `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${xmlOf(titles)}`
+    let left = rows_max - 1
+    let characters = 0
+    while (left > 0 && characters < SHEET_CHARACTERS_MAX && !(await rows.isAtEnd())) {
+      const some = rows.take(left)
+      left -= some.length
+      const text = some.map(xmlOf).join('')
+      characters += text.length
+      yield text
+    }
+    yield '</sheetData></worksheet>'
+    ended = true
+  } finally {
+    if (!ended) await rows.close()
+  }
+}
+
+function xmlOf(row: Row): string {
+  let cells = ''
+  for (const field of row) {
+    if (typeof field === 'number') cells += `<c><v>${field}</v></c>`
+    else if (field === '') cells += '<c/>'
+    else cells += `<c t="inlineStr"><is><t xml:space="preserve">${escaped(field)}</t></is></c>`
+  }
+  return `<row>${cells}</row>`
+}
+
+const special = /[&<>\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff\ud800-\udfff]/
+
+/** A text in XML. Signs that XML has no way to write, among them half a pair of surrogates, become the sign for what is unreadable. */
+function escaped(field: string): string {
+  const text = field.length > CELL_MAX ? field.slice(0, CELL_MAX) : field
+  if (!special.test(text)) return text
+  return text
+    .toWellFormed()
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+}
+
+function textEntry(name: string, text: string): ZipEntry {
+  return { name, parts: [HEAD + text] }
+}
+
+const numbered = (count: number, write: (nth: number) => string) =>
+  Array.from({ length: count }, (_, nth) => write(nth + 1)).join('')
+
+function workbookOf(sheets: number): string {
+  const list = numbered(sheets, (nth) => `<sheet name="${nth}" sheetId="${nth}" r:id="rId${nth}"/>`)
+  return `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONS}"><sheets>${list}</sheets></workbook>`
+}
+
+function relationsOf(sheets: number): string {
+  const list = numbered(
+    sheets,
+    (nth) => `<Relationship Id="rId${nth}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${nth}.xml"/>`,
+  )
+  return `<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`
+}
+
+const rootRelations =
+  `<Relationships xmlns="${PACKAGE}/relationships">` +
+  `<Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`
+
+function contentTypesOf(sheets: number): string {
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+  const list = numbered(
+    sheets,
+    (nth) => `<Override PartName="/xl/worksheets/sheet${nth}.xml" ContentType="${type}.worksheet+xml"/>`,
+  )
+  return (
+    `<Types xmlns="${PACKAGE}/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    '<Default Extension="xml" ContentType="application/xml"/>' +
+    `<Override PartName="/xl/workbook.xml" ContentType="${type}.sheet.main+xml"/>${list}</Types>`
+  )
+}

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream'
+import { constants, crc32, createDeflateRaw } from 'node:zlib'
+
+/** One file of an archive, its content in parts. */
+export type ZipEntry = {
+  /** Of ASCII. */
+  readonly name: string
+  readonly parts: Iterable<string> | AsyncIterable<string>
+}
+
+/** An archive, and a file of one, may not be larger: beyond it the format needs fields that we do not write. */
+const SIZE_MAX = 0xffff_ffff
+
+/** Sizes come after the content (bit 3), names are UTF-8 (bit 11). */
+const FLAGS = 0x0808
+const DEFLATED = 8
+const VERSION = 20
+/** The first of January 1980: a file that is made twice of the same rows has the same bytes. */
+const DOS_DATE = 0x21
+
+/**
+ * An archive (APPNOTE 6.3.3) as it is made: nothing is held but the part under way. An entry is read to its end before the next one is asked for.
+ * @throws RangeError when a file or the archive grows beyond four gigabytes
+ */
+export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uint8Array> {
+  const directory: Buffer[] = []
+  let offset = 0
+  for await (const { name, parts } of entries) {
+    const began = offset
+    const head = localHeader(name)
+    yield head
+    offset += head.length
+    const content = { crc: 0, size: 0, packed: 0 }
+    for await (const bytes of deflated(parts, content)) {
+      content.packed += bytes.length
+      yield bytes
+    }
+    offset += content.packed
+    if (Math.max(content.size, offset) > SIZE_MAX) throw new RangeError(`${name} makes the archive too large.`)
+    const sizes = sizesOf(content)
+    const descriptor = Buffer.concat([signature(0x08074b50), sizes])
+    yield descriptor
+    offset += descriptor.length
+    directory.push(directoryEntry(name, sizes, began))
+  }
+  const central = Buffer.concat(directory)
+  yield central
+  yield endOf(directory.length, central.length, offset)
+}
+
+type Content = { crc: number; size: number; packed: number }
+
+function deflated(parts: ZipEntry['parts'], content: Content): AsyncIterable<Buffer> {
+  async function* measured() {
+    for await (const part of parts) {
+      const bytes = Buffer.from(part)
+      content.crc = crc32(bytes, content.crc)
+      content.size += bytes.length
+      yield bytes
+    }
+  }
+  const source = Readable.from(measured(), { objectMode: false })
+  const deflate = createDeflateRaw({ level: constants.Z_BEST_SPEED })
+  // A side that breaks ends the other: the source's fault is thrown here, and a reader that leaves ends the source.
+  source.on('error', (error) => deflate.destroy(error))
+  deflate.on('close', () => source.destroy())
+  return source.pipe(deflate)
+}
+
+function signature(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value)
+  return bytes
+}
+
+function localHeader(name: string): Buffer {
+  const head = Buffer.alloc(30)
+  head.writeUInt32LE(0x04034b50, 0)
+  head.writeUInt16LE(VERSION, 4)
+  head.writeUInt16LE(FLAGS, 6)
+  head.writeUInt16LE(DEFLATED, 8)
+  head.writeUInt16LE(DOS_DATE, 12)
+  head.writeUInt16LE(Buffer.byteLength(name), 26)
+  return Buffer.concat([head, Buffer.from(name)])
+}
+
+function sizesOf({ crc, packed, size }: Content): Buffer {
+  const sizes = Buffer.alloc(12)
+  sizes.writeUInt32LE(crc, 0)
+  sizes.writeUInt32LE(packed, 4)
+  sizes.writeUInt32LE(size, 8)
+  return sizes
+}
+
+function directoryEntry(name: string, sizes: Buffer, began: number): Buffer {
+  const entry = Buffer.alloc(46)
+  entry.writeUInt32LE(0x02014b50, 0)
+  entry.writeUInt16LE(VERSION, 4)
+  entry.writeUInt16LE(VERSION, 6)
+  entry.writeUInt16LE(FLAGS, 8)
+  entry.writeUInt16LE(DEFLATED, 10)
+  entry.writeUInt16LE(DOS_DATE, 14)
+  entry.set(sizes, 16)
+  entry.writeUInt16LE(Buffer.byteLength(name), 28)
+  entry.writeUInt32LE(began, 42)
+  return Buffer.concat([entry, Buffer.from(name)])
+}
+
+function endOf(entries: number, size: number, offset: number): Buffer {
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(entries, 8)
+  end.writeUInt16LE(entries, 10)
+  end.writeUInt32LE(size, 12)
+  end.writeUInt32LE(offset, 16)
+  return end
+}

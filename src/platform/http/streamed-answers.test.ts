@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
+import { waitFor } from '../../../tests/harness/wait-for.ts'
+import { defineRoute } from './route.ts'
+
+let stream: AsyncGenerator<string> = (async function* () {})()
+
+const download = defineRoute({
+  auth: 'open',
+  method: 'GET',
+  path: '/x/download',
+  operation: 'download',
+  summary: 'A file that is made while it is sent',
+  errors: { 500: ['payment_creation_failed'] },
+  fault: 'payment_creation_failed',
+  handle: () => ({ status: 200, body: '', stream, error_code: null, headers: { 'Content-Type': 'text/csv' } }),
+})
+
+test('a body that is made while it is sent arrives whole, without a length', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download] })
+  stream = (async function* () {
+    for (let nth = 0; nth < 1_000; nth += 1) yield `${nth}\n`
+  })()
+  const answer = await fetch(`http://127.0.0.1:${server.port}/x/download`)
+  assert.deepEqual([answer.headers.get('content-length'), answer.headers.get('content-type')], [null, 'text/csv'])
+  assert.equal((await answer.text()).trimEnd().split('\n').length, 1_000)
+  await server.stop()
+})
+
+test('one that breaks off cuts the connection: a failed download, never a short file', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download] })
+  stream = (async function* () {
+    yield 'created_at,id\r\n'
+    throw new Error('The database went away.')
+  })()
+  const answer = await fetch(`http://127.0.0.1:${server.port}/x/download`)
+  assert.equal(answer.status, 200)
+  await assert.rejects(answer.text())
+  await server.stop()
+})
+
+test('a client that leaves ends what makes the body', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download] })
+  let ended = false
+  stream = (async function* () {
+    try {
+      for (;;) yield 'x'.repeat(10_000)
+    } finally {
+      ended = true
+    }
+  })()
+  const leaving = new AbortController()
+  const answer = await fetch(`http://127.0.0.1:${server.port}/x/download`, { signal: leaving.signal })
+  await answer.body!.getReader().read()
+  leaving.abort()
+  await waitFor(() => ended, { deadline_ms: 10_000 })
+  await server.stop()
+})
