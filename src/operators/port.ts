@@ -92,10 +92,12 @@ export type CallbackToken = { name: string; value: string }
 
 /**
  * A callback as its connector reads it. It never decides: an inquiry does, and the callback only hastens it. One with another `token` than the
- * kept one is forged; before any is kept it cannot be compared, and the operator is asked.
+ * kept one is forged; before any is kept it cannot be compared, and the operator is asked. `elsewhere`: it is genuine, and about an order of
+ * another contract that shares the operator's calls with this one.
  */
 export type CallbackReading =
   | { kind: 'forged' }
+  | { kind: 'elsewhere' }
   | { kind: 'about'; reference: string; evidence: Evidence; token?: CallbackToken }
 
 /** The operations that a connector offers for one operator, so that nothing pretends to work. */

@@ -78,6 +78,18 @@ for (const { api, type } of contracts) {
   })
 }
 
+test('each aggregated merchant of a key of Wave has a name of its own, and one alone', async () => {
+  const set = (name: string, aggregated_merchant_id: string) => {
+    const settings = { ...twin.connectors().wave!.settings, api_key: 'a-key-of-an-aggregator', aggregated_merchant_id }
+    const wanted = { name, type: 'wave', livemode: true, settings: Buffer.from(JSON.stringify(settings)) }
+    return setConnector({ sql: db.sql, surroundings }, wanted, actor(AWA))
+  }
+  assert.equal((await set('wave-aya', 'am-1')).kind, 'set')
+  assert.equal((await set('wave-kofi', 'am-2')).kind, 'set')
+  const again = await set('wave-other', 'am-1')
+  assert.match(again.kind === 'refused' ? again.problem : '', /connector wave-aya reaches this account/)
+})
+
 test('the account of one product of MTN is found under a name that has both, and the other mode has names of its own', async () => {
   const { 'disbursement.api_user': user, ...rest } = twin.connectors().mtn!.settings
   const disbursement = Object.entries(rest).filter(([key]) => !key.startsWith('collection.'))

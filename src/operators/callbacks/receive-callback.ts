@@ -15,7 +15,8 @@ import { keepCallbacks, type NewCallback, readStateOf } from './callback-store.t
 const WAITING_MAX = 10_000
 
 /**
- * `ignored`: its operator signs nothing, and it names none of our references, or holds another token than its order's. `forged`: its operator signs, and this is not its signature.
+ * `ignored`: its operator signs nothing, and it names none of our references, or holds another token than its order's; or it is about the order
+ * of another contract. `forged`: its operator signs, and this is not its signature.
  * `unknown`: nobody is called at this address.
  */
 export type CallbackReceipt = 'kept' | 'ignored' | 'forged' | 'unknown'
@@ -56,6 +57,7 @@ export function createReceiveCallback({ sql, registry, clock }: { sql: Sql; regi
   /** @param from the owner of the call, for turns: an address, or the merchant of the simulator's order; empty: none */
   return async (call: CallbackCall, from: string): Promise<CallbackReceipt> => {
     const reading = await registry.readCallback(call)
+    if (reading.kind === 'elsewhere') return 'ignored'
     if (reading.kind !== 'about') return reading.kind
     const { reference, evidence, token } = reading
     if (token !== undefined && !fits(token, await readStateOf(sql, call.connector, reference))) return 'ignored'

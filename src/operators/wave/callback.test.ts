@@ -105,3 +105,19 @@ test('a genuine event about money that nobody waits for names itself, for people
   const reading = read(signed(body), body)
   assert.equal(reading.kind === 'about' && reading.reference, 'EV_7k2Jq9')
 })
+
+test('a webhook about another aggregated merchant of the wallet is genuine, and not ours', () => {
+  const own = { aggregated_merchant_id: 'am-1' }
+  const about = (merchant: unknown) =>
+    eventOf({ id: 'cos-1', client_reference: ID, payment_status: 'succeeded', aggregated_merchant_id: merchant })
+  for (const [merchant, kind] of [
+    ['am-1', 'about'],
+    ['am-2', 'elsewhere'],
+    [null, 'about'],
+  ] as const) {
+    assert.equal(read(signed(about(merchant)), about(merchant), own).kind, kind, String(merchant))
+  }
+  assert.equal(read(signed(about('am-2')), about('am-2')).kind, 'about', 'where no merchant is set')
+  const another = signed(about('am-2'), { secret: 'another secret' })
+  assert.equal(read(another, about('am-2'), own).kind, 'forged')
+})

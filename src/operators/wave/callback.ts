@@ -33,12 +33,19 @@ export function createReadCallback(settings: WaveSettings, now: () => Date) {
     return signatures.some((one) => isEqual(one, expected))
   }
 
+  /** Wave calls each address of an aggregator's wallet about the sessions of all its merchants. */
+  const isOfAnother = (merchant: unknown): boolean =>
+    settings.aggregated_merchant_id !== undefined &&
+    typeof merchant === 'string' &&
+    merchant !== settings.aggregated_merchant_id
+
   return (raw: Buffer, headers: IncomingHttpHeaders): CallbackReading => {
     if (!isGenuine(raw, headers)) return { kind: 'forged' }
     const parsed = parseStrictJson(raw, 'everywhere', DEPTH_MAX)
     const event = parsed.kind === 'parsed' ? objectIn(parsed.value) : null
     if (event === null) return { kind: 'forged' }
     const data = objectIn(event.data) ?? {}
+    if (isOfAnother(data.aggregated_merchant_id)) return { kind: 'elsewhere' }
     const reference = referenceIn(data.client_reference) ?? strangeReferenceIn(event.id)
     if (reference === null) return { kind: 'forged' }
     const words = { event: event.id, type: event.type, ...sessionWords(data) }

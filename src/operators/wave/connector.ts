@@ -6,6 +6,7 @@ import {
   type Capabilities,
   type Collected,
   type Connector,
+  type ConnectorBalance,
   type ConnectorCheck,
   liveInquiryPlan,
   type Order,
@@ -51,7 +52,9 @@ export const wave: ConnectorType<typeof waveSettings> = {
   settings: waveSettings,
   secrets: waveSecrets,
   create: createWave,
-  accounts: ({ api_key }) => [api_key],
+  accounts: ({ api_key, aggregated_merchant_id: merchant }) => [
+    merchant === undefined ? api_key : `${api_key} ${merchant}`,
+  ],
   modeWarning({ base_url }, livemode) {
     const real = /(?:^|\.)wave\.com$/.test(new URL(base_url).hostname)
     return real && !livemode
@@ -74,6 +77,12 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
   }
   const { aggregated_merchant_id, payment_reason } = settings
   const common = aggregated_merchant_id === undefined ? {} : { aggregated_merchant_id }
+
+  async function balance(): Promise<ConnectorBalance> {
+    const amount = readBalance(await client.balance())
+    if (amount === null) throw new Error('Wave did not tell the balance of the wallet.')
+    return { amount, currency: 'XOF' }
+  }
 
   async function collect(order: Order): Promise<SendOutcome> {
     const { amount, currency, reference, msisdn } = order
@@ -195,11 +204,8 @@ function createWave(settings: WaveSettings, { name, http, return_url, now }: Con
       return readNameMatch(await client.verifyRecipient({ mobile: msisdn.e164, name: holder }))
     },
 
-    async balance() {
-      const amount = readBalance(await client.balance())
-      if (amount === null) throw new Error('Wave did not tell the balance of the wallet.')
-      return { amount, currency: 'XOF' }
-    },
+    // Several merchants of an aggregator share its wallet: nobody tells the part of one.
+    ...(aggregated_merchant_id === undefined ? { balance } : {}),
   }
 }
 
