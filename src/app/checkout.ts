@@ -131,7 +131,12 @@ export function createCheckout(deps: Dependencies) {
       engine,
       addresses,
       settings,
-      canCollect: (merchant) => operatorCodes.some((operator) => takes(merchant, operator)),
+      clock,
+      collectorsFor(merchant, amount_collected) {
+        const able = operatorCodes.filter((operator) => takes(merchant, operator))
+        if (able.length === 0) return 'none'
+        return able.some((operator) => fits(merchant, operator, amount_collected)) ? 'some' : 'other_amounts'
+      },
       collection_amount_max,
       session_minutes,
     }),

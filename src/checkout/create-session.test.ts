@@ -11,7 +11,7 @@ const command = createSessionCommand((id) => Buffer.from(`hash of ${id}`), 30)
 
 function callOf(amount: number, of: Partial<Caller> = {}): SessionCall {
   const request = { amount, description: 'Rice', return_url: null }
-  return { caller: { ...caller, ...of }, idempotency: null, request, amount_max: 1_000, can_collect: true }
+  return { caller: { ...caller, ...of }, idempotency: null, request, amount_max: 1_000, collectors: 'some' }
 }
 
 test('a session is refused for an inactive merchant first, then above the limit, and exactly the limit is accepted', () => {
@@ -50,7 +50,12 @@ test('a session of a form is written once, however often it comes', () => {
 })
 
 test('a session that nobody can pay yet is made, and says so', () => {
-  const decision = command.decide({ ...callOf(500), can_collect: false }, null, now)
-  assert.ok(decision.kind === 'accepted')
-  assert.match((decision.reply.body as { warning: string }).warning, /No operator can collect/)
+  for (const [collectors, says] of [
+    ['none', /No operator can collect/],
+    ['other_amounts', /takes this amount/],
+  ] as const) {
+    const decision = command.decide({ ...callOf(500), collectors }, null, now)
+    assert.ok(decision.kind === 'accepted')
+    assert.match((decision.reply.body as { warning: string }).warning, says)
+  }
 })

@@ -1,4 +1,5 @@
-import type { MerchantSettings } from '../merchants/fees.ts'
+import { feeAt, feeFor, type MerchantSettings } from '../merchants/fees.ts'
+import type { Clock } from '../platform/clock.ts'
 import { accepted, type Command, refused } from '../platform/commands/command.ts'
 import type { Engine, Outcome } from '../platform/commands/engine.ts'
 import type { Idempotency } from '../platform/http/route.ts'
@@ -35,12 +36,18 @@ export type SessionCall = {
   request: SessionRequest
   /** The largest amount of one payment in francs. */
   amount_max: number
-  /** Whether any operator can collect for the merchant now. */
-  can_collect: boolean
+  collectors: Collectors
 }
 
+/** Whether any operator can collect for a merchant now, what is taken from the payer: `other_amounts` when none takes so much or so little. */
+export type Collectors = 'some' | 'none' | 'other_amounts'
+
 /** Said with a session that nobody can pay yet. It is made all the same: its page shows operators as soon as there are some. */
-const NO_OPERATOR = 'No operator can collect for this account in this mode now, so nobody can pay on this page yet.'
+const warnings: Readonly<Record<Exclude<Collectors, 'some'>, string>> = {
+  none: 'No operator can collect for this account in this mode now, so nobody can pay on this page yet.',
+  other_amounts:
+    'No operator that collects for this account in this mode takes this amount, so nobody can pay on this page yet.',
+}
 
 /**
  * Creates a session. Refusals, in their order: an inactive merchant, the amount limit. The kept answer is without the address, so that
@@ -58,7 +65,7 @@ export function createSessionCommand(
       loaded: () => null,
     },
     load: async () => null,
-    decide({ caller, request, amount_max, can_collect }, _, now) {
+    decide({ caller, request, amount_max, collectors }, _, now) {
       if (!caller.merchant_active) return refused('merchant_inactive')
       if (request.amount > amount_max) return refused('amount_above_limit', aboveLimit(amount_max))
       const id = newId('cs', now.getTime())
@@ -75,7 +82,8 @@ export function createSessionCommand(
         token_hash: tokenHash(id),
       }
       const unpaid = { status: 'open', attempts: 0, payment_id: null, attempt_live: false, paid_at: null } as const
-      const body = { ...viewSession({ ...session, ...unpaid }), ...(can_collect ? {} : { warning: NO_OPERATOR }) }
+      const warning = collectors === 'some' ? {} : { warning: warnings[collectors] }
+      const body = { ...viewSession({ ...session, ...unpaid }), ...warning }
       return accepted({ status: 201, body }, [insertSession(session)])
     },
   }
@@ -85,8 +93,9 @@ type Dependencies = {
   engine: Engine
   addresses: Addresses
   settings: (merchant_id: number) => MerchantSettings | Promise<MerchantSettings>
-  /** Whether any operator can collect for a merchant now. */
-  canCollect: (merchant: Tenant) => boolean
+  clock: Clock
+  /** @param amount_collected the francs that would be taken from the payer */
+  collectorsFor: (merchant: Tenant, amount_collected: number) => Collectors
   /** The service's own limit for one payment in francs, for merchants without one. */
   collection_amount_max: number
   session_minutes: number
@@ -94,13 +103,14 @@ type Dependencies = {
 
 /** `createSessionCommand`, with the limit of each caller; the address is put into the answer on its way out. */
 export function createCreateSession(deps: Dependencies): CreateSession {
-  const { engine, addresses, settings, canCollect, collection_amount_max, session_minutes } = deps
+  const { engine, clock, addresses, settings, collectorsFor, collection_amount_max, session_minutes } = deps
   const create = engine.run(createSessionCommand(addresses.tokenHash, session_minutes))
   return async (caller, idempotency, request, isWanted) => {
     const merchant = await settings(caller.merchant_id)
     const amount_max = merchant.collection_amount_max ?? collection_amount_max
-    const can_collect = canCollect(caller)
-    const result = await create({ caller, idempotency, request, amount_max, can_collect }, isWanted)
+    const { amount_collected } = feeFor(feeAt(merchant.fee_schedules, 'collection', clock.now()), request.amount)
+    const collectors = collectorsFor(caller, amount_collected)
+    const result = await create({ caller, idempotency, request, amount_max, collectors }, isWanted)
     return result.kind === 'refused' ? result : { ...result, text: withAddress(result.text, addresses.sessionUrl) }
   }
 }

@@ -34,7 +34,8 @@ export const CheckoutSession = Type.Object(
     expires_at: time('When the page takes no payment any more.'),
     warning: Type.Optional(
       Type.String({
-        description: 'Only in the answer to its creation, while no operator can collect for you in this mode.',
+        description:
+          'Only in the answer to its creation, while no operator can collect for you in this mode, or none that can takes the amount.',
       }),
     ),
   },

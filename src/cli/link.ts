@@ -2,6 +2,7 @@ import { createAddresses } from '../checkout/addresses.ts'
 import { closeLink } from '../checkout/close-link.ts'
 import { closeSession } from '../checkout/close-session.ts'
 import { createLink } from '../checkout/create-link.ts'
+import type { Collectors } from '../checkout/create-session.ts'
 import { listLinks, showLink } from '../checkout/find-links.ts'
 import type { LinkAmount } from '../checkout/link.ts'
 import type { Tenant } from '../values/caller.ts'
@@ -42,10 +43,10 @@ const linkCreate = defineCommand({
     const link = { ...tenant, amount, reusable, description: description ?? null, expires_at }
     const result = await createLink({ ...(await readers(context)), clock: context.clock }, link, readActor(as))
     if (result.kind === 'refused') throw new CommandError(linkRefusals[result.code])
-    if (!(await canCollect(context, tenant))) {
-      context.advise(
-        `No operator can collect in ${mode} mode yet, so nobody can pay on this link. bandama route set changes that.`,
-      )
+    const collectors = await collectorsOf(context, tenant, amount)
+    if (collectors !== 'some') {
+      const why = collectors === 'none' ? 'No operator can collect' : 'No operator that collects takes such an amount'
+      context.advise(`${why} in ${mode} mode yet, so nobody can pay on this link. bandama route set changes that.`)
     }
     return { link_id: result.link_id, url: result.url }
   },
@@ -123,10 +124,19 @@ const sessionRefusals = {
   attempt_under_way: 'A payer is paying this session. Try again when that attempt has ended.',
 }
 
-/** Whether any operator can collect for a merchant now. */
-async function canCollect(context: CommandContext, tenant: Tenant): Promise<boolean> {
+/** Whether any operator can collect for a merchant now, and takes an amount of the link. A fee on top is left out of it. */
+async function collectorsOf(context: CommandContext, tenant: Tenant, amount: LinkAmount): Promise<Collectors> {
   const registry = await openRegistry(context)
-  return operatorCodes.some((operator) => registry.connectorFor({ ...tenant, operator, direction: 'collect' }) !== null)
+  const orders = operatorCodes.map((operator) => ({ ...tenant, operator, direction: 'collect' as const }))
+  const able = orders.filter((order) => registry.connectorFor(order) !== null)
+  if (able.length === 0) return 'none'
+  const [least, most] =
+    amount.kind === 'fixed' ? [amount.amount, amount.amount] : [amount.min_amount, amount.max_amount]
+  const takes = able.some((order) => {
+    const bounds = registry.boundsFor(order)
+    return bounds === null || (bounds.min <= most && bounds.max >= least)
+  })
+  return takes ? 'some' : 'other_amounts'
 }
 
 async function readers(context: CommandContext) {

@@ -65,6 +65,12 @@ async function newLink(...words: string[]): Promise<string> {
   return new URL(url).pathname
 }
 
+test('a session whose amount no operator takes is made, and its creation says so', async () => {
+  const made = async (amount: number) => (await newSession(installation, key, { amount })) as { warning?: string }
+  assert.match((await made(2_001)).warning ?? '', /takes this amount/)
+  assert.equal((await made(2_000)).warning, undefined)
+})
+
 test('a session offers the operators that take its amount, and names the others before a payer tries', async () => {
   const { path } = await newSession(installation, key, { amount: 1_001 })
   const { operators, out_of_bounds_operators, nonce } = await open(installation, path)
