@@ -15,6 +15,7 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { stepAt } from '../factors/totp.ts'
 import { readSession } from '../sessions/read-session.ts'
+import { dropOldAttempts } from './attempt-store.ts'
 import { beginSignIn, finishSignIn } from './sign-in.ts'
 
 let db: TestDatabase
@@ -184,6 +185,21 @@ describe('signing in', () => {
     assert.deepEqual(await finish(second, awa.nextCode(), there), refused('attempt_over'))
     const begun = await beginSignIn(there, { email: awa.email, password: PASSWORD, browser })
     assert.deepEqual(begun, refused('wrong_credentials'))
+  })
+
+  test('is forgotten a day after its attempt was over, when its wrong codes count no longer', async () => {
+    await using own = await openTestDatabase()
+    const there = peopleDeps(own.sql)
+    const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+    const awa = await newPerson(there, { merchant_id: merchant })
+    await awa.signIn()
+    const attempts = async () => (await own.sql`select count(*)::integer as count from sign_in_attempts`)[0]!.count
+    const made: number = await attempts()
+    await movePeopleClock(own, there.clock, 86_400)
+    assert.equal(await dropOldAttempts(own.sql), 0)
+    await movePeopleClock(own, there.clock, 86_400 + 601)
+    assert.equal(await dropOldAttempts(own.sql), made)
+    assert.equal(await attempts(), 0)
   })
 })
 
