@@ -76,6 +76,11 @@ select merchant_id, livemode, id, status, amount, fee_amount, operator, null::te
   from refunds;
 comment on view refund_listing is 'Refunds as lists, search and exports show them.';
 
+create view quoted_references as
+select merchant_id, livemode, reference, subject_id
+  from operator_references;
+comment on view quoted_references is 'The references that operators quote to merchants and payers: search finds an operation by them.';
+
 create view event_subjects as
 select merchant_id, livemode, id, type, subject_id
   from events;

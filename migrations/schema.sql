@@ -1552,6 +1552,14 @@ create view payout_listing as
    FROM payouts;
 comment on view payout_listing is 'Payouts as lists, search and exports show them.';
 
+create view quoted_references as
+ SELECT merchant_id,
+    livemode,
+    reference,
+    subject_id
+   FROM operator_references;
+comment on view quoted_references is 'The references that operators quote to merchants and payers: search finds an operation by them.';
+
 create view refund_listing as
  SELECT merchant_id,
     livemode,

@@ -13,6 +13,7 @@ import {
   type ListedKind,
   type ListedOperation,
   type OperationFilters,
+  type OperationKind,
 } from './listed-operation.ts'
 import { type Source, views } from './store.ts'
 
@@ -175,4 +176,25 @@ function wantedOf(db: Db, tenant: Tenant, filters: OperationFilters, { limit, af
     matches: conditions.reduce((all, one) => db`${all} and ${one}`, db`true`),
     newest: db`limit ${limit}`,
   }
+}
+
+/** One operation of this kind; empty: it is not this caller's. */
+export function readOperation(db: Db, tenant: Tenant, kind: OperationKind, id: string): Promise<FoundRow[]> {
+  return db<FoundRow[]>`
+    select ${shown(db)}
+      from ${db(views[kind])} s
+     where s.merchant_id = ${tenant.merchant_id} and s.livemode = ${tenant.livemode} and s.id = ${id}`
+}
+
+/** References of one spelling that are shown at most: each connector may have one. */
+const QUOTED_MAX = 10
+
+/** The operations of a merchant for which an operator quotes this reference. */
+export async function readQuoted(db: Db, tenant: Tenant, reference: string): Promise<string[]> {
+  const rows = await db<{ subject_id: string }[]>`
+    select distinct subject_id
+      from quoted_references
+     where reference = ${reference} and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
+     limit ${QUOTED_MAX}`
+  return rows.map(({ subject_id }) => subject_id)
 }

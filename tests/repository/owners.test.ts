@@ -53,7 +53,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'connector_balances',
       'routes',
     ],
-    views: ['instruction_progress', 'reported_anomalies', 'submitted_codes'],
+    views: ['instruction_progress', 'quoted_references', 'reported_anomalies', 'submitted_codes'],
   },
   people: {
     tables: [
