@@ -70,6 +70,8 @@ create table deliveries (
 -- Deliveries are taken endpoint by endpoint, the oldest first: a backlog of one is never read on behalf of another.
 create index deliveries_due on deliveries (merchant_id, livemode, endpoint_id, next_attempt_at) where status = 'pending';
 create index deliveries_held on deliveries (merchant_id, livemode, endpoint_id) where status = 'held';
+-- Those that were given up are few: a person has them sent again.
+create index deliveries_failed on deliveries (merchant_id, livemode, endpoint_id) where status = 'failed';
 
 -- One partition a day (make_log_days), dropped whole when it is old.
 create table delivery_attempts (

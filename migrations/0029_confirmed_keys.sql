@@ -15,4 +15,4 @@ alter table api_keys
   add column last_used_address inet,
   add constraint api_keys_confirmation_check check ((confirmed_by is null) = (confirmed_at is null)),
   add constraint api_keys_two_people_check check (
-    not needs_confirmation or (created_by is not null and (confirmed_by is null or confirmed_by <> created_by)));
+    not needs_confirmation or (created_by is not null and (confirmed_by is null or person_in(confirmed_by) <> person_in(created_by))));

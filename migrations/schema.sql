@@ -131,7 +131,7 @@ create table api_keys (
   constraint api_keys_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['collect'::text, 'payout'::text])),
   constraint api_keys_secret_hash_check CHECK (octet_length(secret_hash) = 32),
-  constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR confirmed_by <> created_by))
+  constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR person_in(confirmed_by) <> person_in(created_by)))
 );
 
 create table audit_log (
@@ -398,6 +398,7 @@ create table deliveries (
   constraint deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))
 ) with (fillfactor=60, autovacuum_analyze_scale_factor=1.5);
 CREATE INDEX deliveries_due ON deliveries USING btree (merchant_id, livemode, endpoint_id, next_attempt_at) WHERE status = 'pending'::text;
+CREATE INDEX deliveries_failed ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'failed'::text;
 CREATE INDEX deliveries_held ON deliveries USING btree (merchant_id, livemode, endpoint_id) WHERE status = 'held'::text;
 
 create table delivery_attempts (

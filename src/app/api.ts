@@ -21,6 +21,7 @@ import { readCaps } from '../payouts/read-caps.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createEngine } from '../platform/commands/engine.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
+import type { Egress } from '../platform/egress/post.ts'
 import { docsRoutes } from '../platform/http/docs.ts'
 import { API_VERSION } from '../platform/http/response-headers.ts'
 import { createHttpServer } from '../platform/http/server.ts'
@@ -62,6 +63,7 @@ type ApiDependencies = {
   metrics: Metrics
   contracts: ContractDirectory
   circuits: Circuits
+  egress: Egress
   ready: () => Promise<Readiness>
 }
 
@@ -211,6 +213,8 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     console: createConsole(shared),
     silences: silencesOf(config),
     conclusions,
+    key_prefix: config.brand.key_prefix,
+    webhooks: { sql, secretKey, egress: deps.egress, clock },
     simulatorPages: checkout.simulatorPages,
   }
   return { checkout, operations }

@@ -108,6 +108,7 @@ export async function runRoles(options: {
         reads,
         config,
         secretKey,
+        egress,
         origin,
         clock,
         log,

@@ -1,5 +1,8 @@
 import type { Screen } from '../console/screen.ts'
 import { approve, checkNames, listApprovals, reject, showApproval } from '../screens/approvals/routes.ts'
+import { keyScreens } from '../screens/keys/key-routes.ts'
+import { requestScreens } from '../screens/requests/request-routes.ts'
+import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { deskScreens } from './desk-screens.ts'
 
 /** Every screen of the console and of the desk, in the order of their menus: a screen that is not here does not answer. */
@@ -10,4 +13,7 @@ export const screens = [
   reject,
   checkNames,
   ...deskScreens,
+  ...keyScreens,
+  ...webhookScreens,
+  ...requestScreens,
 ] as const satisfies readonly Screen<never>[]

@@ -8,6 +8,8 @@ export type Column<Row> = {
   readonly kind: 'k' | 's' | 't' | 'm' | 'w' | ''
   /** The label beside it on a card, where its content does not say what it is. */
   readonly label?: string
+  /** A `k` that takes the whole width of a card: a list without sums. */
+  readonly all?: true
   readonly cell: (row: Row) => Piece
 }
 
@@ -34,8 +36,8 @@ ${rows.map((row) => html`<tr role="row">${columns.map((column) => drawCell(colum
 </table>`
 }
 
-function drawCell<Row>({ kind, label, cell }: Column<Row>, row: Row): Html {
-  if (kind === 'k') return html`<th role="rowheader" scope="row" class="k">${cell(row)}</th>`
+function drawCell<Row>({ kind, label, all, cell }: Column<Row>, row: Row): Html {
+  if (kind === 'k') return html`<th role="rowheader" scope="row" class="k${all && ' all'}">${cell(row)}</th>`
   const classes = kind === 'm' ? 'm n' : kind
   return html`<td role="cell"${classes !== '' && html` class="${classes}"`}${label !== undefined && html` data-l="${label}"`}>${cell(row)}</td>`
 }

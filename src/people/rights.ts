@@ -18,7 +18,7 @@ const merchantRights = {
   'statement.read': ['owner', 'accountant', 'approver', 'viewer'],
   'charts.read': ['owner', 'developer', 'maker', 'approver', 'accountant', 'viewer'],
   'exports.take': ['owner', 'accountant'],
-  'keys.read': ['owner', 'developer'],
+  'keys.read': ['owner', 'developer', 'approver'],
   'keys.manage': ['owner', 'developer'],
   'keys.confirm': ['owner', 'approver'],
   'webhooks.read': ['owner', 'developer'],

@@ -71,3 +71,54 @@ export async function readRequestOf(
      limit 1`
   return row ?? null
 }
+
+type PageOfRequests = {
+  status: '2xx' | '4xx' | '5xx' | null
+  operation: { method: string; path: string } | null
+  key_id: string | null
+  before: { at: Date; request_id: string } | null
+  limit: number
+  /** Calls looked through at most. */
+  scan: number
+}
+
+/**
+ * Calls of one merchant that fit, the newest first and one more than wanted; and the oldest that was looked at when the scan ended
+ * before the log did. The primary key is read backwards from the place where the page begins, at most so far.
+ */
+export async function readRequestsPage(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { status, operation, key_id, before, limit, scan }: PageOfRequests,
+): Promise<{ rows: LoggedRequest[]; scanned_to: LoggedRequest | null }> {
+  const earlier =
+    before === null ? db`` : db`and (requested_at, request_id) < (${before.at}, ${before.request_id}::uuid)`
+  const inClass = status === null ? db`` : db`and status / 100 = ${Number(status[0])}`
+  const ofOperation = operation === null ? db`` : db`and method = ${operation.method} and path = ${operation.path}`
+  const ofKey = key_id === null ? db`` : db`and key_id = ${key_id}`
+  const rows = await db<(LoggedRequest & { fits: boolean })[]>`
+    with looked as materialized (
+      select request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at
+        from request_log
+       where merchant_id = ${merchant_id} and livemode = ${livemode} ${earlier}
+       order by requested_at desc, request_id desc
+       limit ${scan})
+    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at,
+           fits
+      from (select ${merchant_id}::bigint as merchant_id, ${livemode}::boolean as livemode, request_id, key_id, method, path,
+                   status, error_code, host(address) as address, duration_ms, requested_at, true as fits
+              from looked
+             where true ${inClass} ${ofOperation} ${ofKey}
+             order by requested_at desc, request_id desc
+             limit ${limit + 1}) found
+    union all
+    select ${merchant_id}::bigint, ${livemode}::boolean, request_id, key_id, method, path, status, error_code, host(address),
+           duration_ms, requested_at, false
+      from (select request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at,
+                   count(*) over () as seen, row_number() over (order by requested_at, request_id) as place
+              from looked) ended
+     where seen = ${scan} and place = 1`
+  const found = rows.filter(({ fits }) => fits).map(({ fits: _, ...row }) => row)
+  found.sort((a, b) => b.requested_at.getTime() - a.requested_at.getTime() || (a.request_id < b.request_id ? 1 : -1))
+  return { rows: found, scanned_to: rows.find(({ fits }) => !fits) ?? null }
+}

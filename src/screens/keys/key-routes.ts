@@ -1,0 +1,225 @@
+import { type AddressBlock, parseAddressBlock } from '../../api-keys/address-blocks.ts'
+import { confirmKey, revokeKey, setAllowedAddresses } from '../../api-keys/change-key.ts'
+import { createKey } from '../../api-keys/create-key.ts'
+import { findKeyOf, keyStatus, newestKeys } from '../../api-keys/find-keys.ts'
+import type { ListedKey } from '../../api-keys/store.ts'
+import type { FieldError } from '../../console/forms.ts'
+import type { Say } from '../../console/say.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Scope } from '../../values/caller.ts'
+import {
+  addressList,
+  askAboutKey,
+  askToCreateKey,
+  keyCreatedView,
+  keysView,
+  newKeyView,
+  type TypedKey,
+} from './key-views.ts'
+
+export type KeyScreenDeps = { readonly sql: Sql; readonly key_prefix: string }
+type Request = ScreenRequest<'console'>
+
+const PAGE = 50
+
+export const getKeys = defineConsoleScreen<KeyScreenDeps>({
+  method: 'GET',
+  path: '/keys',
+  operation: 'console_keys',
+  summary: 'The API keys of a merchant',
+  right: 'keys.read',
+  menu: { group: 'developers', icon: 'key', words: ['Clés', 'Keys'] },
+  async handle(request, { sql, key_prefix }) {
+    const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: request.query.get('after') })
+    return keysView(request, { keys, key_prefix })
+  },
+})
+
+export const getNewKey = defineConsoleScreen({
+  method: 'GET',
+  path: '/keys/new',
+  operation: 'console_new_key',
+  summary: 'The form of a new key',
+  right: 'keys.manage',
+  handle: async (request) => newKeyView(request, { name: '', scope: 'collect', addresses: '' }, []),
+})
+
+export const postKey = defineConsoleScreen<KeyScreenDeps>({
+  method: 'POST',
+  path: '/keys',
+  operation: 'console_create_key',
+  summary: 'Make a key, which is shown once; one that sends money waits for a second person',
+  right: 'keys.manage',
+  async confirm(request) {
+    const wanted = readNewKey(request)
+    if (wanted.kind === 'refused') return newKeyView(request, typedIn(request), wanted.errors)
+    const { name, scope, blocks } = wanted
+    return askToCreateKey(request, { name, scope, allowed_addresses: blocks.map(({ text }) => text) })
+  },
+  async handle(request, { sql, key_prefix }) {
+    const wanted = readNewKey(request)
+    if (wanted.kind === 'refused') return newKeyView(request, typedIn(request), wanted.errors)
+    const { name, scope, blocks } = wanted
+    const to_confirm = scope === 'payout'
+    const asked = { key_prefix, scope, name, allowed_addresses: blocks, needs_confirmation: to_confirm }
+    const { key } = await createKey(sql, request.tenant, asked, request.actor)
+    const allowed_addresses = blocks.map(({ text }) => text)
+    return keyCreatedView(request, { key: key.reveal(), name, scope, allowed_addresses, to_confirm })
+  },
+})
+
+export const postKeyAddresses = defineConsoleScreen<KeyScreenDeps>({
+  method: 'POST',
+  path: '/keys/:key/addresses',
+  operation: 'console_allow_addresses',
+  summary: 'Replace the addresses that a key may be used from',
+  right: 'keys.manage',
+  async confirm(request, deps) {
+    const key = await keyOf(request, deps)
+    if (key === null) return absent
+    const read = readAddresses(request, key)
+    if (read.blocks === null) return refuseAddresses(request, deps, key, read.typed)
+    const allowed_addresses = read.blocks.map(({ text }) => text)
+    return askAboutKey(request, key, {
+      question: ['Changer les adresses permises ?', 'Change the allowed addresses?'],
+      lines: [{ name: ['Adresses', 'Addresses'], value: addressList(request.say, allowed_addresses) }],
+      content: { allowed_addresses },
+    })
+  },
+  async handle(request, deps) {
+    const key = await keyOf(request, deps)
+    if (key === null) return absent
+    const { blocks, typed } = readAddresses(request, key)
+    if (blocks === null) return refuseAddresses(request, deps, key, typed)
+    const result = await setAllowedAddresses(deps.sql, key.key_id, blocks, request.actor, request.tenant)
+    return result.kind === 'refused' ? absent : moved(request.at('/keys?done=saved'))
+  },
+})
+
+export const postKeyConfirm = defineConsoleScreen<KeyScreenDeps>({
+  method: 'POST',
+  path: '/keys/:key/confirm',
+  operation: 'console_confirm_key',
+  summary: 'Let a key that sends money work, by a second person',
+  right: 'keys.confirm',
+  async confirm(request, deps) {
+    const key = await keyOf(request, deps)
+    if (key === null) return absent
+    if (key.confirmed_by === request.actor.person) return moved(request.at('/keys?done=confirmed'))
+    if (keyStatus(key) !== 'to_confirm' || key.created_by === request.actor.person) return refuseConfirm(request, deps)
+    return askAboutKey(request, key, {
+      question: ['Confirmer cette clé ?', 'Confirm this key?'],
+      lines: [
+        { name: ['Faite par', 'Made by'], value: key.created_by ?? '' },
+        { name: ['Adresses', 'Addresses'], value: addressList(request.say, key.allowed_addresses) },
+      ],
+      content: { created_by: key.created_by, allowed_addresses: key.allowed_addresses },
+    })
+  },
+  async handle(request, deps) {
+    const result = await confirmKey(deps.sql, request.tenant, request.params.key!, request.actor)
+    if (result.kind === 'changed') return moved(request.at('/keys?done=confirmed'))
+    return result.code === 'resource_not_found' ? absent : refuseConfirm(request, deps)
+  },
+})
+
+export const postKeyRevoke = defineConsoleScreen<KeyScreenDeps>({
+  method: 'POST',
+  path: '/keys/:key/revoke',
+  operation: 'console_revoke_key',
+  summary: 'End a key for ever',
+  right: 'keys.manage',
+  async confirm(request, deps) {
+    const key = await keyOf(request, deps)
+    if (key === null) return absent
+    if (key.revoked_at !== null) return moved(request.at('/keys?done=revoked'))
+    return askAboutKey(request, key, {
+      question: ['Révoquer cette clé ?', 'Revoke this key?'],
+      lines: [
+        {
+          name: ['Ensuite', 'Then'],
+          value: request.say(['plus rien ne marche avec elle', 'nothing works with it any more']),
+        },
+      ],
+    })
+  },
+  async handle(request, { sql }) {
+    const result = await revokeKey(sql, request.params.key!, request.actor, request.tenant)
+    return result.kind === 'refused' ? absent : moved(request.at('/keys?done=revoked'))
+  },
+})
+
+export const keyScreens = [getKeys, getNewKey, postKey, postKeyAddresses, postKeyConfirm, postKeyRevoke] as const
+
+function keyOf({ tenant, params }: Request, { sql }: KeyScreenDeps): Promise<ListedKey | null> {
+  return findKeyOf(sql, tenant, params.key!)
+}
+
+function typedIn({ fields }: Request): TypedKey {
+  return { name: fields.text('name'), scope: fields.text('scope'), addresses: fields.text('addresses') }
+}
+
+type NewKeyRead =
+  | { kind: 'read'; name: string; scope: Scope; blocks: AddressBlock[] }
+  | { kind: 'refused'; errors: FieldError[] }
+
+function readNewKey(request: Request): NewKeyRead {
+  const { say } = request
+  const { name, scope, addresses } = typedIn(request)
+  const blocks = readBlocks(addresses)
+  const errors: FieldError[] = []
+  if (name === '' || name.length > 100)
+    errors.push({
+      field: 'name',
+      text: say(['Donnez un nom, de 100 lettres au plus.', 'Give a name, of 100 letters at most.']),
+    })
+  if (scope !== 'collect' && scope !== 'payout') {
+    errors.push({ field: 'scope', text: say(['Choisissez ce que la clé peut faire.', 'Choose what the key may do.']) })
+    return { kind: 'refused', errors }
+  }
+  if (blocks === null) errors.push(unreadable(say, 'addresses'))
+  return errors.length > 0 || blocks === null ? { kind: 'refused', errors } : { kind: 'read', name, scope, blocks }
+}
+
+function unreadable(say: Say, field: string): FieldError {
+  const text = say([
+    'Une adresse ne se lit pas. Écrivez-les comme 192.0.2.7 ou 192.0.2.0/24, une par ligne.',
+    'An address cannot be read. Write them as 192.0.2.7 or 192.0.2.0/24, one a line.',
+  ])
+  return { field, text }
+}
+
+/** Addresses of a key at most: a longer list is a mistake. */
+const ADDRESSES_MAX = 100
+
+function readBlocks(typed: string): AddressBlock[] | null {
+  const written = typed.split(/[\s,;]+/).filter((text) => text !== '')
+  if (written.length > ADDRESSES_MAX) return null
+  const blocks = written.map(parseAddressBlock)
+  return blocks.every((block) => block !== null) ? blocks : null
+}
+
+/** The addresses as they were typed, or with one button more the address that was refused last beside those that are allowed. */
+function readAddresses({ fields }: Request, key: ListedKey): { typed: string; blocks: AddressBlock[] | null } {
+  const added = fields.text('add')
+  const typed = added === '' ? fields.text(`addresses_${key.key_id}`) : [...key.allowed_addresses, added].join('\n')
+  return { typed, blocks: readBlocks(typed) }
+}
+
+async function refuseAddresses(
+  request: Request,
+  { sql, key_prefix }: KeyScreenDeps,
+  { key_id }: ListedKey,
+  typed: string,
+): Promise<ScreenAnswer> {
+  const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
+  const sent = { key_id, typed, errors: [unreadable(request.say, `addresses_${key_id}`)] }
+  return keysView(request, { keys, key_prefix, sent })
+}
+
+/** The list as it stands, which says why this key is not to be confirmed by this person. */
+async function refuseConfirm(request: Request, { sql, key_prefix }: KeyScreenDeps): Promise<ScreenAnswer> {
+  const keys = await newestKeys(sql, request.tenant, { limit: PAGE, after: null })
+  return { ...keysView(request, { keys, key_prefix }), status: 409 }
+}

@@ -1,0 +1,295 @@
+import { type KeyStatus, keyStatus } from '../../api-keys/find-keys.ts'
+import type { ListedKey } from '../../api-keys/store.ts'
+import {
+  backLink,
+  blank,
+  id,
+  linkButton,
+  note,
+  pageHead,
+  panel,
+  rows,
+  type StatusShape,
+  status,
+} from '../../console/components.ts'
+import { choices, errorList, type FieldError, field, form, textArea } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
+import { pages } from '../../console/list.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Scope } from '../../values/caller.ts'
+import type { Page } from '../../values/page.ts'
+
+type Request = ScreenRequest<'console'>
+
+const statuses: Readonly<Record<KeyStatus, readonly [StatusShape, Words]>> = {
+  active: ['ok', ['Active', 'Active']],
+  to_confirm: ['wait', ['À confirmer', 'To confirm']],
+  revoked: ['off', ['Révoquée', 'Revoked']],
+}
+
+const scopes: Readonly<Record<Scope, Words>> = {
+  collect: ['Encaisser', 'Collect'],
+  payout: ['Envoyer de l’argent', 'Send money'],
+}
+
+/** The public part of a key: it tells which one it is, and opens nothing. */
+export function maskedKey(key_prefix: string, { livemode, key_id }: Pick<ListedKey, 'livemode' | 'key_id'>): string {
+  return `${key_prefix}_sk_${livemode ? 'live' : 'test'}_${key_id}…`
+}
+
+/** The name that a merchant gave a key, or its public part when a command made it. */
+export function keyName({ name, key_id }: Pick<ListedKey, 'name' | 'key_id'>): string {
+  return name ?? key_id
+}
+
+/** The keys of a merchant, with what each may do, from where, and who stands behind it. */
+export function keysView(
+  request: Request,
+  { keys, key_prefix, sent }: { keys: Page<ListedKey>; key_prefix: string; sent?: RefusedAddresses },
+): ScreenView {
+  const { say, at, livemode, can } = request
+  const make = can('keys.manage') && linkButton(at('/keys/new'), say(['Créer une clé', 'Create a key']))
+  const lead = livemode
+    ? say(['Pour vos serveurs seulement. Argent réel.', 'For your servers only. Real money.'])
+    : say(['Pour vos serveurs seulement. Clés de test.', 'For your servers only. Test keys.'])
+  const none = blank('key', {
+    title: say(['Aucune clé pour le moment', 'No key yet']),
+    text: say([
+      'Une clé permet à votre programme d’encaisser ou d’envoyer de l’argent.',
+      'A key lets your program collect or send money.',
+    ]),
+  })
+  const drawn = keys.rows.map((key) => keyPanel(request, key, key_prefix, sent))
+  const older = keys.after === null ? null : at(`/keys?after=${keys.after}`)
+  const main = html`${pageHead({ title: say(['Clés', 'Keys']), lead, acts: make })}
+${sent !== undefined && errorList(say, sent.errors)}<div class="stack">${drawn.length === 0 ? panel(null, none) : drawn}</div>
+${pages(say, { newer: request.query.has('after') ? at('/keys') : null, older })}`
+  const facts = { keys: keys.rows.map(factsOf), after: keys.after, errors: sent?.errors ?? [] }
+  return { kind: 'view', status: sent === undefined ? 200 : 422, title: say(['Clés', 'Keys']), main, facts }
+}
+
+/** The addresses of one key as they were typed, and why they were not taken. */
+export type RefusedAddresses = {
+  readonly key_id: string
+  readonly typed: string
+  readonly errors: readonly FieldError[]
+}
+
+function factsOf({ merchant_id: _, ...key }: ListedKey): object {
+  return { ...key, status: keyStatus(key) }
+}
+
+function keyPanel(request: Request, key: ListedKey, key_prefix: string, sent: RefusedAddresses | undefined): Html {
+  const { say, language, at, can } = request
+  const stands = keyStatus(key)
+  const [shape, word] = statuses[stands]
+  const time = (moment: Date | null) => moment !== null && writeShortDate(moment, language)
+  const made = [key.created_by, time(key.created_at)].filter(Boolean).join(', ')
+  const facts = rows([
+    {
+      name: say(['Peut', 'May']),
+      value: html`<span class="tag${key.scope === 'payout' && ' care'}">${say(scopes[key.scope])}</span>`,
+    },
+    { name: say(['Clé', 'Key']), value: id(maskedKey(key_prefix, key)) },
+    { name: say(['Faite par', 'Made by']), value: made },
+    key.confirmed_by !== null && {
+      name: say(['Confirmée par', 'Confirmed by']),
+      value: `${key.confirmed_by}, ${time(key.confirmed_at)}`,
+    },
+    stands === 'revoked'
+      ? {
+          name: say(['Révoquée', 'Revoked']),
+          value: [key.revoked_by, time(key.revoked_at)].filter(Boolean).join(', '),
+        }
+      : {
+          name: say(['Dernier usage', 'Last used']),
+          value:
+            key.last_used_at === null
+              ? say(['jamais', 'never'])
+              : `${time(key.last_used_at)}, ${key.last_used_address ?? ''}`,
+        },
+  ])
+  const head = html`<header><h2>${keyName(key)}</h2>${status(shape, say(word))}</header>`
+  if (stands === 'revoked') return html`<article class="panel">${head}<div>${facts}</div></article>`
+  const act = stands === 'to_confirm' ? confirmPart(request, key) : addressesPart(request, key, sent)
+  const revoke =
+    can('keys.manage') &&
+    html`<footer>${form(request, at(`/keys/${key.key_id}/revoke`), html`<button class="stop small">${say(['Révoquer', 'Revoke'])}<span class="sr"> ${keyName(key)}</span></button>`, { class: 'acts' })}</footer>`
+  return html`<article class="panel">${head}<div class="half"><div>${facts}</div>${act}</div>${revoke}</article>`
+}
+
+/** The second person's part. The one who made the key reads that another must come. */
+function confirmPart(request: Request, key: ListedKey): Html {
+  const { say, at, can, session } = request
+  const own = key.created_by === session.person.email
+  const button =
+    can('keys.confirm') && !own
+      ? form(
+          request,
+          at(`/keys/${key.key_id}/confirm`),
+          html`<button class="small">${say(['Confirmer la clé', 'Confirm the key'])}</button>`,
+          { class: 'acts' },
+        )
+      : html`<p><b>${own ? say(['Vous l’avez faite : une autre personne la confirme.', 'You made it: another person confirms it.']) : say(['Un propriétaire ou un approbateur la confirme.', 'An owner or an approver confirms it.'])}</b></p>`
+  return html`<div class="note plain"><p>${say(['Une clé qui envoie de l’argent ne sert qu’une fois confirmée par une deuxième personne. Qui la fait ou s’en sert n’approuve pas ses demandes.', 'A key that sends money works only once a second person has confirmed it. The person who makes or uses it does not approve its requests.'])}</p>${button}</div>`
+}
+
+function addressesPart(request: Request, key: ListedKey, sent: RefusedAddresses | undefined): Html {
+  const { say, language, at, can } = request
+  const refused =
+    key.last_refused_address !== null &&
+    key.last_refused_at !== null &&
+    note(
+      'care',
+      null,
+      html`<b>${say(['Refusée : {address}', 'Refused: {address}'], { address: key.last_refused_address })}</b>, ${writeShortDate(key.last_refused_at, language)}.`,
+    )
+  const shown = key.allowed_addresses.map((block) => block.replace(/\/(?:32|128)$/, ''))
+  if (!can('keys.manage')) {
+    const from = shown.length === 0 ? say(['toutes', 'any']) : shown.join(', ')
+    return html`<div class="stack">${rows([{ name: say(['Adresses permises', 'Allowed addresses']), value: from }])}${refused}</div>`
+  }
+  const mine = sent?.key_id === key.key_id ? sent : undefined
+  const name = `addresses_${key.key_id}`
+  const area = textArea(
+    {
+      name,
+      label: say(['Adresses permises', 'Allowed addresses']),
+      hint: say(['Une par ligne. Vide : toutes.', 'One a line. Empty: any.']),
+      value: mine?.typed ?? shown.join('\n'),
+      more: { rows: '2', spellcheck: 'false' },
+    },
+    mine?.errors,
+  )
+  const known = key.last_refused_address !== null && !shown.includes(key.last_refused_address)
+  const buttons = html`<p class="acts"><button class="second small">${say(['Enregistrer', 'Save'])}</button>${known && shown.length > 0 && html`<button class="quiet small" name="add" value="${key.last_refused_address}">${say(['Permettre cette adresse', 'Allow this address'])}</button>`}</p>`
+  return form(request, at(`/keys/${key.key_id}/addresses`), html`${area}${refused}${buttons}`)
+}
+
+export type TypedKey = { readonly name: string; readonly scope: string; readonly addresses: string }
+
+/** The form of a new key. */
+export function newKeyView(request: Request, typed: TypedKey, errors: readonly FieldError[]): ScreenView {
+  const { say, at } = request
+  const title = say(['Créer une clé', 'Create a key'])
+  const content = html`<div class="stack"><h1>${title}</h1>${field(
+    {
+      name: 'name',
+      label: say(['Nom', 'Name']),
+      hint: say(['Pour la reconnaître, comme « Boutique en ligne ».', 'To tell it apart, such as “Online shop”.']),
+      value: typed.name,
+      more: { maxlength: '100' },
+    },
+    errors,
+  )}${choices(
+    {
+      name: 'scope',
+      legend: say(['Cette clé peut', 'This key may']),
+      kind: 'radio',
+      chosen: [typed.scope],
+      choices: [
+        {
+          value: 'collect',
+          label: say(scopes.collect),
+          hint: say(['Elle ne fait jamais partir d’argent.', 'It never sends money out.']),
+        },
+        {
+          value: 'payout',
+          label: say(scopes.payout),
+          hint: say([
+            'Une deuxième personne la confirme avant qu’elle serve.',
+            'A second person confirms it before it works.',
+          ]),
+        },
+      ],
+    },
+    errors,
+  )}${textArea(
+    {
+      name: 'addresses',
+      label: say(['Adresses permises', 'Allowed addresses']),
+      hint: say([
+        'Celles de vos serveurs, une par ligne, comme 192.0.2.7 ou 192.0.2.0/24. Vide : toutes.',
+        'Those of your servers, one a line, such as 192.0.2.7 or 192.0.2.0/24. Empty: any.',
+      ]),
+      value: typed.addresses,
+      more: { rows: '2', spellcheck: 'false' },
+    },
+    errors,
+  )}</div><div><button class="wide">${title}</button></div>`
+  const main = html`${backLink(at('/keys'), say(['Clés', 'Keys']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/keys'), content, { class: 'slip' })}</div>`
+  return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
+
+/** The one page on which a key is ever shown. */
+export function keyCreatedView(
+  request: Request,
+  made: { key: string; name: string; scope: Scope; allowed_addresses: readonly string[]; to_confirm: boolean },
+): ScreenView {
+  const { say, at, session } = request
+  const title = say(['Copiez cette clé maintenant', 'Copy this key now'])
+  const waits =
+    made.to_confirm &&
+    html`<div>${note('care', null, say(['Elle ne sert pas encore : une deuxième personne doit la confirmer.', 'It does not work yet: a second person has to confirm it.']))}</div>`
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('key')}</span><h1>${title}</h1><p class="lead">${say(['Elle ne sera plus jamais montrée. Perdue, on en fait une autre.', 'It will never be shown again. If it is lost, make another.'])}</p></div>
+<div class="stack"><p class="secret" id="k" tabindex="0">${made.key}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copiée', 'Copied'])}">${say(['Copier la clé', 'Copy the key'])}</button>${linkButton(at('/keys'), say(['Je l’ai rangée', 'I have put it away']), 'quiet')}</p></div>${waits}
+<div>${rows([
+    { name: say(['Nom', 'Name']), value: made.name },
+    { name: say(['Peut', 'May']), value: say(scopes[made.scope]) },
+    { name: say(['Adresses', 'Addresses']), value: made.allowed_addresses.join(', ') || say(['toutes', 'any']) },
+    { name: say(['Faite par', 'Made by']), value: session.person.name },
+  ])}<p class="hint gap">${say(['Dans un coffre ou une variable de votre serveur ; jamais dans une page, une application ou un message.', 'In a vault or a variable of your server; never in a page, an application or a message.'])}</p></div></article></div>`
+  return { kind: 'view', title, main, facts: { key: made.key, scope: made.scope } }
+}
+
+/** The question for a fresh factor about one key. */
+export function askAboutKey(
+  request: Request,
+  key: ListedKey,
+  {
+    question,
+    lines = [],
+    content = {},
+  }: { question: Words; lines?: readonly { name: Words; value: string }[]; content?: object },
+): Confirmation {
+  const { say, at } = request
+  return {
+    kind: 'confirm',
+    subject: key.key_id,
+    content: { key_id: key.key_id, name: key.name, scope: key.scope, livemode: key.livemode, ...content },
+    title: say(question),
+    back: at('/keys'),
+    shown: html`<h1>${say(question)}</h1>${rows([
+      { name: say(['Nom', 'Name']), value: keyName(key) },
+      { name: say(['Peut', 'May']), value: say(scopes[key.scope]) },
+      ...lines.map(({ name, value }) => ({ name: say(name), value })),
+    ])}`,
+  }
+}
+
+/** The question for a fresh factor before a key is made. */
+export function askToCreateKey(
+  { say, at, livemode }: Request,
+  wanted: { name: string; scope: Scope; allowed_addresses: readonly string[] },
+): Confirmation {
+  const title = say(['Créer une clé', 'Create a key'])
+  return {
+    kind: 'confirm',
+    subject: null,
+    content: { ...wanted, livemode },
+    title,
+    back: at('/keys'),
+    shown: html`<h1>${title}</h1>${rows([
+      { name: say(['Nom', 'Name']), value: wanted.name },
+      { name: say(['Peut', 'May']), value: say(scopes[wanted.scope]) },
+      { name: say(['Adresses', 'Addresses']), value: addressList(say, wanted.allowed_addresses) },
+    ])}`,
+  }
+}
+
+export function addressList(say: Say, addresses: readonly string[]): string {
+  return addresses.join(', ') || say(['toutes', 'any'])
+}

@@ -1,0 +1,147 @@
+import { newestKeys } from '../../api-keys/find-keys.ts'
+import type { ListedKey } from '../../api-keys/store.ts'
+import { blank, id, pageHead, panel, status } from '../../console/components.ts'
+import { field, select } from '../../console/forms.ts'
+import { chips, filters, list, pages, tabs } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import { defineConsoleScreen, type ScreenRequest, type ScreenView } from '../../console/screen.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Db, Sql } from '../../platform/postgres/database.ts'
+import { findRequest } from '../../request-log/find-request.ts'
+import { listRequests, type StatusClass } from '../../request-log/list-requests.ts'
+import type { LoggedRequest } from '../../request-log/store.ts'
+
+export type RequestScreenDeps = { readonly sql: Sql; readonly reads: Db }
+type Request = ScreenRequest<'console'>
+
+const PAGE = 50
+/** Keys that the filter offers. */
+const KEYS_OFFERED = 50
+
+const classes: readonly (readonly [StatusClass | '', Words])[] = [
+  ['', ['Toutes', 'All']],
+  ['2xx', ['Faites (2xx)', 'Done (2xx)']],
+  ['4xx', ['Refusées (4xx)', 'Refused (4xx)']],
+  ['5xx', ['Fautes (5xx)', 'Faults (5xx)']],
+]
+
+/** The filters as the address holds them; a value that is none is as if it were not there. */
+type Filters = { status: StatusClass | ''; operation: string; key: string; request_id: string }
+
+function filtersIn({ query }: Request): Filters {
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 200)
+  const status = classes.find(([name]) => name === text('status'))?.[0] ?? ''
+  return { status, operation: text('operation'), key: text('key'), request_id: text('request_id') }
+}
+
+function addressOf({ at }: Request, chosen: Filters, more: Record<string, string> = {}): string {
+  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
+  return filled.length === 0 ? at('/requests') : at(`/requests?${new URLSearchParams(filled)}`)
+}
+
+export const getRequests = defineConsoleScreen<RequestScreenDeps>({
+  method: 'GET',
+  path: '/requests',
+  operation: 'console_requests',
+  summary: 'The calls of a merchant and how each was answered',
+  right: 'requests.read',
+  menu: { group: 'developers', icon: 'log', words: ['Journal des requêtes', 'Request log'] },
+  async handle(request, { sql, reads }) {
+    const { tenant, query } = request
+    const chosen = filtersIn(request)
+    const keys = (await newestKeys(sql, tenant, { limit: KEYS_OFFERED, after: null })).rows
+    if (chosen.request_id !== '') {
+      const found = await findRequest(reads, { request_id: chosen.request_id, tenant })
+      return requestsView(request, { chosen, keys, requests: 'kind' in found ? [] : [found], after: null })
+    }
+    const [, method = '', path = ''] = /^([A-Z]{3,7}) (\/\S*)$/.exec(chosen.operation) ?? []
+    const { requests, after } = await listRequests(reads, tenant, {
+      status: chosen.status === '' ? null : chosen.status,
+      operation: method === '' ? null : { method, path },
+      key_id: chosen.key === '' ? null : chosen.key,
+      after: query.get('after'),
+      limit: PAGE,
+    })
+    return requestsView(request, { chosen, keys, requests, after })
+  },
+})
+
+export const requestScreens = [getRequests] as const
+
+type Shown = {
+  chosen: Filters
+  keys: readonly ListedKey[]
+  requests: readonly LoggedRequest[]
+  after: string | null
+}
+
+function requestsView(request: Request, { chosen, keys, requests, after }: Shown): ScreenView {
+  const { say, language, query } = request
+  const title = say(['Journal des requêtes', 'Request log'])
+  const names = new Map(keys.map((key) => [key.key_id, key.name ?? key.key_id]))
+  const offered = [{ value: '', label: say(['Toutes', 'All']) }].concat(
+    [...names].map(([value, label]) => ({ value, label })),
+  )
+  const on = [
+    { name: 'operation', text: chosen.operation },
+    { name: 'key', text: names.get(chosen.key) ?? chosen.key },
+    { name: 'request_id', text: chosen.request_id },
+  ].filter(({ text }) => text !== '')
+  const none = blank('log', {
+    title: say(['Aucune requête ici', 'No request here']),
+    text: say([
+      'Le journal garde trente jours. Un appel sans clé connue n’y est pas.',
+      'The log keeps thirty days. A call without a known key is not in it.',
+    ]),
+  })
+  const table = list<LoggedRequest>({
+    caption: title,
+    rows: requests,
+    columns: [
+      {
+        title: say(['Requête', 'Request']),
+        kind: 'k',
+        all: true,
+        cell: (row) => html`${id(`${row.method} ${row.path}`)}<span class="sub id">${row.request_id}</span>`,
+      },
+      {
+        title: say(['Réponse', 'Answer']),
+        kind: 's',
+        cell: (row) =>
+          html`${status(row.status < 300 ? (row.status === 202 ? 'wait' : 'ok') : 'bad', String(row.status))}${row.error_code !== null && html`<span class="sub id">${row.error_code}</span>`}`,
+      },
+      {
+        title: say(['Clé', 'Key']),
+        kind: '',
+        label: say(['Clé', 'Key']),
+        cell: (row) => names.get(row.key_id) ?? id(row.key_id),
+      },
+      { title: say(['Adresse', 'Address']), kind: '', label: say(['Adresse', 'Address']), cell: (row) => row.address },
+      { title: say(['Durée', 'Time']), kind: 'w', cell: (row) => `${row.duration_ms} ms` },
+      { title: say(['Quand', 'When']), kind: 't', cell: (row) => writeShortDate(row.requested_at, language) },
+    ],
+  })
+  const fields = html`${field({ name: 'operation', label: say(['Opération', 'Operation']), hint: say(['Comme POST /v1-payments.', 'Such as POST /v1-payments.']), value: chosen.operation })}${select({ name: 'key', label: say(['Clé', 'Key']), value: chosen.key, choices: offered })}${field({ name: 'request_id', label: say(['Numéro de requête', 'Request id']), hint: say(['Le Service-Request-Id de la réponse.', 'The Service-Request-Id of the answer.']), value: chosen.request_id })}`
+  const older = after === null ? null : addressOf(request, chosen, { after })
+  const main = html`${pageHead({ title, lead: say(['Trente jours. Les secrets n’y sont pas.', 'Thirty days. Secrets are not in it.']) })}
+${tabs(
+  say,
+  ['Réponse', 'Answer'],
+  classes.map(([name, words]) => ({
+    words,
+    to: addressOf(request, { ...chosen, status: name }),
+    current: name === chosen.status,
+  })),
+)}
+${filters(say, say(['Filtrer', 'Filter']), fields, chosen.status === '' ? {} : { status: chosen.status })}
+${chips(
+  say,
+  on.map(({ name, text }) => ({ text, without: addressOf(request, { ...chosen, [name]: '' }) })),
+  null,
+)}
+${panel(null, requests.length === 0 ? none : table, { flush: requests.length > 0 })}
+${pages(say, { newer: query.has('after') ? addressOf(request, chosen) : null, older })}`
+  const shown = requests.map(({ merchant_id: _, ...row }) => row)
+  return { kind: 'view', title, main, facts: { requests: shown, after } }
+}

@@ -1,0 +1,278 @@
+import { rows } from '../../console/components.ts'
+import type { FieldError } from '../../console/forms.ts'
+import {
+  absent,
+  type Confirmation,
+  defineConsoleScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+} from '../../console/screen.ts'
+import { html } from '../../platform/http/html.ts'
+import { type CreateEndpointDeps, createEndpoint } from '../../webhooks/endpoints/create-endpoint.ts'
+import { disableEndpoint } from '../../webhooks/endpoints/disable-endpoint.ts'
+import { enableEndpoint } from '../../webhooks/endpoints/enable-endpoint.ts'
+import { rotateSecret } from '../../webhooks/endpoints/rotate-secret.ts'
+import { testEndpoint } from '../../webhooks/endpoints/test-endpoint.ts'
+import { eventTypes, isEventType } from '../../webhooks/event-types.ts'
+import { replayEvent } from '../../webhooks/replay.ts'
+import { replayEndpoint } from '../../webhooks/replay-endpoint.ts'
+import { listDeliveries, type ShownEndpoint, showDelivery, showEndpoints } from '../../webhooks/show-deliveries.ts'
+import {
+  deliveryView,
+  hostOf,
+  newEndpointView,
+  replayView,
+  secretView,
+  type TypedEndpoint,
+  webhooksView,
+} from './webhook-views.ts'
+
+export type WebhookScreenDeps = { readonly webhooks: CreateEndpointDeps }
+type Request = ScreenRequest<'console'>
+
+const PAGE = 50
+
+/** The list of addresses and deliveries, with a sentence above it when an act was refused. */
+async function show(request: Request, { webhooks: { sql } }: WebhookScreenDeps, refused: string | null = null) {
+  const asked = request.query.get('type') ?? ''
+  const types = isEventType(asked) ? [asked] : eventTypes
+  const wanted = { types, after: request.query.get('after'), limit: PAGE }
+  const [endpoints, { deliveries, after }] = await Promise.all([
+    showEndpoints(sql, request.tenant),
+    listDeliveries(sql, request.tenant, wanted),
+  ])
+  return webhooksView(request, { endpoints, deliveries, after, type: isEventType(asked) ? asked : '' }, refused)
+}
+
+async function endpointOf({ tenant, params }: Request, { webhooks }: WebhookScreenDeps): Promise<ShownEndpoint | null> {
+  const endpoints = await showEndpoints(webhooks.sql, tenant)
+  return endpoints.find(({ endpoint_id }) => endpoint_id === params.endpoint) ?? null
+}
+
+export const getWebhooks = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'GET',
+  path: '/webhooks',
+  operation: 'console_webhooks',
+  summary: 'The addresses that a merchant is told at, and the newest deliveries',
+  right: 'webhooks.read',
+  menu: { group: 'developers', icon: 'hook', words: ['Webhooks', 'Webhooks'] },
+  handle: (request, deps) => show(request, deps),
+})
+
+export const getNewEndpoint = defineConsoleScreen({
+  method: 'GET',
+  path: '/webhooks/new',
+  operation: 'console_new_endpoint',
+  summary: 'The form of a new address',
+  right: 'webhooks.manage',
+  handle: async (request) => newEndpointView(request, { url: '', types: [] }, []),
+})
+
+function typedIn({ fields }: Request): TypedEndpoint {
+  return { url: fields.text('url'), types: fields.all('types') }
+}
+
+export const postEndpoint = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks',
+  operation: 'console_create_endpoint',
+  summary: 'Add an address; its secret is shown once',
+  right: 'webhooks.manage',
+  async confirm(request, { webhooks }) {
+    const { say, at, tenant } = request
+    const typed = typedIn(request)
+    const vetted = await webhooks.egress.vet(typed.url, tenant.livemode)
+    if (vetted.kind === 'refused') return newEndpointView(request, typed, [refusedUrl(request)])
+    const title = say(['Ajouter une adresse', 'Add an address'])
+    const to = typed.types.length === 0 ? say(['tout', 'everything']) : typed.types.join(', ')
+    return {
+      kind: 'confirm',
+      subject: null,
+      content: { url: vetted.url.href, types: typed.types, livemode: tenant.livemode },
+      title,
+      back: at('/webhooks'),
+      shown: html`<h1>${title}</h1>${rows([
+        { name: say(['Vers', 'To']), value: vetted.url.host },
+        { name: say(['Reçoit', 'Receives']), value: to },
+      ])}`,
+    }
+  },
+  async handle(request, { webhooks }) {
+    const typed = typedIn(request)
+    const result = await createEndpoint(
+      webhooks,
+      request.tenant,
+      { url: typed.url, event_types: typed.types },
+      request.actor,
+    )
+    if (result.kind === 'created')
+      return secretView(request, { secret: result.secret.reveal(), url: typed.url, rotated: false })
+    if (result.code === 'invalid_url') return newEndpointView(request, typed, [refusedUrl(request)])
+    const text =
+      result.code === 'too_many_endpoints'
+        ? request.say([
+            'Vous avez déjà seize adresses. Arrêtez-en une.',
+            'You have sixteen addresses already. Stop one.',
+          ])
+        : request.say(['Un de ces événements n’existe pas.', 'One of these events does not exist.'])
+    return newEndpointView(request, typed, [{ field: result.code === 'too_many_endpoints' ? 'url' : 'types', text }])
+  },
+})
+
+function refusedUrl({ say }: Request): FieldError {
+  const text = say([
+    'Cette adresse ne convient pas : il faut une adresse https publique.',
+    'This address cannot be used: a public https address is expected.',
+  ])
+  return { field: 'url', text }
+}
+
+export const postEndpointRotate = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/:endpoint/rotate',
+  operation: 'console_rotate_secret',
+  summary: 'Give an address a new secret, which is shown once',
+  right: 'webhooks.manage',
+  async confirm(request, deps): Promise<Confirmation | ScreenAnswer> {
+    const { say, at, livemode } = request
+    const endpoint = await endpointOf(request, deps)
+    if (endpoint === null) return absent
+    const title = say(['Changer le secret ?', 'Change the secret?'])
+    const { endpoint_id, url } = endpoint
+    return {
+      kind: 'confirm',
+      subject: endpoint_id,
+      content: { endpoint_id, url, livemode },
+      title,
+      back: at('/webhooks'),
+      shown: html`<h1>${title}</h1>${rows([
+        { name: say(['Adresse', 'Address']), value: hostOf(url) },
+        {
+          name: say(['L’ancien secret', 'The old secret']),
+          value: say(['signe encore 24 heures', 'signs for 24 hours more']),
+        },
+      ])}`,
+    }
+  },
+  async handle(request, deps) {
+    const endpoint = await endpointOf(request, deps)
+    if (endpoint === null) return absent
+    const result = await rotateSecret(deps.webhooks, request.tenant, endpoint.endpoint_id, request.actor)
+    if (result.kind === 'refused') return absent
+    return secretView(request, { secret: result.secret.reveal(), url: endpoint.url, rotated: true })
+  },
+})
+
+export const postEndpointEnable = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/:endpoint/enable',
+  operation: 'console_enable_endpoint',
+  summary: 'Call an address again, and send what was held for it',
+  right: 'webhooks.manage',
+  async handle({ tenant, params, actor, at }, { webhooks }) {
+    const result = await enableEndpoint(webhooks.sql, tenant, params.endpoint!, actor)
+    return result.kind === 'refused' ? absent : moved(at('/webhooks?done=saved'))
+  },
+})
+
+export const postEndpointDisable = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/:endpoint/disable',
+  operation: 'console_disable_endpoint',
+  summary: 'Call an address no more; its events are held',
+  right: 'webhooks.manage',
+  async handle({ tenant, params, actor, at }, { webhooks }) {
+    const result = await disableEndpoint(webhooks.sql, tenant, params.endpoint!, actor)
+    return result.kind === 'refused' ? absent : moved(at('/webhooks?done=stopped'))
+  },
+})
+
+export const postEndpointTest = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/:endpoint/test',
+  operation: 'console_test_endpoint',
+  summary: 'Send a test to one address',
+  right: 'webhooks.manage',
+  async handle(request, deps) {
+    const endpoint = await endpointOf(request, deps)
+    if (endpoint === null) return absent
+    const result = await testEndpoint(deps.webhooks, endpoint.endpoint_id, request.actor)
+    if (result.kind === 'sent') return moved(request.at('/webhooks?done=sent'))
+    return result.code === 'resource_not_found' ? absent : refuseStopped(request, deps)
+  },
+})
+
+function refuseStopped(request: Request, deps: WebhookScreenDeps) {
+  const text = request.say([
+    'Cette adresse est arrêtée : reprenez d’abord.',
+    'This address is stopped: start it again first.',
+  ])
+  return show(request, deps, text)
+}
+
+export const getEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'GET',
+  path: '/webhooks/:endpoint/replay',
+  operation: 'console_count_replay',
+  summary: 'Count what an address did not take',
+  right: 'webhooks.manage',
+  async handle(request, deps) {
+    const endpoint = await endpointOf(request, deps)
+    return endpoint === null ? absent : replayView(request, endpoint)
+  },
+})
+
+export const postEndpointReplay = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/:endpoint/replay',
+  operation: 'console_replay_endpoint',
+  summary: 'Send again what an address did not take',
+  right: 'webhooks.manage',
+  async handle(request, deps) {
+    const { tenant, params, actor, at } = request
+    const result = await replayEndpoint(deps.webhooks.sql, { ...tenant, endpoint_id: params.endpoint! }, actor)
+    if (result.kind === 'replayed') return moved(at('/webhooks?done=replayed'))
+    return result.code === 'resource_not_found' ? absent : refuseStopped(request, deps)
+  },
+})
+
+export const getDelivery = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'GET',
+  path: '/webhooks/deliveries/:delivery',
+  operation: 'console_delivery',
+  summary: 'One event on its way to one address, with each attempt',
+  right: 'webhooks.read',
+  async handle(request, { webhooks }) {
+    const delivery = await showDelivery(webhooks.sql, request.tenant, request.params.delivery!)
+    return delivery === null ? absent : deliveryView(request, delivery)
+  },
+})
+
+export const postDeliveryReplay = defineConsoleScreen<WebhookScreenDeps>({
+  method: 'POST',
+  path: '/webhooks/deliveries/:delivery/replay',
+  operation: 'console_replay_event',
+  summary: 'Send an event again to each address that it was meant for',
+  right: 'webhooks.manage',
+  async handle({ tenant, params, actor, at }, { webhooks }) {
+    const delivery = await showDelivery(webhooks.sql, tenant, params.delivery!)
+    if (delivery === null) return absent
+    const result = await replayEvent(webhooks.sql, tenant, delivery.event_id, actor)
+    return result.kind === 'refused' ? absent : moved(at(`/webhooks/deliveries/${delivery.id}?done=replayed`))
+  },
+})
+
+export const webhookScreens = [
+  getWebhooks,
+  getNewEndpoint,
+  postEndpoint,
+  postEndpointRotate,
+  postEndpointEnable,
+  postEndpointDisable,
+  postEndpointTest,
+  getEndpointReplay,
+  postEndpointReplay,
+  getDelivery,
+  postDeliveryReplay,
+] as const

@@ -1,0 +1,42 @@
+import { recordAct } from '../audit-log/record-act.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import { enqueue } from '../platform/queue/jobs.ts'
+import type { Actor } from '../values/actor.ts'
+import type { EndpointKey } from './endpoints/endpoint.ts'
+import { deliverJob } from './jobs.ts'
+import * as replays from './replay-store.ts'
+import * as store from './store.ts'
+
+/** Transactions of one replay at most, each of a thousand deliveries. */
+const CHUNKS_MAX = 100
+
+export type EndpointReplayed =
+  | { readonly kind: 'replayed'; readonly deliveries: number }
+  /** There is no such endpoint; or it is disabled: what it is sent is held until it is enabled. */
+  | { readonly kind: 'refused'; readonly code: 'resource_not_found' | 'endpoint_disabled' }
+
+/**
+ * Sends again what one endpoint did not take: each delivery that was given up, or that waits after a failed attempt, gets a whole new
+ * schedule from now on. Those that come meanwhile are as they were.
+ * @param by the person who does it, for the audit log
+ */
+export async function replayEndpoint(sql: Sql, endpoint: EndpointKey, by: Actor): Promise<EndpointReplayed> {
+  let deliveries = 0
+  for (let round = 0; round < CHUNKS_MAX; round += 1) {
+    const restarted = await sql.begin(async (tx) => {
+      const locked = await store.lockEndpoint(tx, endpoint)
+      if (locked === null) return 'resource_not_found'
+      if (locked.status === 'disabled') return 'endpoint_disabled'
+      const count = await replays.restartFailing(tx, endpoint)
+      if (count === 0) return 0
+      enqueue(tx, deliverJob, [{ payload: endpoint }])
+      const after = { deliveries: count }
+      recordAct(tx, endpoint, { actor: by, act: 'endpoint.replay', subject: endpoint.endpoint_id, after })
+      return count
+    })
+    if (typeof restarted === 'string') return { kind: 'refused', code: restarted }
+    deliveries += restarted
+    if (restarted < store.CHUNK) break
+  }
+  return { kind: 'replayed', deliveries }
+}

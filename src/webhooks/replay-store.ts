@@ -1,0 +1,134 @@
+import type { Db, Tx } from '../platform/postgres/database.ts'
+import type { Tenant } from '../values/caller.ts'
+import type { EndpointKey } from './endpoints/endpoint.ts'
+import type { DeliveryStatus } from './event.ts'
+import { CHUNK } from './store.ts'
+
+// Deliveries as a merchant looks at them in the console, and those of one endpoint sent again.
+
+/** Of a count only so much is counted. */
+export const COUNTED_MAX = 1_000
+
+export type EndpointHealth = {
+  endpoint_id: string
+  /** Deliveries that wait after a failed attempt, up to `COUNTED_MAX`. */
+  retrying: number
+  /** Deliveries that were given up. */
+  failed: number
+  /** Deliveries that wait until the endpoint is enabled. */
+  held: number
+  /** Of those that wait, the first to be tried. */
+  next_attempt_at: Date | null
+  /** Of the newest rotation, while the old secret signs too; else null. */
+  rotated_until: Date | null
+}
+
+/** How the endpoints of a tenant fare, by what waits for them: a look into the small indexes of what is not delivered. */
+export function readEndpointHealth(db: Db, { merchant_id, livemode }: Tenant): Promise<EndpointHealth[]> {
+  return db<EndpointHealth[]>`
+    select e.id as endpoint_id, retrying.count as retrying, failed.count as failed, held.count as held,
+           retrying.next_attempt_at,
+           case when e.previous_secret_until > clock_now() then e.previous_secret_until end as rotated_until
+      from endpoints e
+     cross join lateral (
+       select count(*)::integer, min(next_attempt_at) as next_attempt_at
+         from (select next_attempt_at
+                 from deliveries
+                where merchant_id = ${merchant_id} and livemode = ${livemode} and endpoint_id = e.id
+                  and status = 'pending' and scheduled_attempts > 0
+                limit ${COUNTED_MAX}) counted) retrying
+     cross join lateral (
+       select count(*)::integer
+         from (select from deliveries
+                where merchant_id = ${merchant_id} and livemode = ${livemode} and endpoint_id = e.id
+                  and status = 'failed'
+                limit ${COUNTED_MAX}) counted) failed
+     cross join lateral (
+       select count(*)::integer
+         from (select from deliveries
+                where merchant_id = ${merchant_id} and livemode = ${livemode} and endpoint_id = e.id
+                  and status = 'held'
+                limit ${COUNTED_MAX}) counted) held
+     where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}`
+}
+
+/**
+ * A whole new schedule for up to a thousand deliveries that an endpoint did not take; how many. Their raised fence makes a result that
+ * comes late count for nothing. Locked in the order in which results are written.
+ */
+export async function restartFailing(tx: Tx, { merchant_id, livemode, endpoint_id }: EndpointKey): Promise<number> {
+  const rows = await tx`
+    with failing as materialized (
+      select id
+        from deliveries
+       where merchant_id = ${merchant_id} and livemode = ${livemode} and endpoint_id = ${endpoint_id}
+         and (status = 'failed' or (status = 'pending' and scheduled_attempts > 0))
+       order by merchant_id, livemode, id
+       limit ${CHUNK}
+         for no key update)
+    update deliveries d
+       set status = 'pending', next_attempt_at = (select clock_now()), scheduled_attempts = 0, fence = d.fence + 1,
+           lease_until = null, finished_at = null
+      from failing f
+     where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.id = f.id
+    returning d.id`
+  return rows.length
+}
+
+export type ShownDelivery = {
+  id: string
+  event_id: string
+  event_type: string
+  subject_id: string
+  endpoint_id: string
+  url: string
+  status: DeliveryStatus
+  attempts: number
+  scheduled_attempts: number
+  next_attempt_at: Date | null
+  created_at: Date
+  /** The first characters of the bytes that each attempt signs and sends, and how many bytes they are in all. */
+  body_start: string
+  body_bytes: number
+}
+
+/** One delivery with the bytes that it sends, up to so many characters; null: there is none. */
+export async function readDelivery(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { id, characters }: { id: string; characters: number },
+): Promise<ShownDelivery | null> {
+  const [row] = await db<ShownDelivery[]>`
+    select d.id, d.event_id, v.type as event_type, v.subject_id, d.endpoint_id, e.url, d.status, d.attempts,
+           d.scheduled_attempts, d.next_attempt_at, d.created_at, left(v.body, ${characters}::integer) as body_start,
+           octet_length(v.body) as body_bytes
+      from deliveries d
+      join events v on (v.merchant_id, v.livemode, v.id) = (d.merchant_id, d.livemode, d.event_id)
+      join endpoints e on (e.merchant_id, e.livemode, e.id) = (d.merchant_id, d.livemode, d.endpoint_id)
+     where d.id = ${id} and d.merchant_id = ${merchant_id} and d.livemode = ${livemode}`
+  return row ?? null
+}
+
+export type ShownAttempt = {
+  number: number
+  attempted_at: Date
+  status_code: number | null
+  error: string | null
+  duration_ms: number
+  response_excerpt: string | null
+}
+
+/** The attempts of a delivery that the log still has, the oldest first. An hour is left for clocks that differ. */
+export function readAttempts(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { id, created_at }: Pick<ShownDelivery, 'id' | 'created_at'>,
+): Promise<ShownAttempt[]> {
+  return db<ShownAttempt[]>`
+    select number, attempted_at, status_code, error, duration_ms, response_excerpt
+      from delivery_attempts
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and delivery_id = ${id}
+       and attempted_at >= ${created_at}::timestamptz - interval '1 hour'
+     order by number, attempted_at
+     limit 100`
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createKey } from '../../src/api-keys/create-key.ts'
+import type { Actor } from '../../src/values/actor.ts'
+import type { Tenant } from '../../src/values/caller.ts'
+import { type Browser, openBrowser } from '../harness/console.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { newMerchant } from '../harness/merchant.ts'
+import { startService } from '../harness/start-service.ts'
+
+let db: TestDatabase
+let service: Awaited<ReturnType<typeof startService>>
+let owner: Browser
+let tenant: Tenant
+let at: (path: string, mode?: string) => string
+
+before(async () => {
+  db = await openTestDatabase()
+  service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  tenant = { merchant_id, livemode: true }
+  owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
+  at = (path, mode = 'live') => `/console/${mode}/${merchant_id}${path}`
+})
+
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await db[Symbol.asyncDispose]()
+})
+
+const by = (person: string): Actor => ({ person, door: 'console', from: null, step_up_id: null })
+
+async function make(name: string, scope: 'collect' | 'payout', person = 'serge@example.ci') {
+  const wanted = { key_prefix: 'bdm', scope, name, needs_confirmation: scope === 'payout' }
+  return createKey(db.sql, tenant, wanted, by(person))
+}
+
+test('the list says what each key may do and who made it, and never a key', async () => {
+  const { key_id, key } = await make('Boutique en ligne', 'collect')
+  const { text, status } = await owner.get(at('/keys'))
+  assert.equal(status, 200)
+  for (const words of ['Boutique en ligne', 'Encaisser', 'serge@example.ci', key_id, 'jamais'])
+    assert.ok(text.includes(words), words)
+  assert.ok(!text.includes(key.reveal().slice(26)), 'the secret is nowhere')
+  assert.ok(!(await owner.get(at('/keys', 'test'))).text.includes(key_id), 'the other mode has its own')
+  const { body } = await owner.facts(at('/keys'))
+  assert.ok((body.keys as { key_id: string; status: string }[]).some((one) => one.key_id === key_id))
+})
+
+test('a refused form of a new key keeps what was typed and says what is wrong', async () => {
+  const typed = { name: '', scope: 'payout', addresses: '192.0.2.0/24\nnowhere' }
+  const { status, text } = await owner.post(at('/keys'), typed, at('/keys/new'))
+  assert.equal(status, 422)
+  assert.match(text, /Donnez un nom/)
+  assert.match(text, /Une adresse ne se lit pas/)
+  assert.match(text, /192\.0\.2\.0\/24\nnowhere/)
+  assert.match(text, /value="payout" checked/)
+})
+
+test('addresses that cannot be read are shown again at their key, and nothing is changed', async () => {
+  const { key_id } = await make('Caisse', 'collect')
+  const { status, text } = await owner.post(
+    at(`/keys/${key_id}/addresses`),
+    { [`addresses_${key_id}`]: 'ici' },
+    at('/keys'),
+  )
+  assert.equal(status, 422)
+  assert.match(text, /aria-invalid="true"[^>]*>ici</)
+})
+
+test('the person who made a key that sends money is told that another confirms it', async () => {
+  const { key_id } = await make('Paie', 'payout', owner.email)
+  const { status, text } = await owner.post(at(`/keys/${key_id}/confirm`), {}, at('/keys'))
+  assert.equal(status, 409)
+  assert.match(text, /une autre personne la confirme/)
+})
+
+test('a key of the other mode or of another merchant is nowhere', async () => {
+  const { key_id } = await make('Ailleurs', 'collect')
+  const { merchant_id: other } = await newMerchant(db.sql)
+  const stranger = await openBrowser(db.sql, service.address, { merchant_id: other, roles: ['owner'] })
+  for (const act of ['confirm', 'revoke', 'addresses']) {
+    assert.equal((await owner.post(at(`/keys/${key_id}/${act}`, 'test'), {}, at('/keys'))).status, 404, act)
+    const theirs = `/console/live/${other}/keys`
+    assert.equal((await stranger.post(`${theirs}/${key_id}/${act}`, {}, theirs)).status, 404, act)
+  }
+  assert.equal((await stranger.get(at('/keys'))).status, 404)
+})
+
+test('a person without the right reads which roles have it', async () => {
+  const { merchant_id } = tenant
+  const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
+  const { status, text } = await viewer.get(at('/keys'))
+  assert.equal(status, 403)
+  assert.match(text, /Développeur/)
+})

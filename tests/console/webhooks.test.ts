@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createClock } from '../../src/platform/clock.ts'
+import { createEgress } from '../../src/platform/egress/post.ts'
+import { Secret } from '../../src/values/secret.ts'
+import { createEndpoint } from '../../src/webhooks/endpoints/create-endpoint.ts'
+import { type Browser, giveTelephone, openBrowser } from '../harness/console.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { newMerchant } from '../harness/merchant.ts'
+import { startService } from '../harness/start-service.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+let db: TestDatabase
+let service: Awaited<ReturnType<typeof startService>>
+let owner: Browser
+let code: () => Promise<string>
+let merchant_id: number
+let endpoint_id: string
+
+const at = (path: string, mode = 'live', of = merchant_id) => `/console/${mode}/${of}${path}`
+
+before(async () => {
+  db = await openTestDatabase()
+  service = await startService({ url: db.url })
+  merchant_id = (await newMerchant(db.sql)).merchant_id
+  owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
+  code = await giveTelephone(db.sql, service.secret_key, owner)
+  const egress = createEgress({ allow: ['127.0.0.0/8'], loopback_http: true })
+  const deps = { sql: db.sql, secretKey: new Secret(service.secret_key), egress, clock: createClock() }
+  // Nobody listens there.
+  const made = await createEndpoint(
+    deps,
+    { merchant_id, livemode: true },
+    { url: 'http://127.0.0.1:9/hook?k=3c9f0', event_types: [] },
+  )
+  assert.ok(made.kind === 'created')
+  endpoint_id = made.endpoint_id
+  await egress.close()
+})
+
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await db[Symbol.asyncDispose]()
+})
+
+type Delivery = { id: string; status: string; attempts: number; type: string }
+const deliveries = async () => (await owner.facts(at('/webhooks'))).body.deliveries as Delivery[]
+
+test('the list says how each address fares, and the rest of an address is hidden', async () => {
+  await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000, what: 'an attempt' })
+  const { status, text } = await owner.get(at('/webhooks'))
+  assert.equal(status, 200)
+  for (const words of ['127.0.0.1:9', 'endpoint.test', 'Ne répond plus', 'Nouvel essai'])
+    assert.ok(text.includes(words), words)
+  assert.ok(!text.includes('3c9f0'))
+})
+
+test('a delivery shows its bytes and each attempt, of this merchant and mode alone', async () => {
+  const [{ id }] = (await deliveries()) as [Delivery]
+  const { status, text } = await owner.get(at(`/webhooks/deliveries/${id}`))
+  assert.equal(status, 200)
+  assert.match(text, /endpoint\.test/)
+  assert.match(text, /&quot;object&quot;: &quot;event&quot;/)
+  assert.equal((await owner.get(at(`/webhooks/deliveries/${id}`, 'test'))).status, 404)
+  const other = (await newMerchant(db.sql)).merchant_id
+  const stranger = await openBrowser(db.sql, service.address, { merchant_id: other, roles: ['owner'] })
+  assert.equal((await stranger.get(at(`/webhooks/deliveries/${id}`, 'live', other))).status, 404)
+})
+
+test('a person counts the events that an address did not take, and then sends them again', async () => {
+  await waitFor(async () => (await deliveries())[0]!.attempts > 0, { deadline_ms: 10_000 })
+  assert.match((await owner.get(at(`/webhooks/${endpoint_id}/replay`))).text, /Rejouer 1 événement\b/)
+  const { status, location } = await owner.post(at(`/webhooks/${endpoint_id}/replay`), {})
+  assert.deepEqual([status, location], [303, at('/webhooks?done=replayed')])
+  const acts = await db.sql`select actor, after from audit_log where act = 'endpoint.replay'`
+  assert.deepEqual(acts, [{ actor: owner.email, after: { deliveries: 1 } }])
+})
+
+test('a stopped address takes no test, and says so', async () => {
+  assert.equal((await owner.post(at(`/webhooks/${endpoint_id}/disable`), {}, at('/webhooks'))).status, 303)
+  const refused = await owner.post(at(`/webhooks/${endpoint_id}/test`), {}, at('/webhooks'))
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /reprenez d’abord/)
+  assert.equal((await owner.post(at(`/webhooks/${endpoint_id}/enable`), {}, at('/webhooks'))).status, 303)
+  const elsewhere = await owner.post(at(`/webhooks/${endpoint_id}/disable`, 'test'), {}, at('/webhooks'))
+  assert.equal(elsewhere.status, 404)
+})
+
+test('a secret is changed with a fresh factor and shown once', async () => {
+  const path = at(`/webhooks/${endpoint_id}/rotate`)
+  const question = await owner.post(path, {}, at('/webhooks'))
+  const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(question.text)![1]!
+  const shown = await owner.post(path, { step_up_id, secret_code: await code() }, at('/webhooks'))
+  assert.match(shown.text, /whsec_/)
+  assert.ok(!(await owner.get(at('/webhooks'))).text.includes('whsec_'))
+})
+
+test('an address that may not be called is refused with what was typed', async () => {
+  const { status, text } = await owner.post(at('/webhooks'), { url: 'http://10.0.0.1/x' }, at('/webhooks/new'))
+  assert.equal(status, 422)
+  assert.match(text, /value="http:\/\/10\.0\.0\.1\/x"/)
+})
+
+test('a person without the right sees neither addresses nor requests', async () => {
+  const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
+  assert.equal((await viewer.get(at('/webhooks'))).status, 403)
+  assert.equal((await viewer.get(at('/requests'))).status, 403)
+})
