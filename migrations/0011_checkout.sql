@@ -78,6 +78,9 @@ create table checkout_sessions (
 create index checkout_sessions_by_id on checkout_sessions (id);
 create index checkout_sessions_of_link on checkout_sessions (merchant_id, livemode, link_id)
   where link_id is not null and status = 'open';
+-- The sums of each link, read without the sessions themselves.
+create index checkout_sessions_paid_of_link on checkout_sessions (merchant_id, livemode, link_id) include (amount)
+  where link_id is not null and status = 'paid';
 -- The sessions that the sweep expires: one whose attempt is under way waits for its end.
 create index checkout_sessions_due on checkout_sessions (expires_at) where status = 'open' and not attempt_live;
 

@@ -210,6 +210,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     batch_wait_seconds,
     receiveCallback,
     pages: checkout.pages,
+    links: checkout.links,
     console: createConsole(shared),
     silences: silencesOf(config),
     conclusions,

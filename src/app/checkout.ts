@@ -123,6 +123,7 @@ export function createCheckout(deps: Dependencies) {
     show: createShowSimulator(shown),
   }
   return {
+    links: { sql, clock, addresses, amount_max: collection_amount_max },
     pages,
     simulatorPages,
     rateLimitedPage: createRateLimitedPage(shown),

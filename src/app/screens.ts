@@ -1,3 +1,4 @@
+import { linkScreens } from '../checkout/console/link-routes.ts'
 import type { Screen } from '../console/screen.ts'
 import { approve, checkNames, listApprovals, reject, showApproval } from '../screens/approvals/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
@@ -12,6 +13,7 @@ export const screens = [
   approve,
   reject,
   checkNames,
+  ...linkScreens,
   ...deskScreens,
   ...keyScreens,
   ...webhookScreens,

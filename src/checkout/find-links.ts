@@ -1,8 +1,9 @@
 import type { Sql } from '../platform/postgres/database.ts'
 import type { Tenant } from '../values/caller.ts'
+import { type Page, type PageWanted, pageOf } from '../values/page.ts'
 import type { Addresses } from './addresses.ts'
 import { viewLink } from './link.ts'
-import { findLink, readLink, readLinks } from './link-store.ts'
+import { findLink, readLink, readLinks, readLinksWithSums } from './link-store.ts'
 
 /** Links shown by one list at most, the newest. */
 const LIST_MAX = 200
@@ -20,4 +21,26 @@ export async function showLink({ sql, addresses }: Dependencies, link_id: string
   const key = await findLink(sql, link_id)
   const link = key === null ? null : await readLink(sql, key)
   return link === null ? null : { ...viewLink(link), merchant_id: link.merchant_id, url: addresses.linkUrl(link.id) }
+}
+
+export type ShownLink = ReturnType<typeof viewLink> & { url: string; paid_count: number; paid_amount: number }
+
+/** A page of a merchant's links, the newest first, with their addresses and what each brought. */
+export async function showLinks(
+  { sql, addresses }: Dependencies,
+  tenant: Tenant,
+  wanted: PageWanted,
+): Promise<Page<ShownLink>> {
+  const rows = await readLinksWithSums(sql, tenant, { ...wanted, limit: wanted.limit + 1 })
+  const page = pageOf(rows, wanted.limit, ({ id }) => id)
+  const shown = page.rows.map((link) => {
+    const { paid_count, paid_amount } = link
+    return { ...viewLink(link), url: addresses.linkUrl(link.id), paid_count, paid_amount }
+  })
+  return { rows: shown, after: page.after }
+}
+
+/** Whether a merchant has this link in this mode. */
+export async function hasLink(sql: Sql, tenant: Tenant, link_id: string): Promise<boolean> {
+  return (await readLink(sql, { ...tenant, link_id })) !== null
 }

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../platform/postgres/database.ts'
 import { given, matching, sameRow } from '../platform/postgres/rows.ts'
 import type { Tenant } from '../values/caller.ts'
+import type { PageWanted } from '../values/page.ts'
 import type { LinkRow, LinkStatus } from './link.ts'
 import { insertTokens } from './store.ts'
 
@@ -75,6 +76,30 @@ export async function readLinks(db: Db, tenant: Tenant, limit: number): Promise<
      where merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}
      order by id desc
      limit ${limit}`
+}
+
+/** A link with what it brought so far. */
+export type LinkWithSums = LinkRow & { paid_count: number; paid_amount: number }
+
+/** A merchant's links before this one, the newest first, each with its paid sessions and their francs. */
+export async function readLinksWithSums(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { after, limit }: PageWanted,
+): Promise<LinkWithSums[]> {
+  return db<LinkWithSums[]>`
+    select ${db(columns.map((column) => `l.${column}`))}, l.expires_at is not null and l.expires_at <= clock_now() as is_over,
+           paid.paid_count, paid.paid_amount
+      from (select ${db(columns)}
+              from payment_links
+             where merchant_id = ${merchant_id} and livemode = ${livemode} and id < ${after ?? 'lnk_z'}
+             order by id desc
+             limit ${limit}) l
+     cross join lateral (
+       select count(*)::integer as paid_count, coalesce(sum(amount), 0)::bigint as paid_amount
+         from checkout_sessions
+        where merchant_id = ${merchant_id} and livemode = ${livemode} and link_id = l.id and status = 'paid') paid
+     order by l.id desc`
 }
 
 /** Locked in one order, after the sessions of the same transaction. */

@@ -10,6 +10,7 @@ export const doneMessages = {
   removed: ['Retiré.', 'Removed.'],
   created: ['Créé.', 'Created.'],
   revoked: ['Révoqué.', 'Revoked.'],
+  closed: ['Fermé.', 'Closed.'],
   sent: ['Envoyé.', 'Sent.'],
   replayed: ['C’est reparti.', 'Sent again.'],
   stopped: ['Arrêté.', 'Stopped.'],

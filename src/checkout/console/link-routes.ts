@@ -1,0 +1,128 @@
+import type { FieldError } from '../../console/forms.ts'
+import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import type { Addresses } from '../addresses.ts'
+import { closeLink } from '../close-link.ts'
+import { createLink } from '../create-link.ts'
+import { hasLink, showLinks } from '../find-links.ts'
+import type { LinkAmount } from '../link.ts'
+import { linksView, nothingTyped, type TypedLink } from './link-views.ts'
+
+export type LinkScreenDeps = {
+  readonly links: {
+    readonly sql: Sql
+    readonly clock: Clock
+    readonly addresses: Addresses
+    /** Francs that one payer may pay at most. */
+    readonly amount_max: number
+  }
+}
+type Request = ScreenRequest<'console'>
+
+const PAGE = 50
+
+/** Francs: where the payer chooses, a slip of the finger is not a payment. */
+const FREE_MIN = 100
+
+async function show(
+  request: Request,
+  { links }: LinkScreenDeps,
+  more: { typed?: TypedLink; errors?: readonly FieldError[]; refused?: string } = {},
+) {
+  const page = await showLinks(links, request.tenant, { limit: PAGE, after: request.query.get('after') })
+  return linksView(request, { links: page, typed: nothingTyped, errors: [], ...more })
+}
+
+export const getLinks = defineConsoleScreen<LinkScreenDeps>({
+  method: 'GET',
+  path: '/links',
+  operation: 'console_links',
+  summary: 'The payment links of a merchant and what each brought',
+  right: 'payments.read',
+  menu: { group: 'received', icon: 'link', words: ['Liens de paiement', 'Payment links'] },
+  handle: (request, deps) => show(request, deps),
+})
+
+export const postLink = defineConsoleScreen<LinkScreenDeps>({
+  method: 'POST',
+  path: '/links',
+  operation: 'console_create_link',
+  summary: 'Create a payment link',
+  right: 'links.manage',
+  async handle(request, deps) {
+    const { say, fields, tenant, actor, at } = request
+    const typed: TypedLink = {
+      description: fields.text('description'),
+      amount: fields.text('amount'),
+      reusable: fields.all('reusable').includes('yes'),
+      until: fields.text('until'),
+    }
+    const amount = readAmount(typed.amount, deps.links.amount_max)
+    const expires_at = readUntil(typed.until)
+    const errors: FieldError[] = []
+    if (typed.description === '')
+      errors.push({
+        field: 'description',
+        text: say(['Dites pour quoi le payeur paie.', 'Say what the payer pays for.']),
+      })
+    if (amount === null)
+      errors.push({
+        field: 'amount',
+        text: say(
+          [
+            'Un montant est un nombre entier de francs, {max} au plus.',
+            'An amount is a whole number of francs, {max} at most.',
+          ],
+          { max: deps.links.amount_max },
+        ),
+      })
+    if (expires_at === 'unreadable')
+      errors.push({ field: 'until', text: say(['Choisissez un jour.', 'Choose a day.']) })
+    if (errors.length > 0 || amount === null || expires_at === 'unreadable')
+      return show(request, deps, { typed, errors })
+    const wanted = { ...tenant, amount, reusable: typed.reusable, description: typed.description, expires_at }
+    const result = await createLink(deps.links, wanted, actor)
+    if (result.kind === 'created') return moved(at('/links?done=created'))
+    const past = say(['Ce jour est passé.', 'This day has passed.'])
+    const long = say(['1 000 lettres au plus.', '1,000 letters at most.'])
+    const wrong =
+      result.code === 'expiry_in_past' ? { field: 'until', text: past } : { field: 'description', text: long }
+    return show(request, deps, { typed, errors: [wrong] })
+  },
+})
+
+/** An empty text lets the payer choose. Null: it is no amount that can be paid. */
+function readAmount(typed: string, amount_max: number): LinkAmount | null {
+  const digits = typed.replace(/\s/g, '')
+  if (digits === '') return { kind: 'free', min_amount: FREE_MIN, max_amount: amount_max }
+  const amount = /^\d{1,13}$/.test(digits) ? Number(digits) : 0
+  return amount >= 1 && amount <= amount_max ? { kind: 'fixed', amount } : null
+}
+
+/** The end of a day in Abidjan; null: for ever. */
+function readUntil(typed: string): Date | null | 'unreadable' {
+  if (typed === '') return null
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(typed) ? new Date(`${typed}T23:59:59Z`) : null
+  return moment === null || Number.isNaN(moment.getTime()) ? 'unreadable' : moment
+}
+
+export const postLinkClose = defineConsoleScreen<LinkScreenDeps>({
+  method: 'POST',
+  path: '/links/:link/close',
+  operation: 'console_close_link',
+  summary: 'Close a payment link',
+  right: 'links.manage',
+  async handle(request, deps) {
+    const { tenant, params, actor, at, say } = request
+    if (!(await hasLink(deps.links.sql, tenant, params.link!))) return absent
+    const result = await closeLink(deps.links, params.link!, actor)
+    if (result.kind === 'closed') return moved(at('/links?done=closed'))
+    if (result.code === 'resource_not_found') return absent
+    return show(request, deps, {
+      refused: say(['Ce lien est déjà payé ou fermé.', 'This link is paid or closed already.']),
+    })
+  },
+})
+
+export const linkScreens = [getLinks, postLink, postLinkClose] as const

@@ -1,0 +1,152 @@
+import { blank, linkButton, pageHead, panel, type StatusShape, status, toast } from '../../console/components.ts'
+import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { list, moneyCell, pages } from '../../console/list.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Page } from '../../values/page.ts'
+import type { ShownLink } from '../find-links.ts'
+
+type Request = ScreenRequest<'console'>
+
+const statuses: Readonly<Record<ShownLink['status'], readonly [StatusShape, Words]>> = {
+  open: ['ok', ['Ouvert', 'Open']],
+  busy: ['going', ['Un paiement est en cours', 'A payment is under way']],
+  paid: ['ok', ['Payé', 'Paid']],
+  closed: ['off', ['Fermé', 'Closed']],
+  expired: ['off', ['Expiré', 'Expired']],
+}
+
+export type TypedLink = {
+  readonly description: string
+  readonly amount: string
+  readonly reusable: boolean
+  readonly until: string
+}
+
+export const nothingTyped: TypedLink = { description: '', amount: '', reusable: false, until: '' }
+
+/** The links of a merchant with what each brought, and a new one beside them. */
+export function linksView(
+  request: Request,
+  {
+    links,
+    typed,
+    errors,
+    refused,
+  }: { links: Page<ShownLink>; typed: TypedLink; errors: readonly FieldError[]; refused?: string },
+): ScreenView {
+  const { say, at, can, query } = request
+  const title = say(['Liens de paiement', 'Payment links'])
+  const manage = can('links.manage')
+  const none = blank('link', {
+    title: say(['Aucun lien pour le moment', 'No link yet']),
+    text: say([
+      'Un lien se partage dans un message ou s’imprime en affiche.',
+      'A link is shared in a message or printed as a poster.',
+    ]),
+  })
+  const content = links.rows.length === 0 ? none : linkList(request, links.rows)
+  const older = links.after === null ? null : at(`/links?after=${links.after}`)
+  const acts = manage && linkButton('#new', say(['Nouveau lien', 'New link']), 'second')
+  const head = pageHead({ title, acts })
+  const turn = pages(say, { newer: query.has('after') ? at('/links') : null, older })
+  const main = html`${refused !== undefined && toast(refused, 'bad', say)}${head}${errorList(say, errors)}
+<div class="${manage ? 'two' : 'stack'}"><div>${panel(null, content, { flush: links.rows.length > 0 })}${turn}</div>${manage && newLink(request, typed, errors)}</div>`
+  const failed = errors.length > 0 ? 422 : refused === undefined ? 200 : 409
+  return { kind: 'view', status: failed, title, main, facts: { links: links.rows, after: links.after, errors } }
+}
+
+function amountWords(say: Say, { amount, min_amount, max_amount }: ShownLink): string {
+  if (amount !== null) return writeAmount(amount)
+  return say(['de {least} à {most}', '{least} to {most}'], {
+    least: writeAmount(min_amount ?? 0),
+    most: writeAmount(max_amount ?? 0),
+  })
+}
+
+function linkList(request: Request, links: readonly ShownLink[]): Html {
+  const { say, at, can } = request
+  const nameOf = ({ description, link_id }: ShownLink) => description ?? link_id
+  const close = (link: ShownLink) =>
+    can('links.manage') &&
+    link.status === 'open' &&
+    form(
+      request,
+      at(`/links/${link.link_id}/close`),
+      html`<button class="quiet small over">${say(['Fermer', 'Close'])}<span class="sr"> ${nameOf(link)}</span></button>`,
+      { class: '' },
+    )
+  return list<ShownLink>({
+    caption: say(['Liens', 'Links']),
+    size: 'few',
+    rows: links,
+    columns: [
+      {
+        title: say(['Lien', 'Link']),
+        kind: 'k',
+        cell: (link) =>
+          html`<a href="${link.url}" class="over">${nameOf(link)}</a><span class="sub">${amountWords(say, link)}${link.reusable ? say([', réutilisable', ', reusable']) : say([', une fois', ', once'])}</span>`,
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: (link) => {
+          const [shape, word] = statuses[link.status]
+          return status(shape, say(word))
+        },
+      },
+      {
+        title: say(['Payés', 'Paid']),
+        kind: '',
+        label: say(['Payés', 'Paid']),
+        cell: ({ paid_count }) => paid_count,
+      },
+      {
+        title: say(['Faire', 'Do']),
+        kind: '',
+        cell: (link) =>
+          html`${link.status === 'open' && html`<a class="button quiet small over" href="${link.url}/poster">${say(['Affiche', 'Poster'])}<span class="sr"> ${nameOf(link)}</span></a>`}${close(link)}`,
+      },
+      { title: say(['Reçu, F CFA', 'Received, F CFA']), kind: 'm', cell: ({ paid_amount }) => moneyCell(paid_amount) },
+    ],
+  })
+}
+
+function newLink(request: Request, typed: TypedLink, errors: readonly FieldError[]): Html {
+  const { say, at } = request
+  const fields = html`<div class="stack"><h2 id="new">${say(['Nouveau lien', 'New link'])}</h2>${field(
+    {
+      name: 'description',
+      label: say(['Pour quoi', 'What for']),
+      hint: say(['Le payeur lira ces mots.', 'The payer will read these words.']),
+      value: typed.description,
+      more: { maxlength: '1000' },
+    },
+    errors,
+  )}${field(
+    {
+      name: 'amount',
+      label: say(['Montant, F CFA', 'Amount, F CFA']),
+      hint: say(['Vide : le payeur choisit.', 'Empty: the payer chooses.']),
+      value: typed.amount,
+      more: { inputmode: 'numeric' },
+    },
+    errors,
+  )}${choices({
+    name: 'reusable',
+    legend: say(['Combien de fois', 'How often']),
+    kind: 'checkbox',
+    chosen: typed.reusable ? ['yes'] : [],
+    choices: [
+      {
+        value: 'yes',
+        label: say(['Réutilisable', 'Reusable']),
+        hint: say(['Plusieurs personnes paient avec le même lien.', 'Several people pay with the same link.']),
+      },
+    ],
+  })}${field({ name: 'until', label: say(['Jusqu’au (facultatif)', 'Until (optional)']), type: 'date', value: typed.until }, errors)}</div>`
+  const content = html`${fields}<div><button class="wide">${say(['Créer le lien', 'Create the link'])}</button></div>`
+  return form(request, at('/links'), content, { class: 'slip' })
+}
