@@ -15,3 +15,8 @@ export function readAdjustments(db: Db, tenant: Tenant): Promise<AdjustmentRow[]
 export function readWaitingAdjustments(db: Db, livemode: boolean): Promise<AdjustmentRow[]> {
   return store.readWaitingAdjustments(db, livemode, SHOWN_MAX)
 }
+
+/** One adjustment; null when there is none. For the team, which may see every merchant's. */
+export function readAdjustment(db: Db, adjustment_id: string): Promise<AdjustmentRow | null> {
+  return store.findAdjustment(db, adjustment_id)
+}

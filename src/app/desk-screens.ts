@@ -1,4 +1,10 @@
 import {
+  getDeskAdjustment,
+  getDeskAdjustments,
+  postApproveAdjustment,
+  postRefuseAdjustment,
+} from '../screens/desk/adjustment-routes.ts'
+import {
   getCase,
   postApproveResolution,
   postAskOperator,
@@ -7,6 +13,7 @@ import {
   postProposeResolution,
 } from '../screens/desk/case-routes.ts'
 import { getQueue, postGiveBackCase, postTakeCase } from '../screens/desk/queue-routes.ts'
+import { getDeskRefund, getDeskRefunds, postRefundGivenUp, postRefundPaid } from '../screens/desk/refund-routes.ts'
 import {
   getDeskSettlement,
   getDeskSettlements,
@@ -15,6 +22,7 @@ import {
   postRejectSettlement,
   postValidateSettlement,
 } from '../screens/desk/settlement-routes.ts'
+import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
 export const deskScreens = [
@@ -33,4 +41,15 @@ export const deskScreens = [
   postValidateSettlement,
   postPaySettlement,
   postRejectSettlement,
+  getDeskRefunds,
+  getDeskRefund,
+  postRefundPaid,
+  postRefundGivenUp,
+  getDeskAdjustments,
+  getDeskAdjustment,
+  postApproveAdjustment,
+  postRefuseAdjustment,
+  getSwitch,
+  postStop,
+  postResume,
 ] as const

@@ -33,5 +33,8 @@ export const doneMessages = {
   settlement_validated: ['Validé. Une autre personne paie.', 'Validated. Another person pays.'],
   settlement_paid: ['Payé. Le marchand le sait.', 'Paid. The merchant has been told.'],
   settlement_rejected: ['Rejeté. L’argent est revenu au marchand.', 'Rejected. The money is back with the merchant.'],
+  resumed: ['Rouvert : les envois qui attendaient partent.', 'Resumed: the payouts that waited are sent.'],
+  given_up: ['Abandonné : l’argent est revenu au marchand.', 'Given up: the money is back with the merchant.'],
+  paid_back: ['Rendu. Le marchand le sait.', 'Given back. The merchant has been told.'],
   asked: ['Demandé. Une deuxième personne doit encore confirmer.', 'Asked. A second person still has to confirm.'],
 } as const satisfies Record<string, Words>

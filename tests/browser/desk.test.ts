@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
+import { stopPayouts } from '../../src/payouts/stop-payouts.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { openAnomalyDesk } from '../contract/anomaly-desk.ts'
 import { newCollector } from '../contract/collector.ts'
 import { newSettler } from '../contract/settler.ts'
+import { actor } from '../harness/actor.ts'
 import { openBrowser as openPerson } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode } from '../harness/mode.ts'
@@ -33,7 +37,20 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
     const settlement = ((await settler.request(5_000)).json() as { id: string }).id
     const validated = ((await settler.request(12_000)).json() as { id: string }).id
     await installation.bandama('settlement', 'validate', '--id', validated, '--as', 'kofi@example.com')
+    const { merchant_id } = merchant.tenant
+    await stopPayouts(sql, { scope: 'merchant', merchant_id }, actor('kofi@example.com'))
+    const wish = { direction: 'debit', amount: 700, counterpart: 'fees', reason: 'Frais oubliés en octobre' } as const
+    const tenant = settler.tenant
+    const adjustment = await proposeAdjustment(
+      { sql, clock: createClock() },
+      { ...tenant, ...wish, proposed_by: actor('kofi@example.com') },
+    )
+    assert.ok(adjustment.kind === 'proposed')
     Object.assign(pages, {
+      switch: '/switch',
+      adjustments: '/adjustments',
+      adjustment: `/adjustments/${adjustment.adjustment.id}`,
+      refunds: '/refunds',
       queue: '',
       'queue-mine': '?tab=mine',
       anomaly: `/cases/${anomaly.id}`,

@@ -1,0 +1,203 @@
+import { type AdjustmentRow, viewAdjustment } from '../../adjustments/adjustment.ts'
+import { type DecideAdjustmentResult, decideAdjustment } from '../../adjustments/decide-adjustment.ts'
+import { readAdjustment, readWaitingAdjustments } from '../../adjustments/find-adjustments.ts'
+import { readOwner } from '../../cases/store.ts'
+import { backLink, blank, pageHead, panel, status } from '../../console/components.ts'
+import { decideBar, errorList, type FieldError } from '../../console/forms.ts'
+import { list, moneyCell, rowLink } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import {
+  absent,
+  defineDeskScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+  type ScreenView,
+} from '../../console/screen.ts'
+import { adjustment as adjustmentLegs } from '../../ledger/postings.ts'
+import { readMerchantName, readMerchantNames } from '../../merchants/store.ts'
+import { readPersonNames } from '../../people/name-store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { ageInWords, personName, titleOf } from './case-words.ts'
+import { legsTable } from './legs-table.ts'
+import { ownerPanel } from './queue-view.ts'
+
+export type AdjustmentDeps = { sql: Sql; clock: Clock }
+type Request = ScreenRequest<'desk'>
+
+/** Adjustments that wait for a second person, the oldest first. */
+export const getDeskAdjustments = defineDeskScreen<AdjustmentDeps>({
+  method: 'GET',
+  path: '/adjustments',
+  operation: 'deskAdjustments',
+  summary: 'Read the adjustments that wait for a second person',
+  right: 'cases.read',
+  menu: { group: 'money', icon: 'in', words: ['Ajustements', 'Adjustments'], count: 'to_adjust' },
+  async handle({ say, livemode, at }, { sql, clock }) {
+    const adjustments = await readWaitingAdjustments(sql, livemode)
+    const merchants = await readMerchantNames(
+      sql,
+      adjustments.map(({ merchant_id }) => merchant_id),
+    )
+    const title = say(['Ajustements à confirmer', 'Adjustments to confirm'])
+    const content =
+      adjustments.length === 0
+        ? blank('ok', { title: say(['Aucun ajustement n’attend', 'No adjustment waits']) })
+        : list<AdjustmentRow>({
+            caption: title,
+            rows: adjustments,
+            size: 'few',
+            columns: [
+              {
+                title: say(['Marchand', 'Merchant']),
+                kind: 'k',
+                cell: (row) =>
+                  rowLink(
+                    at(`/adjustments/${row.id}`),
+                    merchants.get(row.merchant_id) ?? String(row.merchant_id),
+                    titleOf({ kind: 'adjustment', direction: row.direction }, say),
+                  ),
+              },
+              { title: say(['Raison', 'Reason']), kind: '', cell: ({ reason }) => reason },
+              {
+                title: say(['Âge', 'Age']),
+                kind: 't',
+                cell: ({ proposed_at }) => ageInWords(clock.now().getTime() - proposed_at.getTime(), say),
+              },
+              { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+            ],
+          })
+    const main = html`${pageHead({ title })}${panel(null, content, { flush: adjustments.length > 0 })}`
+    return { kind: 'view', title, main, facts: { adjustments: adjustments.map(viewAdjustment) } }
+  },
+})
+
+export const getDeskAdjustment = defineDeskScreen<AdjustmentDeps>({
+  method: 'GET',
+  path: '/adjustments/:id',
+  operation: 'deskAdjustment',
+  summary: 'Read an adjustment as the second person decides on it',
+  right: 'cases.read',
+  handle: (request, deps) => withAdjustment(request, deps, (row) => adjustmentView(request, deps, row)),
+})
+
+/** Books a proposed adjustment: the second of two people, with a fresh factor for exactly that. */
+export const postApproveAdjustment = defineDeskScreen<AdjustmentDeps>({
+  method: 'POST',
+  path: '/adjustments/:id/approve',
+  operation: 'deskApproveAdjustment',
+  summary: 'Book a proposed adjustment: the second of two people',
+  right: 'adjustments.manage',
+  confirm: (request, deps) =>
+    withAdjustment(request, deps, async (row) => {
+      const { say, at } = request
+      const { id, merchant_id, direction, amount, counterpart, reason, status: standing } = row
+      if (standing !== 'proposed')
+        return adjustmentView(request, deps, row, [{ field: 'main', text: say(whyNot.already_decided) }])
+      return {
+        kind: 'confirm',
+        subject: id,
+        content: { adjustment_id: id, merchant_id, direction, amount, counterpart, reason },
+        title: titleOf({ kind: 'adjustment', direction }, say),
+        back: at(`/adjustments/${id}`),
+        shown: html`<h1>${drawAmount(amount)}</h1><p class="say">${await readMerchantName(deps.sql, merchant_id)} · ${titleOf({ kind: 'adjustment', direction }, say)}</p><p class="soft">« ${reason} »</p>`,
+      }
+    }),
+  handle: (request, deps) => decide(request, deps, 'approved'),
+})
+
+/** Refuses a proposed adjustment: nothing is booked. */
+export const postRefuseAdjustment = defineDeskScreen<AdjustmentDeps>({
+  method: 'POST',
+  path: '/adjustments/:id/refuse',
+  operation: 'deskRefuseAdjustment',
+  summary: 'Refuse a proposed adjustment',
+  right: 'adjustments.manage',
+  handle: (request, deps) => decide(request, deps, 'refused'),
+})
+
+const whyNot: Readonly<Record<Extract<DecideAdjustmentResult, { kind: 'refused' }>['code'], Words>> = {
+  resource_not_found: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+  already_decided: ['Déjà décidé.', 'Decided already.'],
+  same_person: ['Vous l’avez proposé : une autre personne décide.', 'You proposed it: another person decides.'],
+  insufficient_funds: [
+    'Le solde disponible du marchand ne le couvre pas encore. Il attend.',
+    'The merchant’s available balance does not cover it yet. It waits.',
+  ],
+}
+
+function decide(request: Request, deps: AdjustmentDeps, decided: 'approved' | 'refused'): Promise<ScreenAnswer> {
+  return withAdjustment(request, deps, async (row) => {
+    const result = await decideAdjustment(deps.sql, row.id, { status: decided, decided_by: request.actor })
+    if (result.kind === 'decided')
+      return moved(request.at(`/adjustments/${row.id}?done=${decided === 'approved' ? 'confirmed' : 'declined'}`))
+    const now = (await readAdjustment(deps.sql, row.id)) ?? row
+    return adjustmentView(request, deps, now, [{ field: 'main', text: request.say(whyNot[result.code]) }])
+  })
+}
+
+async function withAdjustment<Answer>(
+  request: Request,
+  { sql }: AdjustmentDeps,
+  act: (row: AdjustmentRow) => Promise<Answer>,
+): Promise<Answer | ScreenAnswer> {
+  const row = await readAdjustment(sql, request.params.id ?? '')
+  return row === null || row.livemode !== request.livemode ? absent : act(row)
+}
+
+async function adjustmentView(
+  request: Request,
+  { sql }: AdjustmentDeps,
+  row: AdjustmentRow,
+  errors: readonly FieldError[] = [],
+): Promise<ScreenView> {
+  const { say, at, can, actor, livemode } = request
+  const { id, merchant_id, direction, amount, counterpart, reason, proposed_by, decided_by } = row
+  const [merchant, owner, names] = await Promise.all([
+    readMerchantName(sql, merchant_id),
+    readOwner(sql, { merchant_id, livemode, subject_id: id }),
+    readPersonNames(sql, [proposed_by, decided_by]),
+  ])
+  const open = row.status === 'proposed'
+  const deciding = open && can('adjustments.manage') && isIndependentApprover(proposed_by, actor.person)
+  const why =
+    !open || deciding
+      ? null
+      : can('adjustments.manage')
+        ? say(whyNot.same_person)
+        : say(['La finance décide.', 'Finance decides.'])
+  const shown = open
+    ? status('wait', say(['Proposé, à confirmer', 'Proposed, to confirm']))
+    : row.status === 'approved'
+      ? status('ok', say(['Écrit', 'Booked']))
+      : status('off', say(['Refusé', 'Refused']))
+  const decided =
+    decided_by === null
+      ? null
+      : say(['Décidé par {name}.', 'Decided by {name}.'], { name: personName(decided_by, names, say) })
+  const bar =
+    deciding &&
+    decideBar(
+      request,
+      { to: at(`/adjustments/${id}/refuse`), words: say(['Refuser', 'Decline']) },
+      { to: at(`/adjustments/${id}/approve`), words: say(['Confirmer', 'Confirm']) },
+    )
+  const legs = adjustmentLegs({ counterpart, amount: direction === 'credit' ? amount : -amount })
+  const title = titleOf({ kind: 'adjustment', direction }, say)
+  const main = html`${backLink(at('/adjustments'), say(['Ajustements', 'Adjustments']))}${errorList(say, errors)}
+<div class="two"><article class="slip"><header><p>${shown}</p><h1><span class="sr">${title} : </span>${drawAmount(amount)}</h1><p class="say">${merchant} · ${title}</p></header>
+<section aria-labelledby="prop"><h2 id="prop">${say(['Proposé par {name}', 'Proposed by {name}'], { name: personName(proposed_by, names, say) })}</h2><p>« ${reason} »</p>${decided !== null && html`<p class="soft">${decided}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>${bar}</article>
+<div class="stack">${panel(open ? say(['Ce qui va s’écrire', 'What will be written']) : say(['L’écriture', 'The entry']), legsTable(legs, say))}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
+  return {
+    kind: 'view',
+    status: errors.length > 0 ? 409 : 200,
+    title,
+    main,
+    facts: { adjustment: viewAdjustment(row), merchant, errors },
+    deciding,
+  }
+}

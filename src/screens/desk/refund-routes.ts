@@ -1,0 +1,216 @@
+import { readOwner } from '../../cases/store.ts'
+import { backLink, blank, differs, pageHead, panel, rows, status } from '../../console/components.ts'
+import { errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { list, moneyCell, rowLink } from '../../console/list.ts'
+import { readLine } from '../../console/read-typed.ts'
+import type { Words } from '../../console/say.ts'
+import {
+  absent,
+  defineDeskScreen,
+  moved,
+  type ScreenAnswer,
+  type ScreenRequest,
+  type ScreenView,
+} from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import { readMerchantName, readMerchantNames } from '../../merchants/store.ts'
+import { readPersonNames } from '../../people/name-store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { type CloseRefundResult, type Closing, closeRefund } from '../../refunds/close-refund.ts'
+import { readManualRefunds, readRefund } from '../../refunds/find-refunds.ts'
+import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { ageInWords, operatorWord, personName } from './case-words.ts'
+import { ownerPanel } from './queue-view.ts'
+
+export type RefundDeps = { sql: Sql; clock: Clock }
+type Request = ScreenRequest<'desk'>
+
+/** Refunds that a person has to make, the oldest first. */
+export const getDeskRefunds = defineDeskScreen<RefundDeps>({
+  method: 'GET',
+  path: '/refunds',
+  operation: 'deskRefunds',
+  summary: 'Read the refunds that a person has to make',
+  right: 'cases.read',
+  menu: { group: 'money', icon: 'back', words: ['Remboursements', 'Refunds'], count: 'to_give_back' },
+  async handle({ say, livemode, at }, { sql, clock }) {
+    const refunds = await readManualRefunds(sql, livemode)
+    const merchants = await readMerchantNames(
+      sql,
+      refunds.map(({ merchant_id }) => merchant_id),
+    )
+    const title = say(['Remboursements à la main', 'Refunds by hand'])
+    const content =
+      refunds.length === 0
+        ? blank('ok', { title: say(['Aucun remboursement n’attend', 'No refund waits']) })
+        : list<RefundRow>({
+            caption: title,
+            rows: refunds,
+            size: 'few',
+            columns: [
+              {
+                title: say(['Marchand', 'Merchant']),
+                kind: 'k',
+                cell: (row) =>
+                  rowLink(
+                    at(`/refunds/${row.id}`),
+                    merchants.get(row.merchant_id) ?? String(row.merchant_id),
+                    operatorWord(row.operator, say),
+                  ),
+              },
+              { title: say(['Raison', 'Reason']), kind: '', cell: ({ reason }) => reason },
+              {
+                title: say(['Âge', 'Age']),
+                kind: 't',
+                cell: ({ created_at }) => ageInWords(clock.now().getTime() - created_at.getTime(), say),
+              },
+              { title: 'F CFA', kind: 'm', cell: ({ amount_returned }) => moneyCell(amount_returned) },
+            ],
+          })
+    const main = html`${pageHead({ title })}${panel(null, content, { flush: refunds.length > 0 })}`
+    return { kind: 'view', title, main, facts: { refunds: refunds.map(viewRefund) } }
+  },
+})
+
+export const getDeskRefund = defineDeskScreen<RefundDeps>({
+  method: 'GET',
+  path: '/refunds/:id',
+  operation: 'deskRefund',
+  summary: 'Read a refund',
+  right: 'cases.read',
+  handle: (request, deps) => withRefund(request, deps, (refund) => refundView(request, deps, refund)),
+})
+
+/** The money was given back by hand: the second of two people enters the proof. */
+export const postRefundPaid = closing(
+  'paid',
+  'deskRefundPaid',
+  'Enter the proof of a refund by hand: the second of two people',
+)
+
+/** Nothing is given back: the merchant has its money again. */
+export const postRefundGivenUp = closing(
+  'given-up',
+  'deskRefundGivenUp',
+  'Give a refund by hand up: the second of two people',
+)
+
+function closing(act: 'paid' | 'given-up', operation: string, summary: string) {
+  const name = act === 'paid' ? 'reference' : 'reason'
+  return defineDeskScreen<RefundDeps>({
+    method: 'POST',
+    path: `/refunds/:id/${act}`,
+    operation,
+    summary,
+    right: 'refunds.manage',
+    confirm: (request, deps) =>
+      withRefund(request, deps, async (refund) => {
+        const { say, at, fields } = request
+        if (refund.status !== 'manual')
+          return refundView(request, deps, refund, [{ field: 'main', text: say(whyNot.already_closed) }])
+        const typed = readLine(fields.text(name), act === 'paid' ? 255 : 500)
+        if (typed === null) return refundView(request, deps, refund, [{ field: name, text: say(missing) }])
+        const says =
+          act === 'paid'
+            ? say(['Rendu au payeur, preuve : {typed}', 'Given back to the payer, proof: {typed}'], { typed })
+            : say(['Abandonné : {typed}', 'Given up: {typed}'], { typed })
+        return {
+          kind: 'confirm',
+          subject: refund.id,
+          content: { refund_id: refund.id, amount_returned: refund.amount_returned, [name]: typed, act },
+          title: say(['Remboursement', 'Refund']),
+          back: at(`/refunds/${refund.id}`),
+          shown: html`<h1>${drawAmount(refund.amount_returned)}</h1><p class="say">${says}</p>`,
+        }
+      }),
+    handle: (request, deps) =>
+      withRefund(request, deps, async (refund) => {
+        const typed = request.fields.text(name)
+        const closed_by = request.actor
+        const end: Closing =
+          act === 'paid'
+            ? { kind: 'paid', hand_reference: typed, closed_by }
+            : { kind: 'given_up', reason: typed, closed_by }
+        const result = await closeRefund(deps, refund.id, end)
+        if (result.kind === 'closed')
+          return moved(request.at(`/refunds/${refund.id}?done=${act === 'paid' ? 'paid_back' : 'given_up'}`))
+        return refundView(request, deps, refund, [
+          { field: result.code === 'reference_used' ? 'reference' : 'main', text: request.say(whyNot[result.code]) },
+        ])
+      }),
+  })
+}
+
+const missing = ['Écrivez-le sur une ligne.', 'Write it on one line.'] as const satisfies Words
+const whyNot: Readonly<Record<Extract<CloseRefundResult, { kind: 'refused' }>['code'], Words>> = {
+  resource_not_found: ['Il n’y a rien à cette adresse.', 'There is nothing at this address.'],
+  not_by_hand: [
+    'L’opérateur fait ce remboursement : personne ne le fait à la main.',
+    'The operator makes this refund: nobody makes it by hand.',
+  ],
+  already_closed: ['Ce remboursement est déjà fini.', 'This refund has ended already.'],
+  same_person: ['Vous l’avez demandé : une autre personne le finit.', 'You asked for it: another person closes it.'],
+  reference_used: [
+    'Cette preuve est déjà celle d’un autre remboursement.',
+    'This proof is that of another refund already.',
+  ],
+}
+
+async function withRefund<Answer>(
+  request: Request,
+  { sql }: RefundDeps,
+  act: (refund: RefundRow) => Promise<Answer>,
+): Promise<Answer | ScreenAnswer> {
+  const refund = await readRefund(sql, request.params.id ?? '')
+  return refund === null || refund.livemode !== request.livemode ? absent : act(refund)
+}
+
+async function refundView(
+  request: Request,
+  { sql }: RefundDeps,
+  refund: RefundRow,
+  errors: readonly FieldError[] = [],
+): Promise<ScreenView> {
+  const { say, at, fields, can, actor, livemode } = request
+  const { id, merchant_id, requested_by, closed_by, reason, hand_reference, closing_reason } = refund
+  const [merchant, owner, names] = await Promise.all([
+    readMerchantName(sql, merchant_id),
+    readOwner(sql, { merchant_id, livemode, subject_id: id }),
+    readPersonNames(sql, [requested_by, closed_by]),
+  ])
+  const [shape, words] = statusWords.refund[refund.status]
+  const open = refund.status === 'manual'
+  const mayClose = open && can('refunds.manage') && isIndependentApprover(requested_by, actor.person)
+  const why =
+    !open || mayClose
+      ? null
+      : can('refunds.manage')
+        ? say(whyNot.same_person)
+        : say(['Les opérations ou la finance le finissent.', 'Operations or finance close it.'])
+  const paid = html`${field({ name: 'reference', label: say(['Preuve du virement', 'Proof of the transfer']), hint: say(['Telle que l’opérateur ou la banque l’écrit. Elle sert une fois.', 'As the operator or the bank writes it. It serves once.']), value: fields.text('reference'), more: { maxlength: '255' } }, errors)}<button class="wide">${say(['Marquer rendu', 'Mark as given back'])}</button>`
+  const up = html`${field({ name: 'reason', label: say(['Pourquoi', 'Why']), value: fields.text('reason'), more: { maxlength: '500' } }, errors)}<button class="stop">${say(['Abandonner', 'Give up'])}</button>`
+  const facts = rows([
+    { name: say(['Paiement', 'Payment']), value: refund.payment_id },
+    { name: say(['Demandé par', 'Asked for by']), value: personName(requested_by, names, say) },
+    reason === null ? null : { name: say(['Raison', 'Reason']), value: reason },
+    closed_by === null ? null : { name: say(['Fini par', 'Closed by']), value: personName(closed_by, names, say) },
+    hand_reference === null ? null : { name: say(['Preuve', 'Proof']), value: hand_reference },
+    closing_reason === null ? null : { name: say(['Abandonné', 'Given up']), value: closing_reason },
+  ])
+  const main = html`${backLink(at('/refunds'), say(['Remboursements', 'Refunds']))}${errorList(say, errors)}
+<div class="two"><div class="stack"><article class="slip"><header><p>${status(shape, say(words))}</p><h1><span class="sr">${say(['Remboursement de ', 'Refund of '])}</span>${drawAmount(refund.amount_returned)}</h1><p class="say">${merchant}, ${operatorWord(refund.operator, say)}</p></header>
+<section>${differs([{ same: true, text: say(['{net} ne sont plus dus au marchand.', '{net} are no longer owed to the merchant.'], { net: writeAmount(refund.net_amount) }) }])}${why !== null && html`<p class="hint gap">${why}</p>`}</section></article>
+${mayClose && panel(say(['Rendre', 'Give back']), form(request, at(`/refunds/${id}/paid`), paid))}${mayClose && panel(say(['Abandonner', 'Give up']), form(request, at(`/refunds/${id}/given-up`), up))}</div>
+<div class="stack">${panel(say(['Ce qu’on en sait', 'What is known']), facts)}${open && ownerPanel(request, { id, owner: owner?.person ?? null, names })}</div></div>`
+  return {
+    kind: 'view',
+    status: errors.length > 0 ? 409 : 200,
+    title: say(['Remboursement', 'Refund']),
+    main,
+    facts: { refund: viewRefund(refund), merchant, errors },
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { proposeAdjustment } from '../../src/adjustments/propose-adjustment.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { newSettler, type Settler } from '../contract/settler.ts'
+import { actor } from '../harness/actor.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
+import { openStaffMember, type StaffMember } from './staff-member.ts'
+
+// The kill switch, and what is decided by a second person: adjustments and refunds by hand.
+
+let installation: Installation
+let settler: Settler
+let ama: StaffMember
+let kofi: StaffMember
+let support: StaffMember
+const at = `/desk/${mode}/switch`
+
+before(async () => {
+  installation = await openInstallation()
+  settler = await newSettler(installation)
+  ama = await openStaffMember(installation, 'Ama Koné', ['finance'])
+  kofi = await openStaffMember(installation, 'Kofi Yao', ['operations', 'finance'])
+  support = await openStaffMember(installation, 'Issa Cissé', ['support'])
+})
+after(() => installation[Symbol.asyncDispose]())
+
+type Stop = { scope: string; value: string; lifted_at: string | null; resume_asked_by: string | null }
+const stops = async () =>
+  ((await ama.facts(at)).body as { stops: Stop[] }).stops.filter(({ lifted_at }) => lifted_at === null)
+
+test('one person stops at once, and two people with fresh factors resume', async () => {
+  const stopped = await support.post(`${at}/stop`, { what: 'moov_ci' }, at)
+  assert.equal(stopped.location, `${at}?done=stopped`)
+  await support.post(`${at}/stop`, { what: 'moov_ci' }, at)
+  assert.deepEqual(
+    (await stops()).map(({ scope, value }) => [scope, value]),
+    [['operator', 'moov_ci']],
+  )
+  assert.match((await support.get(at)).text, /Arrêté par Issa Cissé/)
+  assert.equal((await support.post(`${at}/resume`, { what: 'moov_ci' }, at)).status, 403)
+
+  const fields = { what: 'moov_ci', merchant: '' }
+  const { ask, done } = await ama.confirm(`${at}/resume`, fields, at)
+  assert.match(ask.text, /première personne/)
+  assert.equal(done.location, `${at}?done=asked`)
+  assert.match((await ama.get(at)).text, /une autre personne confirme/)
+  // The same person again is still one person.
+  const { done: same } = await ama.confirm(`${at}/resume`, fields, at)
+  assert.equal(same.location, `${at}?done=asked`)
+  assert.equal((await stops()).length, 1)
+  const { done: second } = await kofi.confirm(`${at}/resume`, fields, at)
+  assert.equal(second.location, `${at}?done=resumed`)
+  assert.deepEqual(await stops(), [])
+  assert.match((await ama.get(at)).text, /rouvert par Ama Koné et Kofi Yao/)
+})
+
+test('a merchant that does not exist is not believed to be stopped, and the number stays', async () => {
+  const refused = await support.post(`${at}/stop`, { what: 'merchant', merchant: '999999' }, at)
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /rien n’est arrêté/)
+  assert.match(refused.text, /value="999999"/)
+  assert.equal((await support.post(`${at}/stop`, { what: 'nonsense' }, at)).status, 422)
+  assert.deepEqual(await stops(), [])
+})
+
+test('an adjustment is booked by another person than the one who proposed it', async () => {
+  const { sql } = installation.db
+  const { available } = await settler.balances()
+  const wish = { direction: 'credit', amount: 700, counterpart: 'fees', reason: 'Frais pris deux fois' } as const
+  const proposed = await proposeAdjustment(
+    { sql, clock: createClock() },
+    { ...settler.tenant, ...wish, proposed_by: actor(ama.email) },
+  )
+  assert.ok(proposed.kind === 'proposed')
+  const path = `/desk/${mode}/adjustments/${proposed.adjustment.id}`
+  assert.equal((await ama.get(`/desk/${otherMode}/adjustments/${proposed.adjustment.id}`)).status, 404)
+  assert.match((await ama.get(path)).text, /une autre personne décide/)
+  const { done: same } = await ama.confirm(`${path}/approve`, {}, path)
+  assert.equal(same.status, 409)
+  assert.equal((await support.post(`${path}/approve`, {}, path)).status, 403)
+  const { ask, done } = await kofi.confirm(`${path}/approve`, {}, path)
+  assert.match(ask.text, /Frais pris deux fois/)
+  assert.equal(done.location, `${path}?done=confirmed`)
+  assert.equal((await settler.balances()).available, available + 700)
+  assert.equal((await kofi.post(`${path}/approve`, {}, path)).status, 409)
+})
+
+test('a refund by hand is closed by another person than the one who asked, with a proof that serves once', async () => {
+  const { sql } = installation.db
+  const [payment] = await sql<{ id: string }[]>`
+    select id from payments where merchant_id = ${settler.tenant.merchant_id} and livemode = ${settler.tenant.livemode} and status = 'succeeded' limit 1`
+  const words = ['--payment', payment!.id, '--manual', '--as', ama.email]
+  const first = await installation.bandama('refund', 'create', ...words, '--amount', '500')
+  const path = `/desk/${mode}/refunds/${first.id ?? first.refund_id}`
+  const listed = (await kofi.facts(`/desk/${mode}/refunds`)).body.refunds as object[]
+  assert.equal(listed.length, 1)
+  assert.match((await ama.get(path)).text, /une autre personne le finit/)
+  assert.equal((await kofi.post(`${path}/paid`, { reference: '' }, path)).status, 409)
+  const { done: same } = await ama.confirm(`${path}/paid`, { reference: 'OM-77' }, `/desk/${mode}`.concat('/switch'))
+  assert.equal(same.status, 409)
+  const { ask, done } = await kofi.confirm(`${path}/paid`, { reference: 'OM-77' }, path)
+  assert.match(ask.text, /OM-77/)
+  assert.equal(done.location, `${path}?done=paid_back`)
+  assert.equal((await kofi.facts(path)).body.refund && true, true)
+  const { available } = await settler.balances()
+  const second = await installation.bandama('refund', 'create', ...words, '--amount', '600')
+  const other = `/desk/${mode}/refunds/${second.id ?? second.refund_id}`
+  const { done: used } = await kofi.confirm(`${other}/paid`, { reference: 'om-77' }, other)
+  assert.equal(used.status, 409)
+  const { done: given } = await kofi.confirm(`${other}/given-up`, { reason: 'Numéro fermé' }, other)
+  assert.equal(given.location, `${other}?done=given_up`)
+  assert.equal((await settler.balances()).available, available)
+})
