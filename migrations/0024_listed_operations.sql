@@ -15,15 +15,18 @@ create table listed_operations (
   last4 text,
   -- The merchant's reference of a payout as it is compared. That of a payment has an index of its own (payments_reference_key).
   compared_reference text
-);
-create index listed_operations_by_status on listed_operations (merchant_id, livemode, kind, status, id);
-create index listed_operations_by_operator on listed_operations (merchant_id, livemode, kind, operator, id);
+) with (
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 10000,
+  autovacuum_analyze_scale_factor = 0.5);
+-- The included columns are looked at without the row, when two filters are given and few match both.
+create index listed_operations_by_status on listed_operations (merchant_id, livemode, kind, status, id) include (operator, amount);
+create index listed_operations_by_operator on listed_operations (merchant_id, livemode, kind, operator, id) include (amount);
 create index listed_operations_by_amount on listed_operations (merchant_id, livemode, kind, amount, id);
 create index listed_operations_by_last4 on listed_operations (merchant_id, livemode, kind, last4, id) where last4 is not null;
 create index listed_operations_by_reference
   on listed_operations (merchant_id, livemode, kind, compared_reference, id) where compared_reference is not null;
 -- Last, because of indexes that seem to cost the same PostgreSQL takes the youngest: in a table that is still empty, that is all of them.
-alter table listed_operations add primary key (merchant_id, livemode, kind, id);
+alter table listed_operations add primary key (merchant_id, livemode, kind, id) include (amount);
 
 -- How far the worker has come in each source.
 create table listing_progress (

@@ -99,7 +99,7 @@ function listed(db: Db, { tenant, filters, within, matches, newest }: Wanted, ki
        ${operator === null ? db`` : db`and l.operator = ${operator}`}
        ${last4 === null ? db`` : db`and l.last4 = ${last4}`}
        ${reference === null ? db`` : db`and l.compared_reference = ${reference}`}
-       ${amount_min !== null && amount_min === amount_max ? db`and l.amount = ${amount_min}` : db``}
+       ${amountIn(db, amount_min, amount_max)}
      order by l.id desc ${newest})`
 }
 
@@ -125,6 +125,13 @@ function moved(db: Db, { tenant, filters: { statuses }, within, matches, newest 
        and e.subject_id < ${progressOf(db, sources[kind])}
        and ${within('e.subject_id')}
      order by s.id desc ${newest})`
+}
+
+/** An exact amount is written as one, because only that is found in the order of the list. */
+function amountIn(db: Db, least: number | null, most: number | null) {
+  if (least !== null && least === most) return db`and l.amount = ${least}`
+  const from = least === null ? db`` : db`and l.amount >= ${least}`
+  return most === null ? from : db`${from} and l.amount <= ${most}`
 }
 
 /** One operation as it stands, when it is wanted. `offset` keeps the order of the join: rows of the list first, and each one's operation by its key. */

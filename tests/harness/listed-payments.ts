@@ -73,7 +73,7 @@ export async function fillManyPayments(sql: Sql, { merchant_id, livemode }: Tena
                             merchant_reference, msisdn, description, metadata, transition_count, created_at, succeeded_at)
       select ${merchant_id}, ${livemode}, 'txn_' || time || lpad(n::text, 16, '0'), 100 + n % 100000, 100 + n % 100000, 0, 100 + n % 100000, 'XOF',
              case when n % 20 = 0 then 'failed' else 'succeeded' end, (array['orange_ci', 'mtn_ci', 'wave_ci', 'moov_ci'])[1 + n % 4],
-             'CMD-' || n, '+22507' || lpad((n * 7919 % 100000000)::text, 8, '0'), 'Two bags of rice', '{"shop":"Treichville"}', 2, at, at
+             'CMD-' || n, '+22507' || lpad((n::bigint * 7919 % 100000000)::text, 8, '0'), 'Two bags of rice', '{"shop":"Treichville"}', 2, at, at
         from (select n, at, ${[45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(letter).join(' || ')} as time
                 from (select n, at, floor(extract(epoch from at) * 1000)::bigint as ms
                         from (select n, date_trunc('milliseconds', clock_now() - (${count} - n) * interval '30 days' / ${count}
