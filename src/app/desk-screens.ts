@@ -4,6 +4,7 @@ import {
   postApproveAdjustment,
   postRefuseAdjustment,
 } from '../screens/desk/adjustment-routes.ts'
+import { getDeskAudit } from '../screens/desk/audit-routes.ts'
 import {
   getCase,
   postApproveResolution,
@@ -52,4 +53,5 @@ export const deskScreens = [
   getSwitch,
   postStop,
   postResume,
+  getDeskAudit,
 ] as const

@@ -51,6 +51,7 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       adjustments: '/adjustments',
       adjustment: `/adjustments/${adjustment.adjustment.id}`,
       refunds: '/refunds',
+      audit: '/audit',
       queue: '',
       'queue-mine': '?tab=mine',
       anomaly: `/cases/${anomaly.id}`,
