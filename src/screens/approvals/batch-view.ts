@@ -113,7 +113,7 @@ function differences(
     about(twice, say(['Peut-être en double :', 'Perhaps twice:'])),
     twice.length > 0 ? null : { same: true, text: say(['Aucune ligne en double.', 'No line twice.']) },
     last_batch === null
-      ? { same: true, text: say(['Aucun lot avant celui-ci.', 'No batch before this one.']) }
+      ? null
       : {
           same: Math.abs(last_batch.percent) < 50,
           text: say(
@@ -179,7 +179,7 @@ function linesPanel(request: ApprovalRequest, { lines, names_asked, batch }: Bat
 }
 
 function lineTags({ say, language }: ApprovalRequest, line: SeenLine): Html {
-  const [shape, words] = nameWords[line.name_check ?? 'not_asked']
+  const word = line.name_check === null ? null : nameWords[line.name_check]
   const tags = [
     line.changed_from !== null &&
       say(['Numéro changé (avant : ••{end})', 'Number changed (was ••{end})'], { end: line.changed_from }),
@@ -189,5 +189,5 @@ function lineTags({ say, language }: ApprovalRequest, line: SeenLine): Html {
     line.same_amount_at !== null &&
       say(['Même montant le {when}', 'Same amount on {when}'], { when: writeShortDate(line.same_amount_at, language) }),
   ].filter((tag) => tag !== false)
-  return html`${status(shape, `${say(['Nom : ', 'Name: '])}${say(words)}`)}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
+  return html`${word && status(word[0], `${say(['Nom : ', 'Name: '])}${say(word[1])}`)}${tags.map((tag) => html` <span class="tag care">${tag}</span>`)}`
 }

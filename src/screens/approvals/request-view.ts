@@ -52,7 +52,7 @@ ${rows([
   { name: say(['Expire', 'Expires']), value: writeShortDate(row.expires_at, language) },
 ])}
 </header>
-${differsSection(request, differences(request, facts, name_check), name_check === null && askName(request, row.id))}
+${differsSection(request, differences(request, facts, name_check), html`${facts.usual === null && html`<p class="hint">${say(['Trop peu d’envois pour comparer le montant.', 'Too few payouts to compare the amount.'])}</p>`}${name_check === null && askName(request, row.id)}`)}
 <section aria-labelledby="det"><h2 id="det">${say(['La demande', 'The request'])}</h2>
 ${rows([
   { name: say(['Opérateur', 'Operator']), value: operatorPiece(row.operator) },
@@ -125,7 +125,7 @@ function differences(
           }`,
         },
     usual === null
-      ? { same: true, text: say(['Trop peu d’envois pour une moyenne.', 'Too few payouts for a mean.']) }
+      ? null
       : {
           same: !usual.unusual,
           text: html`<b>${say(['{times} fois la moyenne', '{times} times the mean'], { times: writeDecimal(say, usual.times) })}</b> ${say(

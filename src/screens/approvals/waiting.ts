@@ -1,3 +1,4 @@
+import { newestKeys } from '../../api-keys/find-keys.ts'
 import { type BatchToDecide, countBatchesFor, readBatchesFor } from '../../payout-batches/approval-store.ts'
 import {
   countRequestsFor,
@@ -62,10 +63,19 @@ export async function countApprovals(db: Db, tenant: Tenant, person: string): Pr
   }
 }
 
-/** The names of a merchant's people, by what they act under. */
-export async function readNames(db: Db, { merchant_id }: Tenant): Promise<Names> {
-  const members = await findMembers(db, merchant_id)
-  return new Map(members.map(({ email, name }) => [email, name]))
+/** Keys whose names are known; a merchant has a handful. */
+const KEYS_NAMED = 100
+
+/** The names of a merchant's people and API keys, by what they act under. */
+export async function readNames(db: Db, tenant: Tenant): Promise<Names> {
+  const [members, keys] = await Promise.all([
+    findMembers(db, tenant.merchant_id),
+    newestKeys(db, tenant, { limit: KEYS_NAMED, after: null }),
+  ])
+  return new Map([
+    ...members.map(({ email, name }): [string, string] => [email, name]),
+    ...keys.rows.flatMap(({ key_id, name }): [string, string][] => (name === null ? [] : [[`key:${key_id}`, name]])),
+  ])
 }
 
 /** Francs of a request or a batch. */

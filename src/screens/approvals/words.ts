@@ -6,15 +6,17 @@ import { type Html, html } from '../../platform/http/html.ts'
 import { writeAmount, writeNumber } from '../../platform/http/pages/write-values.ts'
 import { normalizePerson } from '../../values/independent-approver.ts'
 
-/** The names of a merchant's people, by what they act under. */
+/** The names of a merchant's people and API keys, by what they act under. */
 export type Names = ReadonlyMap<string, string>
 
 /** The reader of a page, for words about people. */
 export type Reader = { readonly say: Say; readonly names: Names; readonly me: string }
 
-/** Somebody who asked or decided: `vous`, a name, or an API key by its id. */
+/** Somebody who asked or decided: `vous`, a name, or an API key by its name or its id. */
 export function writePerson({ say, names, me }: Reader, person: string): Html {
   if (person.startsWith('key:')) {
+    const name = names.get(person)
+    if (name !== undefined) return html`${say(['Clé « {name} »', 'Key “{name}”'], { name })}`
     return html`${say(['Clé d’API', 'API key'])} <span class="id">${person.slice('key:'.length)}</span>`
   }
   const known = normalizePerson(person) ?? person
@@ -34,12 +36,11 @@ export function writeWholeNumber(e164: string): string {
 }
 
 /** The operator's word about a name, for the eye; the holder's name itself is never shown. */
-export const nameWords: Readonly<Record<NameMatch | 'not_asked', readonly [StatusShape, Words]>> = {
+export const nameWords: Readonly<Record<NameMatch, readonly [StatusShape, Words]>> = {
   match: ['ok', ['Le même', 'Same']],
   close: ['wait', ['Proche', 'Close']],
   no_match: ['bad', ['Un autre', 'Different']],
   unknown: ['off', ['Pas de réponse', 'No answer']],
-  not_asked: ['off', ['Non demandé', 'Not asked']],
 }
 
 /** A number with its decimal mark. */
