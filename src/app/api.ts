@@ -32,7 +32,7 @@ import { createOwnerLocks, type OwnerLocks } from '../platform/owner-locks.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import { createRequestLog } from '../request-log/request-log.ts'
 import { createCreateSettlement } from '../settlements/create-settlement.ts'
-import type { Caller } from '../values/caller.ts'
+import type { Caller, Tenant } from '../values/caller.ts'
 import type { Secret } from '../values/secret.ts'
 import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
@@ -223,9 +223,9 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
 
 type ReadSettings = ReturnType<typeof createMerchantSettings>
 
-/** Reads the limits of a caller's merchant: its own where it has them, else those of the service. */
+/** Reads the limits of a merchant: its own where it has them, else those of the service. */
 function createReadLimits({ sql, config, settings }: { sql: Sql; config: Config; settings: ReadSettings }) {
-  return async ({ merchant_id, livemode }: Caller) => {
+  return async ({ merchant_id, livemode }: Tenant) => {
     const [merchant, caps] = await Promise.all([
       settings(merchant_id),
       readCaps(sql, { merchant_id, livemode }, config),

@@ -1,6 +1,7 @@
 import { linkScreens } from '../checkout/console/link-routes.ts'
 import type { Screen } from '../console/screen.ts'
-import { approve, checkNames, listApprovals, reject, showApproval } from '../screens/approvals/routes.ts'
+import { approvalScreens } from '../screens/approvals/routes.ts'
+import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
@@ -8,11 +9,8 @@ import { deskScreens } from './desk-screens.ts'
 
 /** Every screen of the console and of the desk, in the order of their menus: a screen that is not here does not answer. */
 export const screens = [
-  listApprovals,
-  showApproval,
-  approve,
-  reject,
-  checkNames,
+  showHome,
+  ...approvalScreens,
   ...linkScreens,
   ...deskScreens,
   ...keyScreens,

@@ -269,6 +269,35 @@ export async function readEndpointsPage(
   return pageOf(rows, limit, ({ endpoint_id }) => endpoint_id)
 }
 
+/** Deliveries of one endpoint that are counted for the eye, at most. */
+const COUNTED_MAX = 1_000
+
+/** An endpoint that does not answer or is switched off, and the events that wait for it: held, or to be tried again. */
+export type TroubledEndpoint = Pick<
+  ListedEndpoint,
+  'endpoint_id' | 'url' | 'status' | 'failing_since' | 'disabled_at'
+> & {
+  /** A thousand at most. */
+  waiting: number
+}
+
+/** The endpoints of a merchant that need somebody. */
+export async function readTroubledEndpoints(db: Db, { merchant_id, livemode }: Tenant): Promise<TroubledEndpoint[]> {
+  return db<TroubledEndpoint[]>`
+    select e.id as endpoint_id, e.url, e.status, e.failing_since, e.disabled_at, w.waiting
+      from endpoints e
+     cross join lateral (
+           select count(*)::integer as waiting
+             from (select
+                     from deliveries d
+                    where d.merchant_id = ${merchant_id} and d.livemode = ${livemode} and d.endpoint_id = e.id
+                      and d.status = case when e.status = 'disabled' then 'held' else 'pending' end
+                    limit ${COUNTED_MAX}) counted) w
+     where e.merchant_id = ${merchant_id} and e.livemode = ${livemode}
+       and (e.failing_since is not null or (e.status = 'disabled' and w.waiting > 0))
+     order by e.id`
+}
+
 /** Seconds for which the oldest delivery has been due; 0 when none is. */
 export async function readDeliveryLag(db: Db): Promise<number> {
   return secondsSince(db, db`select min(next_attempt_at) from deliveries where status = 'pending'`)

@@ -27,7 +27,7 @@ export type ApprovalDeps = ReadDeps & {
 }
 
 /** The list: what waits for this person, what they asked for, and what was decided. */
-export const listApprovals = defineConsoleScreen({
+const listApprovals = defineConsoleScreen({
   method: 'GET',
   path: '/approvals',
   operation: 'listApprovals',
@@ -57,7 +57,7 @@ export const listApprovals = defineConsoleScreen({
 })
 
 /** One request or batch: to decide on while it waits, and how it ended afterwards. */
-export const showApproval = defineConsoleScreen({
+const showApproval = defineConsoleScreen({
   method: 'GET',
   path: '/approvals/:id',
   operation: 'showApproval',
@@ -69,8 +69,8 @@ export const showApproval = defineConsoleScreen({
   },
 })
 
-export const approve = decision('approve', 'approvePayout', 'Approve a payout or a batch')
-export const reject = decision('reject', 'rejectPayout', 'Decline a payout or a batch')
+const approve = decision('approve', 'approvePayout', 'Approve a payout or a batch')
+const reject = decision('reject', 'rejectPayout', 'Decline a payout or a batch')
 
 function decision(act: Act, operation: string, summary: string) {
   return defineConsoleScreen({
@@ -113,7 +113,7 @@ function decision(act: Act, operation: string, summary: string) {
 }
 
 /** Asks operators whether the names are those of the numbers' holders. Nothing moves. */
-export const checkNames = defineConsoleScreen({
+const checkNames = defineConsoleScreen({
   method: 'POST',
   path: '/approvals/:id/names',
   operation: 'checkNamesOfApproval',
@@ -144,6 +144,9 @@ export const checkNames = defineConsoleScreen({
       : show(request, deps, approval, { name_check: checked.result })
   },
 })
+
+/** In the order of the menu. */
+export const approvalScreens = [listApprovals, showApproval, approve, reject, checkNames] as const
 
 /** The request or the batch of the address; null: it is not this merchant's, or not of this mode. */
 async function find({ tenant, params }: ApprovalRequest, { sql }: ApprovalDeps): Promise<Approval | null> {

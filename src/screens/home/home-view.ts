@@ -1,0 +1,230 @@
+import { linkButton, operatorName, pageHead, panel, status, tile } from '../../console/components.ts'
+import { type IconName, icon } from '../../console/icons.ts'
+import { list, moneyCell, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { roleWords, statusWords } from '../../console/words.ts'
+import type { ListedOperation } from '../../listings/listed-operation.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { operatorOf } from '../approvals/parts.ts'
+import { conditionWords } from '../weather-panel.ts'
+import type { HomeFacts } from './read-home.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The first page: what one has, what waits, how the operators are, who has just paid. Without a payment yet, the way to the first. */
+export function homeView(request: Request, facts: HomeFacts, now: Date): ScreenView {
+  const { say, language, session } = request
+  const [first = ''] = session.person.name.split(' ')
+  const isNew = facts.payments !== null && facts.payments.length === 0
+  const head = isNew
+    ? {
+        title: say(['Bienvenue, {name}', 'Welcome, {name}'], { name: first }),
+        lead: say(['Trois pas jusqu’à votre premier paiement.', 'Three steps to your first payment.']),
+      }
+    : { title: say(['Bonjour {name}', 'Hello {name}'], { name: first }), lead: writeDate(now, language) }
+  const todo = todoOf(request, facts)
+  const main = html`${pageHead(head)}
+<div class="stack">
+${balancesPart(request, facts)}
+<div class="two">
+${isNew ? firstSteps(request) : null}
+${isNew && todo.length === 0 ? null : todoPanel(request, todo)}
+${weatherPanel(request, facts)}
+</div>
+${!isNew && facts.payments !== null && paymentsPanel(request, facts.payments)}
+</div>`
+  return { kind: 'view', title: say(['Accueil', 'Home']), main, facts }
+}
+
+function balancesPart(request: Request, { balances, received_today }: HomeFacts): Html {
+  const { say, at, can } = request
+  if (balances === null) return html``
+  const owed = say(['Ce que le service vous doit', 'What the service owes you'])
+  return html`<section aria-label="${say(['Soldes', 'Balances'])}" class="tiles">
+<div class="tile main"><p>${say(['Disponible', 'Available'])}</p>${drawAmount(balances.available)}<p>${owed}${can('statement.read') && html` · <a href="${at('/statement')}">${say(['voir le relevé', 'see the statement'])}</a>`}</p>${can('settlements.request') && html`<p class="acts">${linkButton(at('/settlements'), say(['Se faire reverser', 'Get settled']))}</p>`}</div>
+${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}
+${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}
+${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}
+${received_today !== null && tile(say(['Entré aujourd’hui', 'Came in today']), received_today)}
+</section>`
+}
+
+type Todo = { to: string; icon: IconName; kind: '' | 'care' | 'bad'; title: string; text: Piece }
+
+/** The tasks of this person, money first. */
+function todoOf({ say, at, language }: Request, facts: HomeFacts): Todo[] {
+  const { approvals, roles_to_confirm, endpoints, settlements_open, payouts_in_doubt, payments_in_doubt } = facts
+  const todo: Todo[] = []
+  if (approvals !== null && approvals.count > 0) {
+    const first =
+      approvals.first_expires_at === null
+        ? ''
+        : say([' · le premier expire le {when}', ' · the first expires {when}'], {
+            when: writeShortDate(approvals.first_expires_at, language),
+          })
+    todo.push({
+      to: at('/approvals'),
+      icon: 'stamp',
+      kind: 'care',
+      title:
+        approvals.count === 1
+          ? say(['Un envoi à approuver', 'One payout to approve'])
+          : say(['{n} envois à approuver', '{n} payouts to approve'], { n: approvals.count }),
+      text: `${writeAmount(approvals.amount)}${first}`,
+    })
+  }
+  if (payouts_in_doubt !== null && payouts_in_doubt > 0) {
+    todo.push({
+      to: at('/payouts?status=indeterminate'),
+      icon: 'clock',
+      kind: 'care',
+      title:
+        payouts_in_doubt === 1
+          ? say(['Un envoi en vérification', 'One payout being checked'])
+          : say(['{n} envois en vérification', '{n} payouts being checked'], { n: payouts_in_doubt }),
+      text: say([
+        'L’opérateur n’a pas confirmé. Ne les refaites pas.',
+        'The operator has not confirmed. Do not send them again.',
+      ]),
+    })
+  }
+  if (payments_in_doubt !== null && payments_in_doubt > 0) {
+    todo.push({
+      to: at('/payments?status=pending'),
+      icon: 'clock',
+      kind: 'care',
+      title:
+        payments_in_doubt === 1
+          ? say(['Un paiement attend depuis plus de 15 minutes', 'One payment has waited for more than 15 minutes'])
+          : say(
+              [
+                '{n} paiements attendent depuis plus de 15 minutes',
+                '{n} payments have waited for more than 15 minutes',
+              ],
+              {
+                n: payments_in_doubt,
+              },
+            ),
+      text: say(['Nous demandons à l’opérateur jusqu’à sa réponse.', 'We ask the operator until it answers.']),
+    })
+  }
+  for (const { url, status: state, failing_since, waiting } of endpoints ?? []) {
+    const since = failing_since === null ? '' : writeShortDate(failing_since, language)
+    todo.push({
+      to: at('/webhooks'),
+      icon: 'bell',
+      kind: 'bad',
+      title:
+        state === 'disabled'
+          ? say(['Une adresse est arrêtée', 'An address is stopped'])
+          : say(['Une adresse ne répond plus', 'An address does not answer']),
+      text: html`${new URL(url).host} · ${say(['{n} événements attendent', '{n} events wait'], { n: waiting })}${since !== '' && ` ${say(['depuis le {since}', 'since {since}'], { since })}`}, ${say(['rien n’est perdu', 'nothing is lost'])}`,
+    })
+  }
+  for (const { name, role } of roles_to_confirm ?? []) {
+    todo.push({
+      to: at('/team'),
+      icon: 'people',
+      kind: '',
+      title: say(['Un droit à confirmer', 'A right to confirm']),
+      text: `${name}, ${say(roleWords[role])}`,
+    })
+  }
+  if (settlements_open !== null && settlements_open > 0) {
+    todo.push({
+      to: at('/settlements'),
+      icon: 'bank',
+      kind: '',
+      title:
+        settlements_open === 1
+          ? say(['Un reversement en cours', 'One settlement under way'])
+          : say(['{n} reversements en cours', '{n} settlements under way'], { n: settlements_open }),
+      text: say(['L’équipe le traite. Rien à faire.', 'The team is at it. Nothing to do.']),
+    })
+  }
+  return todo
+}
+
+function todoPanel({ say }: Request, todo: readonly Todo[]): Html {
+  const title = say(['Ce qui vous attend', 'Waiting for you'])
+  if (todo.length === 0)
+    return panel(title, html`<p class="soft">${say(['Rien ne vous attend.', 'Nothing waits for you.'])}</p>`)
+  const links = todo.map(
+    ({ to, icon: name, kind, title: head, text }) =>
+      html`<a href="${to}"><span class="dot${kind !== '' && ` ${kind}`}">${icon(name)}</span><span><b>${head}</b><span class="sub">${text}</span></span>${icon('right')}</a>`,
+  )
+  return html`<section class="panel"><header><h2>${title}</h2></header><div class="flush todo">${links}</div></section>`
+}
+
+function weatherPanel({ say, at }: Request, { weather }: HomeFacts): Html {
+  const title = say(['Météo des opérateurs', 'Operators’ weather'])
+  if (weather.length === 0) {
+    return panel(
+      title,
+      html`<p class="soft">${say(['Aucun opérateur n’est encore relié.', 'No operator is connected yet.'])}</p>`,
+    )
+  }
+  const shown = weather.map(({ code, condition, success_rate, median_seconds }) => {
+    const [name, ink, words] = conditionWords[condition]
+    const share =
+      success_rate === null ? null : say(['{n} % réussis', '{n} % succeed'], { n: Math.round(success_rate * 100) })
+    const under =
+      share === null
+        ? say(['trop peu pour le dire', 'too few to tell'])
+        : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
+    return html`<a href="${at('/charts')}">${operatorName(code)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${under}</span></a>`
+  })
+  const minutes = html`<span class="hint">15 min</span>`
+  return panel(title, html`<div class="weather">${shown}</div>`, { flush: true, more: minutes })
+}
+
+function firstSteps({ say, at, can, livemode, merchant_name }: Request): Html {
+  const links = html`${can('links.manage') && linkButton(at('/links'), say(['Créer un lien', 'Create a link']))}${can('keys.read') && linkButton(at('/keys'), say(['Plutôt par l’API', 'By the API instead']), 'quiet')}`
+  const test = html`<div><p>${say(['Envie d’essayer sans argent ?', 'Would you rather try without money?'])} <a href="${at('').replace('/live/', '/test/')}">${say(['Le mode test', 'Test mode'])}</a> ${say(['fait tout pareil.', 'does just the same.'])}</p></div>`
+  return html`<section class="slip" aria-label="${say(['Premiers pas', 'First steps'])}"><div>
+<ol class="steps">
+<li class="ok"><h2>${say(['Votre compte est ouvert', 'Your account is open'])}</h2><p class="soft">${merchant_name}</p></li>
+<li><h2>${say(['Créez un lien de paiement', 'Create a payment link'])}</h2><p class="soft">${say(['Un montant, quelques mots ; vous l’envoyez par WhatsApp ou vous affichez son code dans la boutique.', 'An amount and some words: you send it by WhatsApp, or show its code in the shop.'])}</p><p class="acts">${links}</p></li>
+<li><h2>${livemode ? say(['Payez-vous cent francs', 'Pay yourself a hundred francs']) : say(['Payez-vous, sans argent réel', 'Pay yourself, without real money'])}</h2><p class="soft">${say(['Avec votre propre téléphone. Le paiement s’affiche ici en quelques secondes.', 'With your own telephone. The payment shows here within seconds.'])}</p></li>
+</ol></div>${livemode && test}</section>`
+}
+
+function paymentsPanel({ say, at, language }: Request, payments: readonly ListedOperation[]): Html {
+  const table = list<ListedOperation>({
+    caption: say(['Derniers paiements', 'Last payments']),
+    rows: payments,
+    columns: [
+      {
+        title: say(['Payé par', 'Paid by']),
+        kind: 'k',
+        cell: ({ id, msisdn, name, reference }) => {
+          const number = msisdn === null ? null : `•• •• •• ${msisdn.last4.slice(0, 2)} ${msisdn.last4.slice(2)}`
+          return rowLink(
+            at(`/payments/${id}`),
+            name ?? number ?? reference ?? id.slice(-6),
+            name === null ? null : number,
+          )
+        },
+      },
+      {
+        title: say(['État', 'State']),
+        kind: 's',
+        cell: ({ status: state }) => {
+          const [shape, words] = statusWords.payment[state as keyof typeof statusWords.payment]
+          return status(shape, say(words))
+        },
+      },
+      { title: say(['Opérateur', 'Operator']), kind: '', cell: ({ operator }) => operatorName(operatorOf(operator)) },
+      {
+        title: say(['Référence', 'Reference']),
+        kind: 'w',
+        cell: ({ reference }) => reference !== null && html`<span class="id">${reference}</span>`,
+      },
+      { title: say(['Quand', 'When']), kind: 't', cell: ({ created_at }) => writeShortDate(created_at, language) },
+      { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+    ],
+  })
+  const all = html`<a href="${at('/payments')}">${say(['Tous les paiements', 'All payments'])}</a>`
+  return panel(say(['Derniers paiements', 'Last payments']), table, { flush: true, more: all })
+}

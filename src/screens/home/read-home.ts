@@ -1,0 +1,128 @@
+import { type Balances, readBalances } from '../../ledger/balances.ts'
+import { readPeriod } from '../../ledger/store.ts'
+import { findOperations } from '../../listings/find-operations.ts'
+import { allOf, type ListedOperation } from '../../listings/listed-operation.ts'
+import { describeOperators, type LimitsInForce } from '../../operators/routing/describe-operators.ts'
+import type { Registry } from '../../operators/routing/registry.ts'
+import { readStops } from '../../operators/store.ts'
+import type { WeatherReport } from '../../operators/weather/follow-weather.ts'
+import type { WaitingFor } from '../../payouts/approval-store.ts'
+import { findMembers } from '../../people/find-persons.ts'
+import type { MerchantRole, Right, StaffRole } from '../../people/rights.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { readOpen } from '../../settlements/store.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { readTroubledEndpoints, type TroubledEndpoint } from '../../webhooks/store.ts'
+import { countApprovals } from '../approvals/waiting.ts'
+import { type OperatorWeather, weatherOf } from './weather.ts'
+
+/** Payments that are shown. */
+const LAST_SHOWN = 6
+/** Operations in doubt and open settlements that are counted, at most. */
+const COUNTED_MAX = 100
+/** Milliseconds after which an operator that has not answered is silent, and its payment in doubt. */
+const SILENT_MS = 15 * 60_000
+
+export type HomeDeps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly registry: Registry
+  readonly weather: WeatherReport
+  readonly settings: (merchant_id: number) => { active: boolean } | Promise<{ active: boolean }>
+  readonly limitsOf: (tenant: Tenant) => Promise<LimitsInForce>
+}
+
+/** A role that somebody holds once a second person has confirmed it. */
+export type RoleToConfirm = { readonly name: string; readonly role: MerchantRole | StaffRole }
+
+/** The first page: money, tasks, operators, last payments. Null: this person has no right to it. Amounts in francs. */
+export type HomeFacts = {
+  readonly balances: Balances | null
+  /** Credited to the available balance today. */
+  readonly received_today: number | null
+  readonly approvals: WaitingFor | null
+  readonly roles_to_confirm: readonly RoleToConfirm[] | null
+  readonly endpoints: readonly TroubledEndpoint[] | null
+  /** Settlements that were asked for and are not paid yet. */
+  readonly settlements_open: number | null
+  /** Payouts and payments of which nobody knows yet what became: a hundred of each at most. */
+  readonly payouts_in_doubt: number | null
+  readonly payments_in_doubt: number | null
+  readonly weather: readonly OperatorWeather[]
+  readonly payments: readonly ListedOperation[] | null
+}
+
+/** Reads the first page of a person; each part only where they may see it. */
+export async function readHome(
+  deps: HomeDeps,
+  tenant: Tenant,
+  { person, can }: { person: string; can: (right: Right) => boolean },
+): Promise<HomeFacts> {
+  const { sql, clock } = deps
+  const now = clock.now()
+  const today = now.toISOString().slice(0, 10)
+  const ifMay = <Fact>(right: Right, read: () => Promise<Fact>): Promise<Fact | null> =>
+    can(right) ? read() : Promise.resolve(null)
+  const countOf = async (filters: Parameters<typeof findOperations>[2]) =>
+    (await findOperations(sql, tenant, filters, { limit: COUNTED_MAX, after: null })).rows.length
+  const silent = { ...allOf('payment'), statuses: ['pending'], created_before: new Date(now.getTime() - SILENT_MS) }
+  const [
+    balances,
+    day,
+    approvals,
+    roles_to_confirm,
+    endpoints,
+    open,
+    payouts_in_doubt,
+    payments_in_doubt,
+    weather,
+    page,
+  ] = await Promise.all([
+    ifMay('balances.read', () => readBalances(sql, tenant)),
+    ifMay('balances.read', () => readPeriod(sql, { ...tenant, account: 'available' }, { from: today, to: today })),
+    ifMay('payouts.approve', () => countApprovals(sql, tenant, person)),
+    ifMay('team.confirm', () => readRolesToConfirm(sql, tenant, person)),
+    ifMay('webhooks.read', () => readTroubledEndpoints(sql, tenant)),
+    ifMay('settlements.read', () => readOpen(sql, { ...tenant, limit: COUNTED_MAX })),
+    ifMay('payouts.read', () => countOf({ ...allOf('payout'), statuses: ['indeterminate'] })),
+    ifMay('payments.read', () => countOf(silent)),
+    readWeather(deps, tenant),
+    ifMay('payments.read', () => findOperations(sql, tenant, allOf('payment'), { limit: LAST_SHOWN, after: null })),
+  ])
+  return {
+    balances,
+    received_today: day?.total_in ?? null,
+    approvals,
+    roles_to_confirm,
+    endpoints,
+    settlements_open: open?.length ?? null,
+    payouts_in_doubt,
+    payments_in_doubt,
+    weather,
+    payments: page?.rows ?? null,
+  }
+}
+
+/** The roles that this person may confirm: neither their own nor those that they granted. */
+async function readRolesToConfirm(sql: Sql, { merchant_id }: Tenant, person: string): Promise<RoleToConfirm[]> {
+  const members = await findMembers(sql, merchant_id)
+  return members.flatMap(({ email, name, roles }) =>
+    roles
+      .filter(({ counts, granted_by }) => !counts && email !== person && isIndependentApprover(granted_by, person))
+      .map(({ role }) => ({ name, role })),
+  )
+}
+
+async function readWeather(
+  { sql, registry, weather, settings, limitsOf }: HomeDeps,
+  tenant: Tenant,
+): Promise<OperatorWeather[]> {
+  const [{ active }, limits, { stops }] = await Promise.all([
+    settings(tenant.merchant_id),
+    limitsOf(tenant),
+    readStops(sql, tenant.merchant_id),
+  ])
+  return weatherOf(describeOperators({ tenant, merchant_active: active, registry, weather, stops, limits }))
+}

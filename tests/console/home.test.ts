@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newSender, payout } from '../contract/sender.ts'
+import { openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { otherMode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+async function newShop() {
+  const sender = await newSender(installation)
+  const { merchant_id, livemode } = sender.tenant
+  const base = `/console/${livemode ? 'live' : 'test'}/${merchant_id}`
+  const { sql } = installation.db
+  const open = (roles: string[], name = 'Aya Kouassi') =>
+    openBrowser(sql, installation.services[0]!.address, { merchant_id, roles, name })
+  const { key } = await sender.merchant.newKey(livemode ? 'live' : 'test', 'collect')
+  return { sender, base, open, key, merchant_id }
+}
+
+test('without a payment the first page shows three steps to the first one', async () => {
+  const { base, open } = await newShop()
+  const { status, text } = await (await open(['owner'])).get(base)
+  assert.equal(status, 200)
+  assert.match(text, /Bienvenue, Aya/)
+  assert.match(text, /<ol class="steps">/)
+  assert.doesNotMatch(text, /Derniers paiements/)
+})
+
+test('with a payment it shows balances, the payment and its state, and never a whole number', async () => {
+  const { base, open, key, sender } = await newShop()
+  const asked = await installation.pay(key, {
+    amount: 25_000,
+    operator: 'orange_ci',
+    counterparty: { msisdn: '0758411234' },
+    merchant_reference: 'CMD-1042',
+    simulate: 'succeed',
+  })
+  assert.equal(asked.status, 201, asked.text)
+  const { id } = asked.json() as { id: string }
+  await waitFor(async () => ((await installation.read(key, id)).json() as { status: string }).status === 'succeeded', {
+    deadline_ms: 60_000,
+    what: 'the payment to succeed',
+  })
+  const aya = await open(['owner'])
+  const { text } = await aya.get(base)
+  assert.match(text, /Bonjour Aya/)
+  assert.match(text, /Payé/)
+  assert.match(text, /CMD-1042/)
+  assert.match(text, /•• •• •• 12 34/)
+  assert.doesNotMatch(text, /58 ?41 ?12 ?34/)
+  const { body } = await aya.facts(base)
+  const { available, transfer } = await sender.balances()
+  assert.deepEqual(
+    [(body.balances as { available: number }).available, (body.balances as { transfer: number }).transfer],
+    [available, transfer],
+  )
+  assert.equal(body.received_today, available)
+  assert.doesNotMatch(JSON.stringify(body), /0758411234|2250758411234/)
+})
+
+test('a person sees the tasks that are theirs: approvals, roles to confirm, addresses that hold events', async () => {
+  const { base, open, sender, merchant_id } = await newShop()
+  const [owner, approver, viewer] = [await open(['owner']), await open(['approver']), await open(['viewer'])]
+  assert.equal((await sender.send(payout(250_000))).status, 202)
+  const { sql } = installation.db
+  await open(['viewer'], 'Fatou Bamba').then(
+    ({ person_id }) => sql`
+      insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation)
+      values (${person_id}, ${merchant_id}, 'maker', ${owner.email}, true)`,
+  )
+  const made = await installation.bandama('endpoint', 'create', ...sender.words, '--url', 'http://127.0.0.1:9/')
+  await installation.bandama('endpoint', 'disable', ...sender.words, '--endpoint', String(made.endpoint_id))
+  const { id } = (await sender.send(payout(1_000))).json() as { id: string }
+  await sender.untilPayout(id, 'succeeded')
+  const [ofOwner, ofApprover, ofViewer] = await Promise.all([owner.get(base), approver.get(base), viewer.get(base)])
+  assert.match(ofOwner!.text, /Un envoi à approuver/)
+  assert.match(ofOwner!.text, /Une adresse est arrêtée/)
+  assert.doesNotMatch(ofOwner!.text, /Un droit à confirmer/, 'the granter does not confirm')
+  assert.match(ofApprover!.text, /Un droit à confirmer/)
+  assert.match(ofApprover!.text, /Fatou Bamba/)
+  assert.doesNotMatch(ofApprover!.text, /Une adresse est arrêtée/)
+  for (const words of [/à approuver<\/b>/, /à confirmer/, /Une adresse/]) assert.doesNotMatch(ofViewer!.text, words)
+})
+
+test('a developer sees no balance; another merchant and a stranger see nothing', async () => {
+  const [shop, other] = [await newShop(), await newShop()]
+  const developer = await shop.open(['developer'])
+  const { text } = await developer.get(shop.base)
+  assert.doesNotMatch(text, /Disponible/)
+  assert.equal(((await developer.facts(shop.base)).body as { balances: unknown }).balances, null)
+  assert.equal((await developer.get(other.base)).status, 404)
+})
+
+test('the other mode has a first page of its own, with its own money', async () => {
+  const { base, open } = await newShop()
+  const aya = await open(['owner'])
+  const { status, body } = await aya.facts(base.replace(/\/(?:live|test)\//, `/${otherMode}/`))
+  assert.equal(status, 200)
+  assert.equal((body.balances as { transfer: number }).transfer, 0)
+})
