@@ -58,6 +58,8 @@ select create_distributed_function('check_payout_facts()');
 select create_distributed_function('check_payout_move()');
 select create_distributed_function('check_payout_batch_move()');
 select create_distributed_function('check_makers_side()');
+select create_distributed_function(
+  'audit_line_hash(bytea, bigint, boolean, uuid, timestamptz, text, text, inet, text, text, text, jsonb, jsonb)');
 select create_distributed_function('forget_name_check()');
 select create_distributed_function('check_refund_facts()');
 select create_distributed_function('check_refund_move()');
@@ -113,6 +115,7 @@ select gen_random_uuid(), partition_key, json_build_array(one), created_at, cloc
 select create_distributed_table('merchants', 'merchant_id', colocate_with => 'none');
 select create_distributed_table('accounts', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('audit_log', 'merchant_id', colocate_with => 'merchants');
+select create_distributed_table('audit_chain', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('transfer_fillings', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('ledger_transactions', 'merchant_id', colocate_with => 'merchants');
 select create_distributed_table('ledger_entries', 'merchant_id', colocate_with => 'merchants');

@@ -23,3 +23,29 @@ create trigger payout_requests_makers_side before insert or update of decided_by
   for each row when (new.decided_by is not null) execute function check_makers_side();
 create trigger payout_batches_makers_side before insert or update of decided_by on payout_batches
   for each row when (new.decided_by is not null) execute function check_makers_side();
+
+-- The chain over the lines of the audit log, a merchant's each. The worker adds each line once, in the order in which it comes upon them: a line
+-- whose transaction ended late is chained late. Nobody who acts waits for it.
+create table audit_chain (
+  merchant_id bigint not null,
+  sequence bigint not null check (sequence > 0),
+  line_at timestamptz not null,
+  line_id uuid not null,
+  -- SHA-256 of the hash before and the line.
+  hash bytea not null check (octet_length(hash) = 32),
+  chained_at timestamptz not null default clock_now(),
+  primary key (merchant_id, sequence),
+  unique (merchant_id, line_id)
+);
+create trigger audit_chain_append_only before update or delete on audit_chain
+  for each row execute function refuse_change();
+create trigger audit_chain_not_truncated before truncate on audit_chain
+  for each statement execute function refuse_change();
+
+-- One text for a line, whatever the time zone of the session.
+create function audit_line_hash(
+  previous bytea, merchant_id bigint, livemode boolean, id uuid, at timestamptz, actor text, door text, from_address inet, step_up_id text,
+  act text, subject text, before jsonb, after jsonb) returns bytea
+  language sql stable parallel safe
+  return sha256(previous || convert_to(jsonb_build_array(merchant_id, livemode, id, extract(epoch from at), actor, door,
+    host(from_address), step_up_id, act, subject, before, after)::text, 'UTF8'));

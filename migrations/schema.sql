@@ -134,6 +134,21 @@ create table api_keys (
   constraint api_keys_two_people_check CHECK (NOT needs_confirmation OR created_by IS NOT NULL AND (confirmed_by IS NULL OR person_in(confirmed_by) <> person_in(created_by)))
 );
 
+create table audit_chain (
+  merchant_id bigint not null,
+  sequence bigint not null,
+  line_at timestamp with time zone not null,
+  line_id uuid not null,
+  hash bytea not null,
+  chained_at timestamp with time zone not null default clock_now(),
+  constraint audit_chain_pkey PRIMARY KEY (merchant_id, sequence),
+  constraint audit_chain_merchant_id_line_id_key UNIQUE (merchant_id, line_id),
+  constraint audit_chain_hash_check CHECK (octet_length(hash) = 32),
+  constraint audit_chain_sequence_check CHECK (sequence > 0)
+);
+CREATE TRIGGER audit_chain_append_only BEFORE DELETE OR UPDATE ON audit_chain FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_chain_not_truncated BEFORE TRUNCATE ON audit_chain FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 create table audit_log (
   merchant_id bigint not null,
   livemode boolean,
@@ -1656,6 +1671,12 @@ create view submitted_codes as
     submitted_at
    FROM code_submissions;
 comment on view submitted_codes is 'The codes that payers typed and we gave to their operator: for the page that waits for the answer.';
+
+CREATE OR REPLACE FUNCTION audit_line_hash(previous bytea, merchant_id bigint, livemode boolean, id uuid, at timestamp with time zone, actor text, door text, from_address inet, step_up_id text, act text, subject text, before jsonb, after jsonb)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN sha256((previous || convert_to((jsonb_build_array(merchant_id, livemode, id, EXTRACT(epoch FROM at), actor, door, host(from_address), step_up_id, act, subject, before, after))::text, 'UTF8'::name)));
 
 CREATE OR REPLACE FUNCTION bank_reference_in(written text)
  RETURNS text

@@ -3,6 +3,7 @@ import { adjustmentChecks } from './audit/adjustment-checks.ts'
 import { batchChecks } from './audit/batch-checks.ts'
 import { beneficiaryChecks } from './audit/beneficiary-checks.ts'
 import type { BookCheck } from './audit/book-check.ts'
+import { chainChecks } from './audit/chain-checks.ts'
 import { chargeChecks } from './audit/charge-checks.ts'
 import { checkoutChecks } from './audit/checkout-checks.ts'
 import { ledgerChecks } from './audit/ledger-checks.ts'
@@ -39,6 +40,7 @@ const everything: readonly BookCheck[] = [
   ...refundChecks,
   ...adjustmentChecks,
   ...beneficiaryChecks,
+  ...chainChecks,
 ]
 
 /**

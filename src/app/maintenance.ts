@@ -1,4 +1,5 @@
 import { Gauge, type Registry as Metrics } from 'prom-client'
+import { chainLines } from '../audit-log/chain-lines.ts'
 import { readAnomalyWait } from '../operators/doubts/anomaly-store.ts'
 import { measureFloats } from '../operators/float/float-metrics.ts'
 import { readInstructionLag } from '../operators/sending/due-store.ts'
@@ -77,6 +78,8 @@ export function startMaintenance({ sql, work, config, log, metrics }: Dependenci
     runEvery('expiry of payout requests', 10 * SECOND, log, work.expireRequests),
     runEvery("rows of operators' weather", 5 * SECOND, log, work.countWeather),
     runEvery('lists of operations', 2 * SECOND, log, work.fillListings),
+    runEvery('chain of the audit log', 2 * SECOND, log, () => chainLines(sql)),
+    runEvery('missed lines of the chain', 6 * HOUR, log, () => chainLines(sql, { everything: true })),
     runEvery('days of the logs', HOUR, log, () => keepLogDays(sql, config, log)),
     runEvery('what is past', 6 * HOUR, log, (stopping) => applyRetention(sql, config, log, { stopping })),
     runEvery('statistics of what has grown', 2 * SECOND, log, () => analyzeGrown(sql)),

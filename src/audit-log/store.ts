@@ -36,3 +36,40 @@ export async function readActs(db: Db, merchant_id: number | null, limit: number
      order by at desc, id desc
      limit ${limit}`
 }
+
+/** Lets one process at a time chain lines. False: another one does. */
+export async function lockChain(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ locked: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtext('bandama audit chain')) as locked`
+  return row!.locked
+}
+
+/** A line, by its primary key. Its time is a text, because a `Date` would lose the microseconds. */
+type LineKey = { merchant_id: number; at: string; id: string }
+
+/** Lines that are not chained, the oldest first: of the last hours along the index by time, or of all. */
+export async function readUnchained(tx: Tx, hours: number | null, limit: number): Promise<LineKey[]> {
+  return tx<LineKey[]>`
+    select l.merchant_id, l.at::text as at, l.id
+      from audit_log l
+     where ${hours === null ? tx`true` : tx`l.at > (select max(at) from audit_log) - make_interval(hours => ${hours})`}
+       and not exists (select from audit_chain c where c.merchant_id = l.merchant_id and c.line_id = l.id)
+     order by l.at, l.id
+     limit ${limit}`
+}
+
+/** Adds a line behind the last of its merchant. */
+export async function chainLine(tx: Tx, { merchant_id, at, id }: LineKey): Promise<void> {
+  await tx`
+    insert into audit_chain (merchant_id, sequence, line_at, line_id, hash)
+    select l.merchant_id, coalesce(p.sequence, 0) + 1, l.at, l.id,
+           audit_line_hash(coalesce(p.hash, ''), l.merchant_id, l.livemode, l.id, l.at, l.actor, l.door, l.from_address, l.step_up_id,
+                           l.act, l.subject, l.before, l.after)
+      from audit_log l
+      left join (select merchant_id, sequence, hash
+                   from audit_chain
+                  where merchant_id = ${merchant_id}
+                  order by sequence desc
+                  limit 1) p on p.merchant_id = l.merchant_id
+     where l.merchant_id = ${merchant_id} and l.at = ${at}::text::timestamptz and l.id = ${id}`
+}

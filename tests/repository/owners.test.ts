@@ -10,7 +10,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
   adjustments: { tables: ['adjustments'], views: ['approved_adjustments'] },
   anomalies: { tables: ['anomaly_proposals'], views: ['credited_anomalies'] },
   'api-keys': { tables: ['api_keys', 'api_key_lookup'] },
-  'audit-log': { tables: ['audit_log'] },
+  'audit-log': { tables: ['audit_log', 'audit_chain'] },
   beneficiaries: { tables: ['beneficiaries', 'book_sizes'] },
   cases: { tables: ['case_owners'] },
   checkout: {

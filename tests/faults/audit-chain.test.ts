@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { chainChecks } from '../../src/app/audit/chain-checks.ts'
+import { chainLines } from '../../src/audit-log/chain-lines.ts'
+import { recordAct } from '../../src/audit-log/record-act.ts'
+import type { Tx } from '../../src/platform/postgres/database.ts'
+import { actor } from '../harness/actor.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+
+let db: TestDatabase
+before(async () => {
+  db = await openTestDatabase()
+})
+after(() => db[Symbol.asyncDispose]())
+
+const act = (merchant_id: number, name: string) =>
+  db.sql.begin(async (tx) =>
+    recordAct(tx, { merchant_id, livemode: true }, { actor: actor(name), act: 'caps.set', after: { day: 1, to: 'é' } }),
+  )
+const found = async (tx: Tx) => [...(await chainChecks[0]!.contradictions(tx))].map(({ example }) => example)
+const broken = () => db.sql.begin(found)
+
+/** Does something behind the back of the triggers, sees what the audit says, and undoes it. */
+async function whenHarmed(statement: string): Promise<string[]> {
+  const undo = new Error('undone')
+  let examples: string[] = []
+  await assert.rejects(
+    db.sql.begin(async (tx) => {
+      await tx.unsafe('set local session_replication_role = replica')
+      await tx.unsafe(statement)
+      examples = await found(tx)
+      throw undo
+    }),
+    undo,
+  )
+  return examples
+}
+
+test('each line is chained once, also by many at once, and a line that commits late comes behind', async () => {
+  for (const name of ['awa', 'issa', 'koffi']) await act(1, name)
+  await act(2, 'awa')
+  await Promise.all([1, 2, 3].map(() => chainLines(db.sql)))
+  await chainLines(db.sql)
+  const late = { at: "clock_now() - interval '10 minutes'" }
+  await db.sql.unsafe(
+    `insert into audit_log (merchant_id, at, actor, door, act) values (1, ${late.at}, 'aya', 'console', 'a.b')`,
+  )
+  assert.equal(await chainLines(db.sql), 1)
+  assert.equal(await chainLines(db.sql), 0)
+  const chain = await db.sql<{ merchant_id: number; sequence: number; actor: string }[]>`
+    select c.merchant_id, c.sequence, l.actor
+      from audit_chain c join audit_log l on l.merchant_id = c.merchant_id and l.id = c.line_id
+     order by c.merchant_id, c.sequence`
+  assert.deepEqual(
+    chain.map(({ merchant_id, sequence, actor: who }) => `${merchant_id} ${sequence} ${who}`),
+    ['1 1 awa', '1 2 issa', '1 3 koffi', '1 4 aya', '2 1 awa'],
+  )
+  assert.deepEqual(await broken(), [])
+})
+
+test('a line of long ago that the quick turns do not see is chained by a turn over everything', async () => {
+  await db.sql`insert into audit_log (merchant_id, at, actor, door, act)
+               values (2, clock_now() - interval '3 days', 'yao', 'console', 'a.b')`
+  assert.equal(await chainLines(db.sql), 0)
+  assert.equal(await chainLines(db.sql, { everything: true }), 1)
+  assert.deepEqual(await broken(), [])
+})
+
+test('a line that was changed or deleted without the triggers is found, and the first broken one is named', async () => {
+  const second = `merchant_id = 1 and actor = 'issa'`
+  for (const harm of [
+    `update audit_log set after = '{"day": 2}' where ${second}`,
+    `update audit_log set livemode = false where ${second}`,
+    `update audit_log set from_address = '192.0.2.1' where ${second}`,
+    `delete from audit_log where ${second}`,
+    `update audit_chain set hash = sha256('x') where merchant_id = 1 and sequence = 2`,
+  ]) {
+    assert.match((await whenHarmed(harm))[0]!, /^1 line 2 /, harm)
+  }
+  assert.match((await whenHarmed('delete from audit_chain where merchant_id = 1 and sequence = 2'))[0]!, /^1 line 3 /)
+  assert.deepEqual(await broken(), [])
+})
+
+test('the chain is append-only', async () => {
+  await assert.rejects(db.sql`update audit_chain set sequence = 9`, /append-only/)
+  await assert.rejects(db.sql`delete from audit_chain`, /append-only/)
+  await assert.rejects(db.sql.unsafe('truncate audit_chain'), /append-only/)
+})
