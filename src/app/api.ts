@@ -211,6 +211,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     receiveCallback,
     pages: checkout.pages,
     links: checkout.links,
+    statements: { reads, clock, brand: config.brand.name },
     console: createConsole(shared),
     silences: silencesOf(config),
     conclusions,

@@ -5,6 +5,7 @@ import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
+import { statementScreens } from '../statements/console/statement-routes.ts'
 import { deskScreens } from './desk-screens.ts'
 
 /** Every screen of the console and of the desk, in the order of their menus: a screen that is not here does not answer. */
@@ -12,6 +13,7 @@ export const screens = [
   showHome,
   ...approvalScreens,
   ...linkScreens,
+  ...statementScreens,
   ...deskScreens,
   ...keyScreens,
   ...webhookScreens,

@@ -1,0 +1,89 @@
+import { buffer } from 'node:stream/consumers'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { exportStatement, type StatementExport } from '../export-statement.ts'
+import { type Period, periodOf } from '../period.ts'
+import { readStatement } from '../read-statement.ts'
+import { countOf } from '../statement.ts'
+import { writeCsv } from '../write-csv.ts'
+import { statementView } from './statement-view.ts'
+
+export type StatementScreenDeps = {
+  readonly statements: {
+    readonly reads: Db
+    readonly clock: Clock
+    /** The service's name, on paper. */
+    readonly brand: string
+  }
+}
+type Request = ScreenRequest<'console'>
+
+const PAGE = 100
+
+/** Movements of a file from here at most, which is as many as go onto paper; the command line writes longer ones. */
+const FILE_MOVEMENTS_MAX = 20_000
+
+/** The month that runs, up to today. */
+function thisMonth(clock: Clock): Period {
+  const to = clock.now().toISOString().slice(0, 10)
+  return { from: `${to.slice(0, 8)}01`, to }
+}
+
+/** The period of the address; null: it is none. */
+function periodIn({ query }: Request, clock: Clock): Period | null {
+  const month = thisMonth(clock)
+  return periodOf(query.get('from') || month.from, query.get('to') || month.to)
+}
+
+export const getStatementScreen = defineConsoleScreen<StatementScreenDeps>({
+  method: 'GET',
+  path: '/statement',
+  operation: 'console_statement',
+  summary: 'The account of a merchant over a period, to read and to print',
+  right: 'statement.read',
+  menu: { group: 'account', icon: 'sheet', words: ['Relevé', 'Statement'] },
+  async handle(request, { statements: { reads, clock, brand } }) {
+    const { query, tenant, say } = request
+    const asked = periodIn(request, clock)
+    const period = asked ?? thisMonth(clock)
+    const offset = /^\d{1,9}$/.test(query.get('offset') ?? '') ? Number(query.get('offset')) : 0
+    const statement = await readStatement(reads, tenant, period, { limit: PAGE, offset })
+    if (statement === null) return absent
+    const typed = { from: query.get('from') ?? period.from, to: query.get('to') ?? period.to }
+    const text = say(['Le premier jour vient avant le dernier.', 'The first day comes before the last.'])
+    const errors = asked === null ? [{ field: 'from', text }] : []
+    return statementView(request, { statement, errors, brand, now: clock.now(), typed })
+  },
+})
+
+export const getStatementFile = defineConsoleScreen<StatementScreenDeps>({
+  method: 'GET',
+  path: '/statement/:format',
+  operation: 'console_statement_file',
+  summary: 'The same account as a file: csv or pdf',
+  right: 'exports.take',
+  async handle(request, { statements: { reads, clock, brand } }): Promise<ScreenAnswer> {
+    const { tenant, params, at } = request
+    const period = periodIn(request, clock)
+    const { format } = params
+    if (period === null || (format !== 'csv' && format !== 'pdf')) return absent
+    const exported = await exportStatement(reads, tenant, period)
+    if (exported === null) return absent
+    // The page offers a shorter period.
+    if (countOf(exported.figures) > FILE_MOVEMENTS_MAX) return moved(at(`/statement?${new URLSearchParams(period)}`))
+    const name = `statement-${period.from}-${period.to}.${format}`
+    return { kind: 'file', name, type: fileTypes[format], body: await bytesOf(exported, format, brand) }
+  },
+})
+
+const fileTypes = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' } as const
+
+async function bytesOf(exported: StatementExport, format: 'csv' | 'pdf', brand: string): Promise<Buffer> {
+  if (format === 'csv') return Buffer.from((await Array.fromAsync(writeCsv(exported))).join(''))
+  // Loaded only when it is needed, as on the command line.
+  const { writePdf } = await import('../write-pdf.ts')
+  return buffer(writePdf(exported, brand))
+}
+
+export const statementScreens = [getStatementScreen, getStatementFile] as const

@@ -1,0 +1,91 @@
+import { blank, id, pageHead, panel, tile } from '../../console/components.ts'
+import { errorList, type FieldError, field } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
+import { filters, list, moneyCell, pages } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Movement, MovementType } from '../movement.ts'
+import type { Statement } from '../statement.ts'
+
+const movementWords: Readonly<Record<MovementType, Words>> = {
+  collection: ['Paiement reçu', 'Payment received'],
+  refund: ['Remboursement', 'Refund'],
+  refund_returned: ['Remboursement revenu', 'Refund come back'],
+  settlement: ['Reversement demandé', 'Settlement asked for'],
+  settlement_returned: ['Reversement revenu', 'Settlement come back'],
+  transfer: ['Vers le solde d’envoi', 'To the payout balance'],
+  adjustment: ['Correction', 'Adjustment'],
+}
+
+type Shown = {
+  statement: Statement
+  errors: readonly FieldError[]
+  brand: string
+  now: Date
+  typed: { from: string; to: string }
+}
+
+/** A merchant's account over a period: it adds up, and prints on a sheet. */
+export function statementView(request: ScreenRequest<'console'>, shown: Shown): ScreenView {
+  const { say, at, language, can, livemode, merchant_name } = request
+  const { statement, errors, typed } = shown
+  const { from, to, opening_balance, total_in, total_out, closing_balance, offset, limit, has_more, data } = statement
+  const day = (text: string) =>
+    writeDate(new Date(`${text}T00:00:00Z`), language)
+      .replace(/ (?:à|at) .*$/, '')
+      .replace(/^1 /, say(['1er ', '1 ']))
+  const real = livemode ? say(['argent réel', 'real money']) : say(['test, aucun argent réel', 'test, no real money'])
+  const period = say(['Du {from} au {to}, {real}', '{from} to {to}, {real}'], { from: day(from), to: day(to), real })
+  const address = (path: string, more: Record<string, string> = {}) =>
+    at(`${path}?${new URLSearchParams({ from, to, ...more })}`)
+  const download = (format: string) =>
+    html`<a class="button second" href="${address(`/statement/${format}`)}">${icon('down')}${format.toUpperCase()}</a>`
+  const acts = html`<button type="button" class="second" data-print data-script hidden>${icon('print')}${say(['Imprimer', 'Print'])}</button>${can('exports.take') && html`${download('csv')}${download('pdf')}`}`
+  const title = say(['Relevé', 'Statement'])
+  const none = blank('sheet', { title: say(['Aucun mouvement dans cette période', 'Nothing moved in this period']) })
+  const table = list<Movement>({
+    caption: period,
+    size: 'few',
+    rows: data,
+    columns: [
+      {
+        title: say(['Mouvement', 'Movement']),
+        kind: 'k',
+        cell: (row) => html`${say(movementWords[row.type])}<span class="sub id">${row.id}</span>`,
+      },
+      { title: say(['Référence', 'Reference']), kind: 'w', cell: (row) => row.reference !== null && id(row.reference) },
+      { title: say(['Quand', 'When']), kind: 't', cell: (row) => writeShortDate(new Date(row.created_at), language) },
+      {
+        title: say(['Solde, F CFA', 'Balance, F CFA']),
+        kind: '',
+        label: say(['Solde', 'Balance']),
+        cell: (row) => moneyCell(row.balance),
+      },
+      {
+        title: say(['Montant, F CFA', 'Amount, F CFA']),
+        kind: 'm',
+        cell: (row) => html`${row.direction === 'in' ? '+' : '−'}${moneyCell(row.amount)}`,
+      },
+    ],
+  })
+  const turn = pages(say, {
+    newer: offset > 0 ? address('/statement', { offset: String(Math.max(0, offset - limit)) }) : null,
+    older: has_more ? address('/statement', { offset: String(offset + limit) }) : null,
+  })
+  const fields = html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: typed.from }, errors)}${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: typed.to }, errors)}`
+  const sum = [
+    writeAmount(opening_balance),
+    writeAmount(total_in),
+    writeAmount(total_out),
+    writeAmount(closing_balance),
+  ]
+  const main = html`<div class="only-print"><p><b>${shown.brand}</b> · ${say(['Relevé de compte', 'Statement of account'])}</p><p>${merchant_name}</p><p>${say(['Établi le {at}, heure d’Abidjan', 'Drawn up on {at}, Abidjan time'], { at: writeDate(shown.now, language) })}</p></div>
+${pageHead({ title, lead: period, acts })}${errorList(say, errors)}
+${filters(say, say(['Changer la période', 'Change the period']), fields)}
+<div class="tiles even stack-b">${tile(say(['Solde au départ', 'Opening balance']), opening_balance)}${tile(say(['Entrées', 'In']), total_in)}${tile(say(['Sorties', 'Out']), total_out)}${tile(say(['Solde à la fin', 'Closing balance']), closing_balance)}</div>
+${panel(null, data.length === 0 ? none : table, { flush: data.length > 0 })}${turn}
+<p class="hint gap">${sum[0]} + ${sum[1]} − ${sum[2]} = ${sum[3]}. ${say(['Jours en heure d’Abidjan.', 'Days in Abidjan time.'])}</p>`
+  return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { statement, errors } }
+}
