@@ -142,7 +142,7 @@ async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
   const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION) })
-  return [...routes, ...webRoutes, ...consoleRoutes, ...docs]
+  return [...routes, ...webRoutes, ...(config.console ? consoleRoutes : []), ...docs]
 }
 
 /** The operations behind the routes, and the pages. They share one engine, and so its batches. */

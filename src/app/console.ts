@@ -1,17 +1,19 @@
+import type { ConsoleFrame } from '../console/console-frame.ts'
 import type { ScreenDoor, ScreenRequest } from '../console/screen.ts'
-import type { ConsoleFrame } from '../console/serve-screens.ts'
-import { createAskToSignIn } from '../console/sign-in/ask-to-sign-in.ts'
 import type { Silences } from '../operators/doubts/doubt-store.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
+import { type FactorDeps, factorKey } from '../people/factors/factor-deps.ts'
+import { siteOf } from '../people/factors/passkey.ts'
 import { readSession } from '../people/sessions/read-session.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Config, derivedKey } from '../platform/config.ts'
+import type { Limits } from '../platform/limits/windows.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import { countApprovals } from '../screens/approvals/waiting.ts'
 import { countCases } from '../screens/desk/find-cases.ts'
 import type { Secret } from '../values/secret.ts'
-import type { PublicOrigin } from './public-origin.ts'
+import { type PublicOrigin, signInOrigin } from './public-origin.ts'
 import { screens } from './screens.ts'
 import { createStepUps } from './step-ups.ts'
 
@@ -21,23 +23,38 @@ type Dependencies = {
   secretKey: Secret
   origin: PublicOrigin
   clock: Clock
+  limits: Limits
   log: Log
 }
 
 /** The console and the desk, wired: the ground of their screens. */
-export function createConsole({ sql, config, secretKey, origin, clock, log }: Dependencies): ConsoleFrame {
-  const originOf = (_door: ScreenDoor) => origin.get()
+export function createConsole({ sql, config, secretKey, origin, clock, limits, log }: Dependencies): ConsoleFrame {
   const brand = config.brand.name
+  const { sign_ins_per_address } = config
+  const originOf = (door: ScreenDoor) => signInOrigin(config, door === 'desk', origin.get())
+  const key = factorKey(secretKey)
+  const factorsAt = (door: ScreenDoor): FactorDeps => ({
+    sql,
+    clock,
+    limits,
+    log,
+    key,
+    site: siteOf(originOf(door), brand),
+    sign_ins_per_address,
+  })
   return {
     brand,
     originOf,
+    sql,
+    clock,
     readSession: (token) => readSession({ sql, clock }, token),
-    stepUps: createStepUps({ sql, clock, secretKey, brand, origin: () => origin.get() }),
     counts: (request) => countForMenu({ sql, silences: silencesOf(config) }, request),
+    factorsAt,
+    stepUps: createStepUps(factorsAt),
     nonce_key: derivedKey(secretKey, 'console nonces'),
+    kept_key: derivedKey(secretKey, 'console forms kept'),
     log,
     screens,
-    askToSignIn: createAskToSignIn({ brand, originOf, key: derivedKey(secretKey, 'console forms kept') }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { linkScreens } from '../checkout/console/link-routes.ts'
+import { accountConsoleScreens, accountDeskScreens } from '../console/account/account-screens.ts'
 import type { Screen } from '../console/screen.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
 import { showHome } from '../screens/home/routes.ts'
@@ -18,4 +19,6 @@ export const screens = [
   ...keyScreens,
   ...webhookScreens,
   ...requestScreens,
+  ...accountConsoleScreens,
+  ...accountDeskScreens,
 ] as const satisfies readonly Screen<never>[]

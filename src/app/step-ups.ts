@@ -1,55 +1,57 @@
 import type { StepUpRefusal, StepUps } from '../console/confirm-act.ts'
-import { type FactorDeps, factorKey } from '../people/factors/factor-deps.ts'
-import { siteOf } from '../people/factors/passkey.ts'
+import type { ScreenDoor } from '../console/screen.ts'
+import type { FactorDeps } from '../people/factors/factor-deps.ts'
 import { beginStepUp } from '../people/step-up/begin-step-up.ts'
-import { confirmStepUp, type StepUpAnswer, type StepUpConfirmed } from '../people/step-up/confirm-step-up.ts'
+import { confirmStepUp, type StepUpConfirmed } from '../people/step-up/confirm-step-up.ts'
+import type { StepUpContent } from '../people/step-up/step-up.ts'
 import { useStepUp } from '../people/step-up/use-step-up.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Sql } from '../platform/postgres/database.ts'
-import type { Secret } from '../values/secret.ts'
 
-type Dependencies = { sql: Sql; clock: Clock; secretKey: Secret; brand: string; origin: () => string }
+type Refused = Extract<StepUpConfirmed, { kind: 'refused' }>['code']
 
-/** Fresh factors as the frame of the console asks for them: confirmed for one act and used by it. */
-export function createStepUps({ sql, clock, secretKey, brand, origin }: Dependencies): StepUps {
-  const key = factorKey(secretKey)
-  const deps = (): Pick<FactorDeps, 'sql' | 'clock' | 'key' | 'site'> => ({
-    sql,
-    clock,
-    key,
-    site: siteOf(origin(), brand),
-  })
+const refusals: Readonly<Record<Refused, StepUpRefusal>> = {
+  step_up_not_found: 'over',
+  step_up_over: 'over',
+  passkey_refused: 'wrong_passkey',
+  wrong_code: 'wrong_code',
+  code_used: 'used_code',
+  clock_wrong: 'clock_wrong',
+}
+
+/**
+ * Fresh factors for the frame. A proof is used before its act begins: should the act then be refused or the service end, nothing was done
+ * and the person is asked again.
+ */
+export function createStepUps(factorsAt: (door: ScreenDoor) => FactorDeps): StepUps {
   return {
-    async begin(session, { operation, subject, content }) {
-      const begun = await beginStepUp(deps(), { session, operation, subject, content: { ...content } })
-      const { step_up_id, fingerprint, passkey, totp } = begun
-      return { step_up_id, fingerprint, passkey, has_totp: totp }
+    async begin(door, session, { operation, subject, content }) {
+      const act = { operation, subject, content: content as StepUpContent }
+      const begun = await beginStepUp(factorsAt(door), { session, ...act })
+      return {
+        step_up_id: begun.step_up_id,
+        fingerprint: begun.fingerprint,
+        passkey: begun.passkey,
+        has_totp: begun.totp,
+      }
     },
-    async use(session, step_up_id, { operation, subject, content }, proof) {
-      const answer = 'code' in proof ? proof : { assertion: readAssertion(proof.assertion) }
-      const confirmed = await confirmStepUp(deps(), session, step_up_id, answer)
+    async use(door, session, step_up_id, { operation, subject, content, used_by_act }, proof) {
+      const deps = factorsAt(door)
+      const answer = 'code' in proof ? proof : { assertion: readJson(proof.assertion) }
+      const confirmed = await confirmStepUp(deps, session, step_up_id, answer)
       if (confirmed.kind === 'refused') return { kind: 'refused', code: refusals[confirmed.code] }
-      const used = await sql.begin((tx) => useStepUp(tx, session, step_up_id, operation, subject, { ...content }))
+      if (used_by_act) return { kind: 'confirmed' }
+      const used = await deps.sql.begin((tx) =>
+        useStepUp(tx, session, step_up_id, operation, subject, content as StepUpContent),
+      )
       if (used.kind === 'used') return { kind: 'confirmed' }
       return { kind: 'refused', code: used.code === 'content_changed' ? 'content_changed' : 'over' }
     },
   }
 }
 
-const refusals: Readonly<Record<Extract<StepUpConfirmed, { kind: 'refused' }>['code'], StepUpRefusal>> = {
-  wrong_code: 'wrong_code',
-  clock_wrong: 'wrong_code',
-  code_used: 'used_code',
-  passkey_refused: 'wrong_passkey',
-  step_up_not_found: 'over',
-  step_up_over: 'over',
-}
-
-/** The answer in the field of a form. A text that is no object of JSON is an answer that nothing accepts. */
-function readAssertion(text: string): Extract<StepUpAnswer, { assertion: unknown }>['assertion'] {
+function readJson(text: string): Readonly<Record<string, unknown>> {
   try {
-    const answer: unknown = JSON.parse(text)
-    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {}
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
     return {}
   }

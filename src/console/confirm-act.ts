@@ -3,17 +3,24 @@ import { html } from '../platform/http/html.ts'
 import { codeField, type FieldError, form } from './forms.ts'
 import { icon } from './icons.ts'
 import type { Say, Words } from './say.ts'
-import type { Confirmation, ScreenRequest, ScreenView } from './screen.ts'
+import type { Confirmation, ScreenDoor, ScreenRequest, ScreenView } from './screen.ts'
 
 /** One act with the content that was shown: a passkey signs it, and a code counts for it alone. */
-export type StepUpAbout = { readonly operation: string; readonly subject: string | null; readonly content: object }
+export type StepUpAbout = {
+  readonly operation: string
+  readonly subject: string | null
+  readonly content: object
+  /** The act uses the proof up itself, in its own transaction. */
+  readonly used_by_act: boolean
+}
 
 /** Why a proof was not taken. After `over` and `content_changed` the question is asked anew. */
-export type StepUpRefusal = 'wrong_code' | 'used_code' | 'wrong_passkey' | 'over' | 'content_changed'
+export type StepUpRefusal = 'wrong_code' | 'used_code' | 'clock_wrong' | 'wrong_passkey' | 'over' | 'content_changed'
 
 /** Fresh factors, as people/step-up keeps them. */
 export type StepUps = {
   begin(
+    door: ScreenDoor,
     session: Session,
     about: StepUpAbout,
   ): Promise<{
@@ -26,6 +33,7 @@ export type StepUps = {
   }>
   /** Takes a proof for exactly this content, once. */
   use(
+    door: ScreenDoor,
     session: Session,
     step_up_id: string,
     about: StepUpAbout,
@@ -44,21 +52,26 @@ type Request = ScreenRequest<'console'>
  */
 export async function confirmAct(
   stepUps: StepUps,
-  operation: string,
+  { door, operation }: { readonly door: ScreenDoor; readonly operation: string },
   request: Request,
   wanted: Confirmation,
 ): Promise<Confirmed> {
   const { session, fields } = request
-  const about = { operation, subject: wanted.subject, content: wanted.content }
+  const about = {
+    operation: wanted.operation ?? operation,
+    subject: wanted.subject,
+    content: wanted.content,
+    used_by_act: wanted.used_by_act ?? false,
+  }
   const step_up_id = fields.text('step_up_id')
   const ask = async (refused: StepUpRefusal | null): Promise<Confirmed> => {
-    const question = await stepUps.begin(session, about)
+    const question = await stepUps.begin(door, session, about)
     return { kind: 'page', page: questionView(request, wanted, question, refused) }
   }
   if (step_up_id === '') return ask(null)
-  const assertion = fields.text('secret_assertion')
-  const proof = assertion === '' ? { code: fields.text('secret_code').replace(/\s/g, '') } : { assertion }
-  const used = await stepUps.use(session, step_up_id, about, proof)
+  const assertion = fields.secret('secret_assertion')
+  const proof = assertion === '' ? { code: fields.secret('secret_code').replace(/\s/g, '') } : { assertion }
+  const used = await stepUps.use(door, session, step_up_id, about, proof)
   return used.kind === 'confirmed' ? { kind: 'confirmed', step_up_id } : ask(used.code)
 }
 
@@ -70,6 +83,10 @@ const refusals: Readonly<Record<StepUpRefusal, Words>> = {
   used_code: [
     'Ce code a déjà servi. Attendez le suivant, dans moins de trente secondes.',
     'This code was used already. Wait for the next one, within thirty seconds.',
+  ],
+  clock_wrong: [
+    'L’heure de votre téléphone n’est pas juste. Réglez-la sur l’heure automatique.',
+    'The clock of your telephone is wrong. Set it to automatic time.',
   ],
   wrong_passkey: ['Cette clé d’accès n’a pas été reconnue.', 'This passkey was not recognised.'],
   over: [

@@ -76,7 +76,7 @@
       const form = button.form
       try {
         const answer = await answers[button.dataset.create ? 'create' : 'get'](JSON.parse(button.dataset.passkey))
-        form.elements.secret_assertion.value = JSON.stringify(answer)
+        form.elements[button.dataset.into || 'secret_assertion'].value = JSON.stringify(answer)
         form.submit()
       } catch {
         // The person closed the question, or the passkey is on another device: the page stands as it was.

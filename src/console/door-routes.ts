@@ -1,9 +1,12 @@
 import { packed, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { defineRoute } from '../platform/http/route.ts'
+import { consoleHeaders } from './answers.ts'
 import { assets } from './assets.ts'
+import type { Asked, ConsoleFrame } from './console-frame.ts'
 import type { ScreenDoor } from './screen.ts'
-import { type Asked, type ConsoleFrame, consoleHeaders } from './serve-screens.ts'
 import { readSessionCookie } from './session-cookie.ts'
+import { invitationRoutes } from './sign-in/invitation-routes.ts'
+import { signInRoutes } from './sign-in/sign-in-routes.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
@@ -58,4 +61,6 @@ export const doorRoutes = [
       return packed({ headers }, answer)
     },
   }),
+  ...signInRoutes,
+  ...invitationRoutes,
 ] as const

@@ -9,6 +9,8 @@ export type SentFile = { readonly name: string; readonly bytes: Buffer }
 export type FormFields = {
   /** Without the spaces around it; empty when it is absent, too long or holds control characters. Line breaks are text. */
   text(name: string): string
+  /** A password, a code or a passkey's answer, as it was typed. */
+  secret(name: string): string
   /** Each value of the boxes of one name. */
   all(name: string): readonly string[]
   /** Those that a refused form shows again, or that wait for a sign-in. Never a secret: those fields begin with `secret_`. */
@@ -22,6 +24,7 @@ export function fieldsOf(pairs: readonly (readonly [string, string])[], file: Se
   return {
     all,
     text: (name) => all(name)[0] ?? '',
+    secret: (name) => (pairs.find(([known]) => known === name)?.[1] ?? '').slice(0, FIELD_MAX),
     entries: () => pairs.filter(([name]) => !name.startsWith('secret_')),
     file,
   }

@@ -71,6 +71,10 @@ export type ScreenAnswer =
 /** The content that a person agrees to with a fresh factor, before the act. */
 export type Confirmation = {
   readonly kind: 'confirm'
+  /** The name under which the act knows its proof; absent: the screen's operation. */
+  readonly operation?: string
+  /** True: the act uses the proof up itself, in its own transaction. */
+  readonly used_by_act?: boolean
   readonly subject: string | null
   /** Signed and kept. When it is another at the act, the act is refused and shown anew. */
   readonly content: object

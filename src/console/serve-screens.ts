@@ -1,56 +1,27 @@
-import { createHmac } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { type Right, rightsOf } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
 import { html } from '../platform/http/html.ts'
-import { packed, pageHeaders, type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
+import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { isFromOurPage, languageOf, queryOf, wantsJson } from '../platform/http/pages/page-request.ts'
 import type { Answer } from '../platform/http/refusal.ts'
 import { defineRoute, type Route } from '../platform/http/route.ts'
-import type { Log } from '../platform/log.ts'
 import type { Actor } from '../values/actor.ts'
 import type { Language } from '../values/language.ts'
+import { fileAnswer, jsonAnswer, pageAnswer } from './answers.ts'
 import { toast } from './components.ts'
-import type { StepUps } from './confirm-act.ts'
 import { confirmAct } from './confirm-act.ts'
+import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
 import { doneMessages } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { type FormFields, noFields, readFields } from './read-fields.ts'
 import { readFileForm } from './read-file-form.ts'
 import { sayIn } from './say.ts'
-import type { Confirmation, Screen, ScreenAnswer, ScreenDoor, ScreenRequest, ScreenView } from './screen.ts'
+import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
+import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
 import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
-
-/** The ground of every screen. */
-export type ConsoleFrame = {
-  readonly brand: string
-  /** Scheme, host and port under which people find a door. */
-  readonly originOf: (door: ScreenDoor) => string
-  readonly readSession: (token: string) => Promise<Session | null>
-  readonly stepUps: StepUps
-  /** The counts beside places of the menu, by name. */
-  readonly counts: (request: ScreenRequest<ScreenDoor>) => Promise<Readonly<Record<string, number>>>
-  /** A key derived from SECRET_KEY: what it signs came from this service. */
-  readonly nonce_key: Buffer
-  readonly log: Log
-  /** All screens, for the menu. */
-  readonly screens: readonly Screen[]
-  /** The page that asks to sign in, with what was typed kept for afterwards. */
-  readonly askToSignIn: (asked: Asked, door: ScreenDoor, kept: FormFields) => Promise<Answer>
-}
-
-/** A request as the server hands it over. */
-export type Asked = {
-  readonly params: Readonly<Record<string, string>>
-  readonly url: string
-  readonly headers: IncomingHttpHeaders
-  readonly address: string
-  readonly request_id: string
-  readonly body: Buffer | undefined
-}
 
 type Deps = { readonly console: ConsoleFrame }
 
@@ -59,25 +30,27 @@ const FORM_MAX_BYTES = 131_072
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
 
-/** The parts of the service that several screens need, together. */
-type DepsOf<One> = (One extends Screen<infer Needed> ? (deps: Needed) => void : never) extends (deps: infer All) => void
+/** The needs of several screens together, as one type. */
+type DepsOf<Some extends Screen> = (Some extends Screen<infer Needed> ? (needed: Needed) => void : never) extends (
+  needed: infer All,
+) => void
   ? All
   : never
 
 /** The routes of screens: open to the server, because a session is not a key; the frame asks for it. */
-export function screenRoutes<One extends Screen>(screens: readonly One[]): readonly Route<Deps & DepsOf<One>>[] {
-  return screens.map((declared) => {
-    // Each is given what all of them need together.
-    const screen = declared as unknown as Screen<DepsOf<One>>
-    const path = `${screen.door === 'console' ? '/console/:mode/:merchant' : '/desk/:mode'}${screen.path}`
-    const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'text' as const]))
-    const { operation, summary, method } = screen
-    const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
-    const handle = (request: unknown, deps: Deps & DepsOf<One>) => serveScreen(screen, request as Asked, deps)
-    if (method === 'GET') return defineRoute({ ...common, method, handle })
-    const bodyMaxBytes = screen.file_max_bytes ?? FORM_MAX_BYTES
-    return defineRoute({ ...common, method, reads: 'raw', bodyMaxBytes, unreadable: 'invalid_request', handle })
-  })
+export function screenRoutes<Some extends Screen>(screens: readonly Some[]): readonly Route<Deps & DepsOf<Some>>[] {
+  return (screens as readonly Screen<never>[] as readonly Screen<DepsOf<Some>>[]).map((screen) => routeOf(screen))
+}
+
+function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDeps> {
+  const path = `${screen.door === 'console' ? '/console/:mode/:merchant' : '/desk/:mode'}${screen.path}`
+  const params = Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name!, 'text' as const]))
+  const { operation, summary, method } = screen
+  const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
+  const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
+  if (method === 'GET') return defineRoute({ ...common, method, handle })
+  const bodyMaxBytes = screen.file_max_bytes ?? FORM_MAX_BYTES
+  return defineRoute({ ...common, method, reads: 'raw', bodyMaxBytes, unreadable: 'invalid_request', handle })
 }
 
 /**
@@ -95,8 +68,8 @@ async function serveScreen<ScreenDeps>(
   const token = readSessionCookie(asked.headers, secure)
   const session = token === null ? null : await frame.readSession(token)
   const fields = await fieldsIn(asked)
-  if (session === null || token === null) return frame.askToSignIn(asked, screen.door, fields ?? noFields)
-  const request = requestOf(screen, asked, session, nonceFor(frame, token), fields ?? noFields)
+  if (session === null || token === null) return askToSignIn(frame, asked, screen.door, fields ?? noFields)
+  const request = requestOf(screen, asked, session, nonceFor(frame.nonce_key, token), fields ?? noFields)
   const page = new PageWriter(frame, screen, asked, request, to)
   try {
     if (!request.exists) return await page.write(absentView(request))
@@ -122,7 +95,7 @@ async function answerOf<ScreenDeps>(
   if (screen.confirm === undefined) return screen.handle(request as never, deps)
   const wanted: Confirmation | ScreenAnswer = await screen.confirm(request as never, deps)
   if (wanted.kind !== 'confirm') return wanted
-  const confirmed = await confirmAct(deps.console.stepUps, screen.operation, request, wanted)
+  const confirmed = await confirmAct(deps.console.stepUps, screen, request, wanted)
   if (confirmed.kind !== 'confirmed') return confirmed.page
   const actor: Actor = { ...request.actor, step_up_id: confirmed.step_up_id }
   return screen.handle({ ...request, actor } as never, deps)
@@ -176,11 +149,6 @@ function requestOf(
     request_id: asked.request_id,
     address: asked.address,
   }
-}
-
-/** One nonce for a session: a page of another site cannot know it. */
-function nonceFor({ nonce_key }: ConsoleFrame, token: string): string {
-  return createHmac('sha256', nonce_key).update(token).digest().subarray(0, 18).toString('base64url')
 }
 
 async function fieldsIn({ body, headers }: Asked): Promise<FormFields | null> {
@@ -246,7 +214,7 @@ class PageWriter {
         : null,
       person: session.person.name,
       role: roles.map((role) => say(roleWords[role])).join(', '),
-      account: `/${door}/account`,
+      account: request.at('/account'),
       sign_out: `/${door}/sign-out`,
       nonce: request.nonce,
       other_language: otherLanguageLink(language, this.#asked.url),
@@ -258,40 +226,4 @@ class PageWriter {
     const named = `${title} · ${place}`
     return writeDocument({ title: livemode ? named : `${say(TEST_BAND)} · ${named}`, language, body })
   }
-}
-
-/** A whole page, packed as the browser can unpack it. */
-export function pageAnswer(
-  to: Recipient,
-  status: number,
-  document: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const headers = { ...consoleHeaders(to.secure), ...more, 'Content-Type': 'text/html; charset=utf-8' }
-  return packed(to, { status, body: document, error_code: null, headers })
-}
-
-/** The facts of a page, for a program. */
-export function jsonAnswer(to: Recipient, status: number, facts: object): Promise<Answer> {
-  return packed(to, { status, body: JSON.stringify(facts), error_code: null, headers: consoleHeaders(to.secure) })
-}
-
-/** A file to keep; in test mode its name says so. */
-function fileAnswer(
-  { secure }: Recipient,
-  { name, type, body }: Extract<ScreenAnswer, { kind: 'file' }>,
-  livemode: boolean,
-): Answer {
-  const named = livemode ? name : `TEST-${name}`
-  const headers = {
-    ...consoleHeaders(secure),
-    'Content-Type': type,
-    'Content-Disposition': `attachment; filename="${named}"`,
-  }
-  return { status: 200, body, error_code: null, headers }
-}
-
-/** Nothing comes from elsewhere, nothing inline, nobody frames it. A form's page tells its own site where it came from. */
-export function consoleHeaders(secure: boolean) {
-  return { ...pageHeaders(["'self'"], secure), 'Referrer-Policy': 'same-origin' }
 }

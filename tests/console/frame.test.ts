@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assets } from '../../src/console/assets.ts'
+import { createClock } from '../../src/platform/clock.ts'
 import { openBrowser } from '../harness/console.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { newMerchant } from '../harness/merchant.ts'
+import { newPerson, peopleDeps } from '../harness/people.ts'
 import { startService } from '../harness/start-service.ts'
 
 test('without a session a page leads to the sign-in and names where to go on', async () => {
@@ -30,3 +32,108 @@ test('the files of the console are kept for ever and packed', async () => {
   }
   assert.equal((await fetch(new URL('/console/files/other.css', service.address))).status, 404)
 })
+
+test('a person signs in by password and code, goes on to where they were going, and signs out', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const person = await newPerson(
+    peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key, clock: createClock() }),
+    { merchant_id },
+  )
+  const next = `/console/test/${merchant_id}/account`
+  const led = await ask(service.address, next)
+  assert.equal(led.status, 303)
+  assert.equal(led.headers.get('location'), `/console/sign-in?${new URLSearchParams({ next })}`)
+  const wrong = await send(service.address, '/console/sign-in', { email: person.email, secret_password: 'non', next })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /ne vont pas ensemble/)
+  assert.match(wrong.text, new RegExp(person.email))
+  const second = await send(service.address, '/console/sign-in', {
+    email: person.email,
+    secret_password: person.password,
+    next,
+  })
+  assert.equal(second.status, 200)
+  const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
+  await db.sql`
+    update person_totp
+       set last_step = null`
+  const code = person.code()
+  const inside = await send(service.address, '/console/sign-in/code', {
+    attempt,
+    secret_code: code,
+    email: person.email,
+    next,
+  })
+  assert.equal(inside.status, 303)
+  assert.equal(inside.headers.get('location'), next)
+  const cookie = inside.headers.get('set-cookie')!
+  assert.match(cookie, /HttpOnly/)
+  assert.match(cookie, /SameSite=Lax/)
+  const signedIn = cookie.split(';')[0]!
+  assert.equal(
+    (await ask(service.address, '/console', signedIn)).headers.get('location'),
+    `/console/live/${merchant_id}`,
+  )
+  // The same code again opens nothing.
+  const again = await send(service.address, '/console/sign-in', {
+    email: person.email,
+    secret_password: person.password,
+  })
+  const other = /name="attempt" value="([^"]+)"/.exec(again.text)![1]!
+  const replayed = await send(service.address, '/console/sign-in/code', {
+    attempt: other,
+    secret_code: code,
+    email: person.email,
+  })
+  assert.equal(replayed.status, 422)
+  assert.match(replayed.text, /déjà servi/)
+})
+
+test('a form that comes after the session ended is kept, and goes on after the sign-in', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const person = await newPerson(
+    peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key, clock: createClock() }),
+    { merchant_id },
+  )
+  const { email } = person
+  const path = `/console/test/${merchant_id}/account/sessions/end-others`
+  const late = await send(service.address, path, { amount: '2500', description: 'Pagne wax' })
+  assert.equal(late.status, 401)
+  const kept = /name="kept" value="([^"]+)"/.exec(late.text)![1]!
+  const second = await send(service.address, '/console/sign-in', { email, secret_password: person.password, kept })
+  const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
+  await db.sql`
+    update person_totp
+       set last_step = null`
+  const inside = await send(service.address, '/console/sign-in/code', {
+    attempt,
+    secret_code: person.code(),
+    email,
+    kept,
+  })
+  assert.equal(inside.status, 200)
+  assert.match(inside.text, new RegExp(`action="${path}"`))
+  assert.match(inside.text, /name="description" value="Pagne wax"/)
+  const forged = await send(service.address, '/console/sign-in', {
+    email,
+    secret_password: person.password,
+    kept: 'AAAA',
+  })
+  assert.equal(forged.status, 200)
+})
+
+async function ask(address: string, path: string, cookie = '') {
+  const response = await fetch(new URL(path, address), { redirect: 'manual', headers: { cookie, accept: 'text/html' } })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+async function send(address: string, path: string, fields: Record<string, string>) {
+  const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+  const body = new URLSearchParams(fields)
+  const response = await fetch(new URL(path, address), { method: 'POST', redirect: 'manual', headers, body })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}

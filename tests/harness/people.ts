@@ -133,7 +133,7 @@ export type PersonOptions = {
 export async function newPerson(deps: FactorDeps, options: PersonOptions = {}): Promise<TestPerson> {
   const { name = 'Awa', merchant_id, roles = ['owner'], staff_roles = [], browser = browserAt() } = options
   people += 1
-  const email = `${name.toLowerCase()}${people}-${process.pid}@example.com`
+  const email = `${name.toLowerCase().replace(/\W+/g, '-')}${people}-${process.pid}@example.com`
   const wanted = [
     ...(merchant_id === undefined ? [] : [{ merchant_id, roles }]),
     ...(staff_roles.length === 0 ? [] : [{ merchant_id: STAFF, roles: staff_roles }]),

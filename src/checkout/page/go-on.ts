@@ -1,5 +1,5 @@
 import { type Html, html } from '../../platform/http/html.ts'
-import { drawQr } from './draw-qr.ts'
+import { drawQr } from '../../platform/http/pages/draw-qr.ts'
 import type { LinkFacts, SessionFacts, ViewContext } from './facts.ts'
 import type { Situation } from './page-for-state.ts'
 import { sayIn } from './say.ts'

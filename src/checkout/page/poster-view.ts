@@ -1,8 +1,8 @@
 import { type Html, html } from '../../platform/http/html.ts'
+import { drawQr } from '../../platform/http/pages/draw-qr.ts'
 import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
 import { operatorNames } from '../../values/operators.ts'
 import { logoOf } from './bill.ts'
-import { drawQr } from './draw-qr.ts'
 import type { LinkFacts, ViewContext } from './facts.ts'
 import { sayIn } from './say.ts'
 

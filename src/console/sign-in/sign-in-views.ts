@@ -1,22 +1,25 @@
 import { type Html, html } from '../../platform/http/html.ts'
-import { type FieldError, field } from '../forms.ts'
+import { codeField, type FieldError, field, nonceField } from '../forms.ts'
 import { icon } from '../icons.ts'
 import type { Say } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
+import type { KeptForm } from './kept-form.ts'
 
 export type SignInContext = {
   readonly say: Say
   readonly door: ScreenDoor
   /** Where to go on afterwards, and the form that waits: hidden fields of every step. */
   readonly hidden: Html
-  /** The options of the browser's passkey question with the token of the attempt; null: passkeys do not work at this address. */
-  readonly passkey: { readonly options: object; readonly attempt: string } | null
 }
+
+/** The browser's passkey question, with the token of its attempt; null: passkeys do not work at this address. */
+export type PasskeyQuestion = { readonly options: object; readonly attempt: string } | null
 
 /** The first page: a passkey, or an address and a password. */
 export function signInView(
-  { say, door, hidden, passkey }: SignInContext,
-  { email = '', errors = [], ended = false }: { email?: string; errors?: readonly FieldError[]; ended?: boolean },
+  { say, door, hidden }: SignInContext,
+  passkey: PasskeyQuestion,
+  { email = '', errors = [], ended = false }: { email?: string; errors?: readonly FieldError[]; ended?: boolean } = {},
 ): Html {
   const title =
     door === 'desk'
@@ -27,7 +30,7 @@ export function signInView(
 <span class="icon">${icon('finger')}</span>
 <h1>${title}</h1>
 ${ended && html`<p class="lead" role="status">${say(['Votre session est finie. Ce que vous avez tapé est gardé.', 'Your session has ended. What you typed is kept.'])}</p>`}
-${passkey !== null && html`<form method="post" action="/${door}/sign-in/passkey" data-script hidden>${hidden}<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p class="lead">${say(['Votre empreinte, votre visage ou le code de votre téléphone suffit.', 'Your fingerprint, your face or the code of your telephone is enough.'])}</p><p class="acts"><button class="wide" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${say(['Entrer avec ma clé d’accès', 'Sign in with my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.', 'This passkey did not answer. Try again, or sign in with your password.'])}</p></form>`}
+${passkey !== null && passkeyForm({ say, door, hidden }, passkey)}
 </div>
 <div>
 <h2>${say(['Avec un mot de passe', 'With a password'])}</h2>
@@ -39,4 +42,43 @@ ${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), typ
 <p class="hint gap">${say(['Un code de votre application vous sera ensuite demandé.', 'A code of your application is asked for next.'])}</p>
 </div>
 </article>`
+}
+
+function passkeyForm({ say, door, hidden }: SignInContext, { attempt, options }: NonNullable<PasskeyQuestion>): Html {
+  return html`<form method="post" action="/${door}/sign-in/passkey" data-script hidden>${hidden}<input type="hidden" name="attempt" value="${attempt}"><input type="hidden" name="secret_assertion">
+<p class="lead">${say(['Votre empreinte, votre visage ou le code de votre téléphone suffit.', 'Your fingerprint, your face or the code of your telephone is enough.'])}</p>
+<p class="acts"><button class="wide" data-passkey="${JSON.stringify(options)}" data-failed="no-passkey">${say(['Entrer avec ma clé d’accès', 'Sign in with my passkey'])}</button></p>
+<p class="hint" id="no-passkey" role="alert" hidden>${say(['Cette clé d’accès n’a pas répondu. Réessayez, ou entrez avec votre mot de passe.', 'This passkey did not answer. Try again, or sign in with your password.'])}</p></form>`
+}
+
+/** The second page: a code of the telephone, or a recovery code in the same field. */
+export function codeView(
+  { say, door, hidden }: SignInContext,
+  { email, attempt, errors = [] }: { email: string; attempt: string; errors?: readonly FieldError[] },
+): Html {
+  const label = say(['Code', 'Code'])
+  return html`<article class="slip">
+<div><p class="soft">${say(['Vous entrez comme', 'You sign in as'])}</p><p><b>${email}</b></p><a class="back" href="/${door}/sign-in">${icon('left')}${say(['Ce n’est pas moi', 'This is not me'])}</a></div>
+<div>
+<h1>${say(['Tapez le code à six chiffres', 'Type the six-figure code'])}</h1>
+<p class="lead">${say(['Ouvrez l’application de codes de votre téléphone.', 'Open the code application of your telephone.'])}</p>
+<form method="post" action="/${door}/sign-in/code" class="stack gap">${hidden}<input type="hidden" name="email" value="${email}"><input type="hidden" name="attempt" value="${attempt}">
+${codeField({ name: 'secret_code', label }, errors)}
+<button class="wide">${say(['Entrer', 'Sign in'])}</button>
+</form>
+<details class="gap"><summary>${say(['Téléphone perdu : entrer avec un code de secours', 'Telephone lost: sign in with a recovery code'])}</summary>
+<form method="post" action="/${door}/sign-in/code" class="stack">${hidden}<input type="hidden" name="email" value="${email}"><input type="hidden" name="attempt" value="${attempt}">
+<div class="field"><label for="recovery">${say(['Code de secours', 'Recovery code'])}</label><input id="recovery" name="secret_code" type="text" autocomplete="off" autocapitalize="none" spellcheck="false"></div>
+<button class="wide second">${say(['Entrer avec ce code', 'Sign in with this code'])}</button></form></details>
+</div>
+</article>`
+}
+
+/** After a sign-in: the form that had waited, to be sent by the person and by nobody else. */
+export function goOnView(say: Say, kept: KeptForm, nonce: string): Html {
+  return html`<article class="slip"><div>
+<span class="icon">${icon('ok')}</span>
+<h1>${say(['Vous êtes de nouveau entré', 'You are signed in again'])}</h1>
+<p class="lead">${say(['Ce que vous aviez tapé est prêt. Rien n’est encore fait.', 'What you had typed is ready. Nothing is done yet.'])}</p>
+</div><div><form method="post" action="${kept.to}">${nonceField(nonce)}${kept.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="wide">${say(['Continuer', 'Go on'])}</button></form></div></article>`
 }

@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import { Html, html } from '../../platform/http/html.ts'
+import { Html, html } from '../html.ts'
 
 /**
  * A QR code as SVG, black on white whatever the page's colours are, so that every camera reads it. One path of the dark

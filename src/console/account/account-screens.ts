@@ -1,0 +1,256 @@
+import { listFactors } from '../../people/factors/find-factors.ts'
+import { addPasskey, askForNewPasskey, removePasskey } from '../../people/own-factors/change-passkeys.ts'
+import { changePassword } from '../../people/own-factors/change-password.ts'
+import type { Changing } from '../../people/own-factors/factor-change.ts'
+import { renewRecoveryCodes, replaceTelephone, showNewTelephone } from '../../people/own-factors/replace-telephone.ts'
+import { endOtherSessions, endSessionOf } from '../../people/sessions/end-session.ts'
+import { listSessions } from '../../people/sessions/list-sessions.ts'
+import { html } from '../../platform/http/html.ts'
+import { drawQr } from '../../platform/http/pages/draw-qr.ts'
+import { backLink } from '../components.ts'
+import type { ConsoleFrame } from '../console-frame.ts'
+import { codeField, errorList, type FieldError, field, form } from '../forms.ts'
+import { icon } from '../icons.ts'
+import type { Words } from '../say.ts'
+import {
+  absent,
+  type Confirmation,
+  defineConsoleScreen,
+  defineDeskScreen,
+  moved,
+  type Screen,
+  type ScreenAnswer,
+  type ScreenDoor,
+  type ScreenRequest,
+} from '../screen.ts'
+import { recoveryCodesView } from '../sign-in/invitation-views.ts'
+import { readAnswer } from '../sign-in/sign-in-routes.ts'
+import { accountView } from './account-views.ts'
+
+type Deps = { readonly console: ConsoleFrame }
+type Request = ScreenRequest<ScreenDoor>
+type Change = 'passkey.add' | 'password.change' | 'telephone.replace' | 'recovery_codes.renew' | 'passkey.remove'
+
+const titles: Readonly<Record<Change, Words>> = {
+  'passkey.add': ['Ajouter une clé d’accès', 'Add a passkey'],
+  'passkey.remove': ['Retirer une clé d’accès', 'Remove a passkey'],
+  'password.change': ['Changer le mot de passe', 'Change the password'],
+  'telephone.replace': ['Changer de téléphone', 'Change the telephone'],
+  'recovery_codes.renew': ['Nouveaux codes de secours', 'New recovery codes'],
+}
+
+const refusals: Readonly<Record<string, Words>> = {
+  step_up_missing: ['La confirmation a trop attendu. Recommencez.', 'The confirmation waited too long. Begin again.'],
+  step_up_used: ['Cette confirmation a déjà servi. Recommencez.', 'This confirmation was used already. Begin again.'],
+  content_changed: ['La page a changé. Recommencez.', 'The page has changed. Begin again.'],
+  wrong_password: ['Ce mot de passe n’est pas le bon.', 'This password is not the right one.'],
+  busy: [
+    'Beaucoup de monde en ce moment. Réessayez dans quelques secondes.',
+    'Very busy just now. Try again in a few seconds.',
+  ],
+  password_same: ['C’est le même mot de passe qu’avant.', 'This is the same password as before.'],
+  password_too_short: [
+    'Ce mot de passe est trop court : douze signes ou plus.',
+    'This password is too short: twelve characters or more.',
+  ],
+  password_too_long: ['Ce mot de passe est trop long.', 'This password is too long.'],
+  password_common: ['Ce mot de passe est trop connu.', 'This password is too well known.'],
+  password_contextual: [
+    'Ce mot de passe contient votre nom, votre adresse ou le nôtre.',
+    'This password contains your name, your address or ours.',
+  ],
+  wrong_code: ['Ce code n’est pas le bon.', 'This code is not the right one.'],
+  code_used: ['Ce code a déjà servi. Attendez le suivant.', 'This code was used already. Wait for the next one.'],
+  clock_wrong: ['L’heure de votre téléphone n’est pas juste.', 'The clock of your telephone is wrong.'],
+  attempt_over: ['La page a trop attendu. Recommencez.', 'The page waited too long. Begin again.'],
+  passkey_refused: ['Cette clé d’accès n’a pas pu être prise.', 'This passkey could not be taken.'],
+  too_many_passkeys: [
+    'Vous avez déjà vingt clés d’accès. Retirez-en une.',
+    'You have twenty passkeys already. Remove one.',
+  ],
+  last_factor: [
+    'Sans cette clé vous ne pourriez plus entrer. Ajoutez d’abord un autre moyen.',
+    'Without this passkey you could not sign in any more. Add another way first.',
+  ],
+}
+
+/** The proof of a change, which the change uses up itself. */
+function confirmChange(change: Change) {
+  return async (request: Request): Promise<Confirmation> => {
+    const { say, session, params } = request
+    const subject = change === 'passkey.remove' ? decodeURIComponent(params.id ?? '') : null
+    return {
+      kind: 'confirm',
+      operation: change,
+      used_by_act: true,
+      subject: subject ?? session.person.person_id,
+      content: { act: change, subject },
+      shown: html`<h1>${say(titles[change])}</h1><p class="say">${session.person.email}</p>`,
+      title: say(titles[change]),
+      back: request.at('/account'),
+    }
+  }
+}
+
+function changing({ session, address }: Request, step_up_id: string): Changing {
+  return { session, browser: { address, user_agent: '' }, proof: { step_up_id } }
+}
+
+/** The form of a change, with the proof that was given for it. */
+async function changeForm(
+  request: Request,
+  { console: frame }: Deps,
+  door: ScreenDoor,
+  change: Change,
+  proof: string,
+  refused: string | null,
+): Promise<ScreenAnswer> {
+  const { say, session } = request
+  const deps = frame.factorsAt(door)
+  const words = refused === null ? null : (refusals[refused] ?? refusals.attempt_over!)
+  const errors: FieldError[] = words === null ? [] : [{ field: 'main', text: say(words) }]
+  const hidden = html`<input type="hidden" name="proof" value="${proof}">`
+  const bodies = {
+    'passkey.add': async () => {
+      const { attempt, options } = await askForNewPasskey(deps, session)
+      return html`${field({ name: 'label', label: say(['Son nom', 'Its name']), hint: say(['Par exemple : mon téléphone', 'For example: my telephone']) })}<input type="hidden" name="attempt" value="${attempt.reveal()}"><input type="hidden" name="registration"><p data-script hidden><button class="wide" data-create="1" data-into="registration" data-passkey="${JSON.stringify(options)}">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><noscript><p>${say(['Une clé d’accès demande JavaScript.', 'A passkey needs JavaScript.'])}</p></noscript>`
+    },
+    'password.change': async () =>
+      html`${field({ name: 'secret_old', label: say(['Mot de passe actuel', 'Present password']), type: 'password', more: { autocomplete: 'current-password' } })}${field({ name: 'secret_new', label: say(['Nouveau mot de passe', 'New password']), hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence does very well.']), type: 'password', more: { autocomplete: 'new-password' } })}<button class="wide">${say(['Changer', 'Change'])}</button>`,
+    'telephone.replace': async () => {
+      const { uri, secret_text } = await showNewTelephone(deps, session)
+      return html`<p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the application of the new telephone. The old one counts until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'Picture for a code application']), 'L')}<p><span class="id">${secret_text}</span></p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
+    },
+  }
+  const body = await bodies[change as keyof typeof bodies]()
+  const main = html`${backLink(request.at('/account'), say(['Mon compte', 'My account']))}<div class="narrow">${errorList(say, errors)}<article class="slip"><div><h1>${say(titles[change])}</h1></div><div>${form(request, request.at(`/account/take/${change.replace('.', '-')}`), html`${hidden}${body}`)}</div></article></div>`
+  return {
+    kind: 'view',
+    status: refused === null ? 200 : 422,
+    title: say(titles[change]),
+    main,
+    facts: { change, error: refused === null ? null : { code: refused } },
+  }
+}
+
+/** The screens of one's own account, the same at both doors. */
+function accountScreens(door: ScreenDoor): Screen<Deps>[] {
+  const define = (door === 'console' ? defineConsoleScreen : defineDeskScreen) as typeof defineDeskScreen
+  const at = door === 'console' ? 'Console' : 'Desk'
+  const ask = (path: string, change: Change, handle: (request: Request, deps: Deps) => Promise<ScreenAnswer>) =>
+    define<Deps>({
+      method: 'POST',
+      path,
+      operation: `${change}.ask.${door}`,
+      summary: titles[change][1],
+      right: null,
+      confirm: confirmChange(change),
+      handle,
+    })
+  const open = (path: string, change: Change) =>
+    ask(path, change, (request, deps) => changeForm(request, deps, door, change, request.actor.step_up_id!, null))
+  const take = (
+    change: 'passkey.add' | 'password.change' | 'telephone.replace',
+    act: (request: Request, deps: Deps, how: Changing) => Promise<{ kind: string; code?: string }>,
+  ) =>
+    define<Deps>({
+      method: 'POST',
+      path: `/account/take/${change.replace('.', '-')}`,
+      operation: `${change}.${door}`,
+      summary: titles[change][1],
+      right: null,
+      async handle(request, deps) {
+        const proof = request.fields.text('proof')
+        const done = await act(request, deps, changing(request, proof))
+        if (done.kind !== 'refused') return moved(request.at('/account?done=saved'))
+        return changeForm(request, deps, door, change, proof, done.code ?? 'attempt_over')
+      },
+    })
+  return [
+    define<Deps>({
+      method: 'GET',
+      path: '/account',
+      operation: `showAccount${at}`,
+      summary: 'My sessions and factors',
+      right: null,
+      async handle(request, { console: frame }) {
+        const { session, say } = request
+        const { person_id } = session.person
+        const [sessions, factors] = await Promise.all([listSessions(frame, person_id), listFactors(frame, person_id)])
+        const facts = { sessions, factors, current: session.session_id }
+        return { kind: 'view', title: say(['Mon compte', 'My account']), main: accountView(request, facts), facts }
+      },
+    }),
+    define<Deps>({
+      method: 'POST',
+      path: '/account/sessions/end-others',
+      operation: `endOtherSessions${at}`,
+      summary: 'End my other sessions',
+      right: null,
+      async handle(request, { console: frame }) {
+        await endOtherSessions(frame, request.session)
+        return moved(request.at('/account?done=removed'))
+      },
+    }),
+    define<Deps>({
+      method: 'POST',
+      path: '/account/sessions/:id/end',
+      operation: `endSession${at}`,
+      summary: 'End one of my sessions',
+      right: null,
+      async handle(request, { console: frame }) {
+        const ended = await endSessionOf(frame, request.session, request.params.id ?? '')
+        return ended.kind === 'refused' ? absent : moved(request.at('/account?done=removed'))
+      },
+    }),
+    open('/account/change/passkey', 'passkey.add'),
+    open('/account/change/password', 'password.change'),
+    open('/account/change/telephone', 'telephone.replace'),
+    ask('/account/recovery-codes', 'recovery_codes.renew', async (request, { console: frame }) => {
+      const { say } = request
+      const renewed = await renewRecoveryCodes(frame.factorsAt(door), changing(request, request.actor.step_up_id!))
+      if (renewed.kind === 'refused') return moved(request.at('/account'))
+      const main = html`<div class="narrow">${recoveryCodesView(say, renewed.recovery_codes, request.at('/account'))}</div>`
+      return {
+        kind: 'view',
+        title: say(titles['recovery_codes.renew']),
+        main,
+        facts: { recovery_codes: renewed.recovery_codes },
+      }
+    }),
+    ask('/account/passkeys/:id/remove', 'passkey.remove', async (request, { console: frame }) => {
+      const id = decodeURIComponent(request.params.id ?? '')
+      const removed = await removePasskey(frame.factorsAt(door), changing(request, request.actor.step_up_id!), id)
+      if (removed.kind !== 'refused') return moved(request.at('/account?done=removed'))
+      if (removed.code === 'passkey_not_found') return absent
+      const sentence = request.say(refusals[removed.code]!)
+      const main = html`${backLink(request.at('/account'), request.say(['Mon compte', 'My account']))}<div class="note care"><p>${sentence}</p></div>`
+      return {
+        kind: 'view',
+        status: 409,
+        title: request.say(titles['passkey.remove']),
+        main,
+        facts: { error: { code: removed.code } },
+      }
+    }),
+    take('passkey.add', (request, { console: frame }, how) =>
+      addPasskey(frame.factorsAt(door), how, {
+        attempt: request.fields.text('attempt'),
+        answer: readAnswer(request.fields.secret('registration')),
+        label: request.fields.text('label'),
+      }),
+    ),
+    take('password.change', (request, { console: frame }, how) =>
+      changePassword(frame.factorsAt(door), how, {
+        old_password: request.fields.secret('secret_old'),
+        new_password: request.fields.secret('secret_new'),
+      }),
+    ),
+    take('telephone.replace', (request, { console: frame }, how) =>
+      replaceTelephone(frame.factorsAt(door), how, request.fields.secret('secret_code').replace(/\s/g, '')),
+    ),
+  ]
+}
+
+export const accountConsoleScreens = accountScreens('console')
+export const accountDeskScreens = accountScreens('desk')

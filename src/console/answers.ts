@@ -1,0 +1,39 @@
+import { packed, pageHeaders, type Recipient } from '../platform/http/pages/page-answer.ts'
+import type { Answer } from '../platform/http/refusal.ts'
+import type { ScreenAnswer } from './screen.ts'
+
+/** A whole page, packed as the browser can unpack it. */
+export function pageAnswer(
+  to: Recipient,
+  status: number,
+  document: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const headers = { ...consoleHeaders(to.secure), ...more, 'Content-Type': 'text/html; charset=utf-8' }
+  return packed(to, { status, body: document, error_code: null, headers })
+}
+
+/** The facts of a page, for a program. */
+export function jsonAnswer(to: Recipient, status: number, facts: object): Promise<Answer> {
+  return packed(to, { status, body: JSON.stringify(facts), error_code: null, headers: consoleHeaders(to.secure) })
+}
+
+/** A file to keep; in test mode its name says so. */
+export function fileAnswer(
+  { secure }: Recipient,
+  { name, type, body }: Extract<ScreenAnswer, { kind: 'file' }>,
+  livemode: boolean,
+): Answer {
+  const named = livemode ? name : `TEST-${name}`
+  const headers = {
+    ...consoleHeaders(secure),
+    'Content-Type': type,
+    'Content-Disposition': `attachment; filename="${named}"`,
+  }
+  return { status: 200, body, error_code: null, headers }
+}
+
+/** Nothing comes from elsewhere, nothing inline, nobody frames it. A form's page tells its own site where it came from. */
+export function consoleHeaders(secure: boolean) {
+  return { ...pageHeaders(["'self'"], secure), 'Referrer-Policy': 'same-origin' }
+}

@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FactorDeps } from '../people/factors/factor-deps.ts'
+import type { Session } from '../people/sessions/session.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Sql } from '../platform/postgres/database.ts'
+import type { StepUps } from './confirm-act.ts'
+import type { Screen, ScreenDoor, ScreenRequest } from './screen.ts'
+
+/** The ground of every screen. */
+export type ConsoleFrame = {
+  readonly brand: string
+  /** Scheme, host and port under which people find a door. */
+  readonly originOf: (door: ScreenDoor) => string
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly readSession: (token: string) => Promise<Session | null>
+  /** How factors are proven at a door: passkeys are bound to its host. */
+  readonly factorsAt: (door: ScreenDoor) => FactorDeps
+  readonly stepUps: StepUps
+  /** The counts beside places of the menu, by name. */
+  readonly counts: (request: ScreenRequest<ScreenDoor>) => Promise<Readonly<Record<string, number>>>
+  /** A key derived from SECRET_KEY: what it signs came from this service. */
+  readonly nonce_key: Buffer
+  /** Seals the forms that wait for a sign-in. */
+  readonly kept_key: Buffer
+  readonly log: Log
+  /** All screens, for the menu. */
+  readonly screens: readonly Screen[]
+}
+
+/** A request as the server hands it over. */
+export type Asked = {
+  readonly params: Readonly<Record<string, string>>
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly request_id: string
+  readonly body: Buffer | undefined
+}
+
+/** One nonce for a session: a page of another site cannot know it. */
+export function nonceFor(nonce_key: Buffer, token: string): string {
+  return createHmac('sha256', nonce_key).update(token).digest().subarray(0, 18).toString('base64url')
+}

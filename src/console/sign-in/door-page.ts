@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Browser } from '../../people/sessions/open-session.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { languageOf, queryOf } from '../../platform/http/pages/page-request.ts'
+import type { Answer } from '../../platform/http/refusal.ts'
+import type { Language } from '../../values/language.ts'
+import { pageAnswer } from '../answers.ts'
+import { type Say, sayIn } from '../say.ts'
+import type { ScreenDoor } from '../screen.ts'
+import { drawDoor, otherLanguageLink, writeDocument } from '../write-page.ts'
+
+/** A request in front of a door: nobody has signed in yet. */
+export type DoorRequest = {
+  readonly door: ScreenDoor
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  readonly request_id: string
+}
+
+/** The words and the page of a request in front of a door. */
+export function createDoorPage({ brand, originOf }: { brand: string; originOf: (door: ScreenDoor) => string }) {
+  return (request: DoorRequest) => {
+    const { door, url, headers, address } = request
+    const language: Language = languageOf(queryOf(url), headers['accept-language'])
+    const say: Say = sayIn(language)
+    const secure = originOf(door).startsWith('https:')
+    const to = { headers, secure }
+    const browser: Browser = { address, user_agent: headers['user-agent'] ?? '' }
+    return {
+      language,
+      say,
+      to,
+      secure,
+      browser,
+      brand,
+      /** @param page the GET address of this page, for the link to the other language */
+      write(
+        status: number,
+        title: string,
+        main: Html,
+        more: Readonly<Record<string, string>> = {},
+        page = url,
+      ): Promise<Answer> {
+        const body = drawDoor(main, { brand, say, other_language: otherLanguageLink(language, page) })
+        return pageAnswer(to, status, writeDocument({ title: `${title} · ${brand}`, language, body }), more)
+      },
+    }
+  }
+}
+
+export type DoorPage = ReturnType<ReturnType<typeof createDoorPage>>
+
+/** Fields that every step of a sign-in carries along. */
+export function carried(fields: Readonly<Record<string, string>>): Html {
+  return html`${Object.entries(fields).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}`
+}

@@ -1,0 +1,60 @@
+import { type Html, html } from '../../platform/http/html.ts'
+import type { Language } from '../../values/language.ts'
+import { codeField, errorList, type FieldError, field, select } from '../forms.ts'
+import { icon } from '../icons.ts'
+import type { Say } from '../say.ts'
+
+export type InvitationFacts = {
+  readonly address: string
+  readonly email: string
+  readonly name: string
+  readonly language: Language
+  /** The code of the telephone's secret as a picture, and the same to type. */
+  readonly picture: Html
+  readonly secret_text: string
+  readonly passkey: { readonly options: object; readonly attempt: string } | null
+  readonly errors: readonly FieldError[]
+}
+
+/** The page of an invitation: the name, and a passkey or a password with a telephone. */
+export function invitationView(say: Say, facts: InvitationFacts): Html {
+  const { address, errors, passkey } = facts
+  const byPasskey = passkey !== null
+  const password = html`${field({ name: 'secret_password', label: say(['Mot de passe', 'Password']), type: 'password', hint: say(['Douze signes ou plus. Une phrase convient très bien.', 'Twelve characters or more. A sentence does very well.']), more: { autocomplete: 'new-password' } }, errors)}
+<div class="field"><p class="label">${say(['Le code de votre téléphone', 'The code of your telephone'])}</p><p class="hint">${say(['Lisez cette image avec une application de codes, ou tapez-y ce texte.', 'Scan this picture with a code application, or type this text there.'])}</p>${facts.picture}<p><span class="id">${facts.secret_text}</span></p></div>
+${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that shows']) }, errors)}
+<button class="wide${byPasskey && ' second'}">${say(['Commencer', 'Begin'])}</button>`
+  return html`<article class="slip">
+<div><p class="soft">${facts.email}</p><h1>${say(['Vous êtes invité', 'You are invited'])}</h1><p class="lead">${say(['Ce lien sert une seule fois.', 'This link works once.'])}</p></div>
+<div>${errorList(say, errors)}
+<form method="post" action="${address}" class="stack">
+${field({ name: 'name', label: say(['Votre nom', 'Your name']), value: facts.name, more: { autocomplete: 'name', required: '' } }, errors)}
+${select({
+  name: 'language',
+  label: say(['Langue', 'Language']),
+  value: facts.language,
+  choices: [
+    { value: 'fr', label: 'Français' },
+    { value: 'en', label: 'English' },
+  ],
+})}
+${byPasskey && html`<input type="hidden" name="attempt" value="${passkey.attempt}"><input type="hidden" name="secret_assertion"><p data-script hidden><button class="wide" data-create="1" data-passkey="${JSON.stringify(passkey.options)}" data-failed="no-passkey">${icon('finger')}${say(['Créer ma clé d’accès', 'Create my passkey'])}</button></p><p class="hint" id="no-passkey" role="alert" hidden>${say(['La clé n’a pas été créée. Réessayez, ou prenez un mot de passe.', 'The passkey was not created. Try again, or take a password.'])}</p>`}
+${byPasskey ? html`<details${errors.length > 0 && html` open`}><summary>${say(['Plutôt un mot de passe et un code', 'Rather a password and a code'])}</summary><div class="stack">${password}</div></details>` : password}
+</form></div>
+</article>`
+}
+
+/** A link that opens nothing any more, and what to do. */
+export function closedInvitationView(say: Say, sentence: string): Html {
+  return html`<article class="slip"><div><span class="icon care">${icon('shut')}</span><h1>${sentence}</h1><p class="lead">${say(['Demandez un nouveau lien à la personne qui vous a invité.', 'Ask the person who invited you for a new link.'])}</p></div></article>`
+}
+
+/** The recovery codes, shown once. */
+export function recoveryCodesView(say: Say, codes: readonly string[], go_on: string): Html {
+  return html`<article class="slip"><div>
+<h1>${say(['Vos codes de secours', 'Your recovery codes'])}</h1>
+<p class="lead">${say(['Chacun ouvre une fois, si vous perdez votre téléphone. Notez-les maintenant : ils ne seront plus montrés.', 'Each opens once, should you lose your telephone. Write them down now: they are not shown again.'])}</p>
+<ul class="codes" id="codes">${codes.map((code) => html`<li><span class="id">${code}</span></li>`)}</ul>
+<p class="acts"><button type="button" class="second" data-print data-script hidden>${icon('print')}${say(['Imprimer', 'Print'])}</button></p>
+</div><div><a class="button wide" href="${go_on}">${say(['Je les ai notés', 'I have written them down'])}</a></div></article>`
+}
