@@ -171,7 +171,7 @@ function weatherPanel({ say, at }: Request, { weather }: HomeFacts): Html {
       success_rate === null ? null : say(['{n} % réussis', '{n} % succeed'], { n: Math.round(success_rate * 100) })
     const under =
       share === null
-        ? say(['trop peu pour le dire', 'too few to tell'])
+        ? say(['de paiements pour le dire', 'payments to tell'])
         : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
     return html`<a href="${at('/charts')}">${operatorName(code)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${under}</span></a>`
   })
