@@ -4,7 +4,6 @@ import { list, moneyCell } from '../../console/list.ts'
 import type { ScreenView } from '../../console/screen.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import type { SeenLine } from './differences.ts'
 import {
   type ApprovalRequest,
@@ -27,15 +26,17 @@ const USUAL_SHOWN = 20
 export type BatchPage = {
   readonly facts: BatchFacts
   readonly names: Names
+  /** False: this person asked, or made the key that asked. */
+  readonly independent: boolean
   /** Why the decision was not taken; it still waits. */
   readonly refused: (Refused & { code: string }) | null
 }
 
 /** A batch that waits: its sum first, and of its lines those that differ. */
-export function batchView(request: ApprovalRequest, { facts, names, refused }: BatchPage): ScreenView {
-  const { say, language, at, actor } = request
+export function batchView(request: ApprovalRequest, { facts, names, independent, refused }: BatchPage): ScreenView {
+  const { say, language, at } = request
   const { batch, cap } = facts
-  const blocked = whyNot(request, isIndependentApprover(batch.made_by, actor.person))
+  const blocked = whyNot(request, independent)
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 ${refusedNote(refused)}
 <div class="two">

@@ -6,7 +6,6 @@ import { statusWords } from '../../console/words.ts'
 import type { NameMatch } from '../../operators/port.ts'
 import { type Html, html, type Piece } from '../../platform/http/html.ts'
 import { drawAmount, writeAmount, writeDate, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import { isIndependentApprover } from '../../values/independent-approver.ts'
 import { ALIKE_DAYS } from './differences.ts'
 import {
   type ApprovalRequest,
@@ -27,6 +26,8 @@ import { type Names, nameWords, writeDecimal, writePerson, writeReason, writeWho
 export type RequestPage = {
   readonly facts: RequestFacts
   readonly names: Names
+  /** False: this person asked, or made the key that asked. */
+  readonly independent: boolean
   /** The operator's word about the name, when it was asked on this page. */
   readonly name_check: NameMatch | null
   /** Why the decision was not taken; it still waits. */
@@ -34,11 +35,14 @@ export type RequestPage = {
 }
 
 /** A request that waits: the amount, the recipient, the asker, the reason and the end come first, and the two buttons stay in view. */
-export function requestView(request: ApprovalRequest, { facts, names, name_check, refused }: RequestPage): ScreenView {
-  const { say, language, at, actor } = request
+export function requestView(
+  request: ApprovalRequest,
+  { facts, names, independent, name_check, refused }: RequestPage,
+): ScreenView {
+  const { say, language, at } = request
   const { request: row, last } = facts
   const reader = readerOf(request, names)
-  const blocked = whyNot(request, isIndependentApprover(row.made_by, actor.person))
+  const blocked = whyNot(request, independent)
   const main = html`${backLink(at('/approvals'), say(['À approuver', 'To approve']))}
 ${refusedNote(refused)}
 <div class="two">

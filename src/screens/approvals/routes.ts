@@ -1,3 +1,4 @@
+import { madeKeyOf } from '../../api-keys/find-keys.ts'
 import { absent, type Confirmation, defineConsoleScreen, moved, type ScreenAnswer } from '../../console/screen.ts'
 import { readBalances } from '../../ledger/balances.ts'
 import type { NameMatch } from '../../operators/port.ts'
@@ -84,7 +85,7 @@ function decision(act: Act, operation: string, summary: string) {
       if (approval === null) return absent
       if (isSettled(approval)) return show(request, deps, approval, { tried: act })
       // Known before anybody looks for their telephone. The operation asks again, under its locks.
-      if (!isIndependentApprover(approval.row.made_by, request.actor.person)) {
+      if (!(await isIndependent(request, deps, approval))) {
         return show(request, deps, approval, { refused: 'same_person' })
       }
       const facts =
@@ -175,11 +176,22 @@ async function show(
     const next = await firstWaiting(request, deps)
     return settledView(request, { settled: { ...approval, payout }, names, next, tried: news.tried ?? null })
   }
+  const independent = await isIndependent(request, deps, approval)
   if (approval.kind === 'batch') {
-    return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, refused })
+    return batchView(request, { facts: await readBatchFacts(deps, approval.row), names, independent, refused })
   }
   const facts = await readRequestFacts(deps, approval.row)
-  return requestView(request, { facts, names, name_check: news.name_check ?? null, refused })
+  return requestView(request, { facts, names, independent, name_check: news.name_check ?? null, refused })
+}
+
+/** Whether this person neither asked nor made the key that asked. The operation holds the same. */
+async function isIndependent(
+  { tenant, actor }: ApprovalRequest,
+  { sql }: ApprovalDeps,
+  { row }: Approval,
+): Promise<boolean> {
+  if (!isIndependentApprover(row.made_by, actor.person)) return false
+  return !(await madeKeyOf(sql, tenant, row.made_by, actor.person))
 }
 
 /** The first that waits for this person; null: nothing does, or it is not theirs to decide. */
