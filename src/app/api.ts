@@ -2,6 +2,7 @@ import type { Registry as Metrics } from 'prom-client'
 import { createAuthenticator } from '../api-keys/authenticate.ts'
 import { endAttempt } from '../checkout/follow-payments.ts'
 import { lockSessions } from '../checkout/take-attempts.ts'
+import { createExportOperations } from '../listings/export-operations.ts'
 import { createMerchantSettings } from '../merchants/settings.ts'
 import type { ContractDirectory } from '../operators/contracts/contract-directory.ts'
 import { silencesOf } from '../operators/doubts/find-doubts.ts'
@@ -55,6 +56,8 @@ type ApiDependencies = {
   sql: Sql
   /** Where reads go that only look. */
   reads: Db
+  /** A pool of the exports' own. */
+  exports: Sql
   config: Config
   secretKey: Secret
   origin: PublicOrigin
@@ -213,6 +216,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     links: checkout.links,
     statements: { reads, clock, brand: config.brand.name },
     console: createConsole(shared),
+    exportOperations: createExportOperations(deps.exports),
     silences: silencesOf(config),
     conclusions,
     key_prefix: config.brand.key_prefix,

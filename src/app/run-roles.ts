@@ -1,4 +1,5 @@
 import type { Registry as Metrics } from 'prom-client'
+import { EXPORTS_AT_ONCE } from '../listings/export-operations.ts'
 import { type Circuits, createCircuits } from '../operators/routing/circuit.ts'
 import { followCircuits, publishCircuits } from '../operators/routing/shared-circuits.ts'
 import { createClock } from '../platform/clock.ts'
@@ -106,6 +107,7 @@ export async function runRoles(options: {
       const api = await startApi({
         sql,
         reads,
+        exports: open('exports', EXPORTS_AT_ONCE),
         config,
         secretKey,
         egress,

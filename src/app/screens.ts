@@ -4,6 +4,8 @@ import type { Screen } from '../console/screen.ts'
 import { approvalScreens } from '../screens/approvals/routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
+import { listConsoleScreens } from '../screens/operations/list-routes.ts'
+import { searchScreen } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
@@ -13,6 +15,8 @@ import { deskScreens } from './desk-screens.ts'
 export const screens = [
   showHome,
   ...approvalScreens,
+  ...listConsoleScreens,
+  searchScreen,
   ...linkScreens,
   ...statementScreens,
   ...deskScreens,

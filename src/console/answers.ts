@@ -21,7 +21,7 @@ export function jsonAnswer(to: Recipient, status: number, facts: object): Promis
 /** A file to keep; in test mode its name says so. */
 export function fileAnswer(
   { secure }: Recipient,
-  { name, type, body }: Extract<ScreenAnswer, { kind: 'file' }>,
+  { name, type, body, stream }: Extract<ScreenAnswer, { kind: 'file' }>,
   livemode: boolean,
 ): Answer {
   const named = livemode ? name : `TEST-${name}`
@@ -30,7 +30,7 @@ export function fileAnswer(
     'Content-Type': type,
     'Content-Disposition': `attachment; filename="${named}"`,
   }
-  return { status: 200, body, error_code: null, headers }
+  return { status: 200, body, ...(stream === undefined ? {} : { stream }), error_code: null, headers }
 }
 
 /** Nothing comes from elsewhere, nothing inline, nobody frames it. A form's page tells its own site where it came from. */

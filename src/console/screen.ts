@@ -66,6 +66,8 @@ export type ScreenAnswer =
       readonly name: string
       readonly type: string
       readonly body: string | Buffer
+      /** Instead of a body: a file that is made while it is sent. When it breaks off, so does the download. */
+      readonly stream?: AsyncIterable<string | Uint8Array>
     }
 
 /** The content that a person agrees to with a fresh factor, before the act. */

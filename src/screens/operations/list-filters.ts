@@ -1,0 +1,60 @@
+import type { ScreenRequest } from '../../console/screen.ts'
+import { allOf, type OperationFilters, type OperationKind } from '../../listings/listed-operation.ts'
+import { isDay } from '../../statements/period.ts'
+import { isOperatorCode } from '../../values/operators.ts'
+
+const DAY_MS = 86_400_000
+
+/** The filters of a list as its address holds them, each a text; a value that cannot be read is as if it were not there. */
+export type ChosenFilters = {
+  readonly status: string
+  readonly from: string
+  readonly to: string
+  readonly operator: string
+  readonly min: string
+  readonly reference: string
+}
+
+export type FilterName = keyof ChosenFilters
+
+/** Reads the filters of an address. @param statuses those of this kind */
+export function chosenIn(
+  { query }: Pick<ScreenRequest<'console'>, 'query'>,
+  statuses: readonly string[],
+): ChosenFilters {
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, 255)
+  const day = (name: string) => (isDay(text(name)) ? text(name) : '')
+  const min = text('min').replace(/[\s\u00a0\u202f]/g, '')
+  return {
+    status: statuses.includes(text('status')) ? text('status') : '',
+    from: day('from'),
+    to: day('to'),
+    operator: isOperatorCode(text('operator')) ? text('operator') : '',
+    min: /^[1-9]\d{0,11}$/.test(min) ? min : '',
+    reference: text('reference'),
+  }
+}
+
+/** The same as the list understands them. Days are those of Abidjan, which keeps UTC; both ends are included. */
+export function filtersOf(kind: OperationKind, chosen: ChosenFilters): OperationFilters {
+  const { status, from, to, operator, min, reference } = chosen
+  return {
+    ...allOf(kind),
+    statuses: status === '' ? [] : [status],
+    created_from: from === '' ? null : new Date(`${from}T00:00:00.000Z`),
+    created_before: to === '' ? null : new Date(Date.parse(`${to}T00:00:00.000Z`) + DAY_MS),
+    operator: operator === '' ? null : operator,
+    amount_min: min === '' ? null : Number(min),
+    reference: reference === '' ? null : reference,
+  }
+}
+
+/** The address of a list with filters; those that are empty are left out. */
+export function listAddress(
+  path: string,
+  chosen: Partial<ChosenFilters>,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const filled = Object.entries({ ...chosen, ...more }).filter(([, value]) => value !== '')
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled as [string, string][])}`
+}

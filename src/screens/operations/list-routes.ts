@@ -1,0 +1,82 @@
+import { blank, linkButton, panel } from '../../console/components.ts'
+import { defineConsoleScreen, type Screen, type ScreenAnswer } from '../../console/screen.ts'
+import type { ExportFormat, ExportOperations } from '../../listings/export-operations.ts'
+import { findOperations, PAGE_DEFAULT } from '../../listings/find-operations.ts'
+import { idPrefixes } from '../../listings/listed-operation.ts'
+import type { MerchantRight } from '../../people/rights.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import { looksLikeId } from '../../values/ids.ts'
+import { chosenIn, filtersOf } from './list-filters.ts'
+import { type ListKind, listKinds, listView, statusesOf } from './list-view.ts'
+
+export type ListDeps = { readonly reads: Db; readonly exportOperations: ExportOperations }
+
+type Menu = NonNullable<Screen['menu']>
+
+/** The list of a kind and the export of exactly its rows. */
+function listScreens(what: ListKind, right: MerchantRight, menu?: Menu): Screen<ListDeps>[] {
+  const statuses = Object.keys(statusesOf(what.kind))
+  const show = defineConsoleScreen<ListDeps>({
+    method: 'GET',
+    path: what.path,
+    operation: `list_${what.kind}s_screen`,
+    summary: `${what.title[1]} of a merchant, newest first`,
+    right,
+    ...(menu === undefined ? {} : { menu }),
+    async handle(request, { reads }) {
+      const chosen = chosenIn(request, statuses)
+      const after = request.query.get('starting_after') ?? ''
+      const starting_after = looksLikeId(idPrefixes[what.kind], after) ? after : ''
+      const wanted = { limit: PAGE_DEFAULT, after: starting_after === '' ? null : starting_after }
+      const page = await findOperations(reads, request.tenant, filtersOf(what.kind, chosen), wanted)
+      const facts = { chosen, operations: page.rows, has_more: page.after !== null }
+      const main = listView(request, what, { chosen, page, starting_after })
+      return { kind: 'view', title: request.say(what.title), main, facts }
+    },
+  })
+  const exported = defineConsoleScreen<ListDeps>({
+    method: 'GET',
+    path: `${what.path}/export`,
+    operation: `export_${what.kind}s`,
+    summary: `All ${what.title[1].toLowerCase()} that the filters match, as a file`,
+    right: 'exports.take',
+    async handle(request, { exportOperations }): Promise<ScreenAnswer> {
+      const { query, tenant, say, can, at } = request
+      if (!can(right)) return { kind: 'not_permitted', right }
+      const format: ExportFormat = query.get('format') === 'xlsx' ? 'xlsx' : 'csv'
+      const filters = filtersOf(what.kind, chosenIn(request, statuses))
+      const begun = await exportOperations({ tenant, filters, format, whole_numbers: what.kind === 'payout' })
+      if (begun.kind === 'refused') {
+        const title = say(['Deux exports sont déjà en route', 'Two exports are under way already'])
+        const text = say(['Réessayez dans une minute.', 'Try again in a minute.'])
+        return busyView(title, text, at(what.path), say(['Revenir à la liste', 'Back to the list']))
+      }
+      const name = `${what.path.slice(1)}-${tenant.merchant_id}.${format}`
+      return { kind: 'file', name, type: begun.content_type, body: '', stream: begun.stream }
+    },
+  })
+  return [show, exported]
+}
+
+function busyView(title: string, text: string, to: string, words: string): ScreenAnswer {
+  const main = panel(null, blank('clock', { title, text, acts: linkButton(to, words, 'second') }))
+  return { kind: 'view', status: 429, title, main, facts: { error: { code: 'exports_busy' } } }
+}
+
+/** The lists of a merchant's money, in and out. */
+export const listConsoleScreens = [
+  ...listScreens(listKinds.payment, 'payments.read', {
+    group: 'received',
+    icon: 'in',
+    words: ['Paiements', 'Payments'],
+    dock: ['Paiements', 'Payments'],
+  }),
+  ...listScreens(listKinds.refund, 'payments.read'),
+  ...listScreens(listKinds.payout, 'payouts.read', {
+    group: 'sent',
+    icon: 'out',
+    words: ['Envois et lots', 'Payouts and batches'],
+    dock: ['Envois', 'Payouts'],
+  }),
+  ...listScreens(listKinds.batch, 'payouts.read'),
+]

@@ -1,0 +1,204 @@
+import { blank, figures, id, linkButton, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import { field, select } from '../../console/forms.ts'
+import { type Column, chips, filters, list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import { statusWords } from '../../console/words.ts'
+import type { ListedOperation } from '../../listings/listed-operation.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { type OperatorCode, operatorCodes, operatorNames } from '../../values/operators.ts'
+import type { Page } from '../../values/page.ts'
+import { type ChosenFilters, type FilterName, listAddress } from './list-filters.ts'
+
+type Request = ScreenRequest<'console'>
+
+/** The words of a list of one kind. */
+export type ListKind = {
+  readonly kind: 'payment' | 'payout' | 'batch' | 'refund'
+  readonly path: string
+  readonly title: Words
+  readonly party: Words
+  /** Batches and refunds have none. */
+  readonly has_operator: boolean
+  readonly none: Words
+}
+
+export const listKinds = {
+  payment: {
+    kind: 'payment',
+    path: '/payments',
+    title: ['Paiements', 'Payments'],
+    party: ['Payé par', 'Paid by'],
+    has_operator: true,
+    none: ['Aucun paiement ici', 'No payment here'],
+  },
+  payout: {
+    kind: 'payout',
+    path: '/payouts',
+    title: ['Envois', 'Payouts'],
+    party: ['Envoyé à', 'Sent to'],
+    has_operator: true,
+    none: ['Aucun envoi ici', 'No payout here'],
+  },
+  batch: {
+    kind: 'batch',
+    path: '/batches',
+    title: ['Lots', 'Batches'],
+    party: ['Lot', 'Batch'],
+    has_operator: false,
+    none: ['Aucun lot ici', 'No batch here'],
+  },
+  refund: {
+    kind: 'refund',
+    path: '/refunds',
+    title: ['Remboursements', 'Refunds'],
+    party: ['Paiement', 'Payment'],
+    has_operator: false,
+    none: ['Aucun remboursement ici', 'No refund here'],
+  },
+} as const satisfies Record<string, ListKind>
+
+const refundWords = {
+  created: ['wait', ['Créé', 'Created']],
+  processing: ['going', ['En cours', 'Sending']],
+  succeeded: ['back', ['Remboursé', 'Refunded']],
+  failed: ['bad', ['Échoué', 'Failed']],
+  indeterminate: ['doubt', ['En vérification', 'Being checked']],
+} as const
+
+type Status = readonly [Parameters<typeof status>[0], Words]
+
+/** The shape and the words of each status of a kind. */
+export function statusesOf(kind: ListKind['kind']): Readonly<Record<string, Status>> {
+  if (kind === 'refund') return refundWords
+  const { in_doubt: _, ...payment } = statusWords.payment
+  return kind === 'payment' ? payment : statusWords[kind]
+}
+
+/** The page of an operation in the console; null: it has none, and its row is text. */
+export function pageOfOperation({ kind, id: of, parent_id }: ListedOperation): string | null {
+  if (kind === 'payment') return `/payments/${of}`
+  if (kind === 'payout') return `/payouts/${of}`
+  if (kind === 'refund' && parent_id !== null) return `/payments/${parent_id}`
+  return null
+}
+
+export type ListFacts = {
+  readonly chosen: ChosenFilters
+  readonly page: Page<ListedOperation>
+  readonly starting_after: string
+}
+
+/** A list: its states, its filters, its rows, and the export of exactly what it shows. */
+export function listView(request: Request, what: ListKind, { chosen, page, starting_after }: ListFacts): Html {
+  const { say, at, can } = request
+  const path = at(what.path)
+  const address = (changed: Partial<ChosenFilters>, more = {}) => listAddress(path, { ...chosen, ...changed }, more)
+  const states = Object.entries(statusesOf(what.kind))
+  const on = chipsOf(request, what, chosen, address)
+  const content =
+    page.rows.length > 0
+      ? html`${list({ caption: say(what.title), columns: columnsOf(request, what), rows: page.rows })}${pages(say, { newer: starting_after === '' ? null : address({}), older: page.after === null ? null : address({}, { starting_after: page.after }) })}`
+      : blank(what.kind === 'payment' ? 'in' : 'out', {
+          title: say(what.none),
+          text: on.length > 0 ? say(['Ôtez un filtre pour en voir plus.', 'Take off a filter to see more.']) : '',
+          acts: on.length > 0 ? linkButton(path, say(['Tout voir', 'See all']), 'second') : '',
+        })
+  return html`${pageHead({ title: say(what.title), lead: leadOf(request, what) })}
+${tabs(
+  say,
+  ['État', 'State'],
+  [
+    { words: ['Tous', 'All'], to: address({ status: '' }), current: chosen.status === '' },
+    ...states.map(([name, [, words]]) => ({ words, to: address({ status: name }), current: chosen.status === name })),
+  ],
+)}
+${filters(say, say(['Période, opérateur, montant, référence', 'Period, operator, amount, reference']), filterFields(request, what, chosen), { status: chosen.status })}
+${chips(say, on, can('exports.take') && page.rows.length > 0 ? listAddress(`${path}/export`, chosen, { format: 'csv' }) : null)}
+${panel(null, content, { flush: true })}`
+}
+
+/** The list beside this one, of the same money. */
+function leadOf({ say, at, can }: Request, { kind }: ListKind): Html | string {
+  if (kind === 'payment')
+    return html`<a href="${at('/refunds')}">${say(['Voir les remboursements', 'See the refunds'])}</a>`
+  if (kind === 'refund')
+    return html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`
+  if (!can('payouts.read')) return ''
+  return kind === 'payout'
+    ? html`<a href="${at('/batches')}">${say(['Voir les lots', 'See the batches'])}</a>`
+    : html`<a href="${at('/payouts')}">${say(['Voir les envois', 'See the payouts'])}</a>`
+}
+
+function filterFields({ say }: Request, { has_operator }: ListKind, chosen: ChosenFilters): Html {
+  const operators = operatorCodes.map((code) => ({ value: code, label: operatorNames[code] }))
+  return html`${field({ name: 'from', label: say(['Du', 'From']), type: 'date', value: chosen.from })}
+${field({ name: 'to', label: say(['Au', 'To']), type: 'date', value: chosen.to })}
+${has_operator && select({ name: 'operator', label: say(['Opérateur', 'Operator']), value: chosen.operator, choices: [{ value: '', label: say(['Tous', 'All']) }, ...operators] })}
+${field({ name: 'min', label: say(['À partir de, F CFA', 'From, F CFA']), value: chosen.min, more: { inputmode: 'numeric' } })}
+${field({ name: 'reference', label: say(['Votre référence', 'Your reference']), value: chosen.reference })}`
+}
+
+function chipsOf(
+  { say }: Request,
+  { kind }: ListKind,
+  chosen: ChosenFilters,
+  address: (changed: Partial<ChosenFilters>) => string,
+) {
+  const words: Readonly<Record<FilterName, (value: string) => string>> = {
+    status: (value) => say(statusesOf(kind)[value]?.[1] ?? ['', '']),
+    from: (value) => say(['depuis le {day}', 'from {day}'], { day: value }),
+    to: (value) => say(['jusqu’au {day}', 'to {day}'], { day: value }),
+    operator: (value) => operatorNames[value as OperatorCode],
+    min: (value) => say(['à partir de {sum} F', 'from {sum} F'], { sum: value }),
+    reference: (value) => value,
+  }
+  return (Object.entries(chosen) as [FilterName, string][])
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => ({ text: words[name](value), without: address({ [name]: '' }) }))
+}
+
+function columnsOf(request: Request, what: ListKind): Column<ListedOperation>[] {
+  const { say, language } = request
+  const states = statusesOf(what.kind)
+  const operator: Column<ListedOperation> = {
+    title: say(['Opérateur', 'Operator']),
+    kind: '',
+    cell: (row) => operatorName(row.operator as OperatorCode | null),
+  }
+  return [
+    { title: say(what.party), kind: 'k', cell: (row) => partyCell(request, row) },
+    {
+      title: say(['État', 'State']),
+      kind: 's',
+      cell: (row) => {
+        const known = states[row.status]
+        return known === undefined ? row.status : status(known[0], say(known[1]))
+      },
+    },
+    ...(what.has_operator ? [operator] : []),
+    {
+      title: say(['Référence', 'Reference']),
+      kind: 'w',
+      cell: (row) => (row.reference === null ? '' : id(row.reference)),
+    },
+    { title: say(['Quand', 'When']), kind: 't', cell: ({ created_at }) => writeShortDate(created_at, language) },
+    { title: say(['Montant, F CFA', 'Amount, F CFA']), kind: 'm', cell: ({ amount }) => moneyCell(amount) },
+  ]
+}
+
+/** The party of a row: a payer's number by its last four digits, a recipient's whole, because the merchant chose it. */
+export function partyCell({ say, at }: Request, row: ListedOperation): Html {
+  const number =
+    row.msisdn === null
+      ? null
+      : row.kind === 'payout'
+        ? writeNumber(`0${row.msisdn.e164.slice(-9)}`)
+        : `•• ${row.last4 ?? ''}`
+  const main = row.name ?? number ?? row.reference ?? row.description ?? say(['Sans nom', 'No name'])
+  const under = row.name === null ? (row.description ?? '') : (number ?? '')
+  const page = pageOfOperation(row)
+  if (page === null) return html`${main}${under !== '' && html`<span class="sub">${figures(under)}</span>`}`
+  return rowLink(at(page), main, under === main ? '' : under)
+}

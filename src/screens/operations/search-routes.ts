@@ -1,0 +1,101 @@
+import { blank, operatorName, pageHead, panel, status } from '../../console/components.ts'
+import { field } from '../../console/forms.ts'
+import { list, moneyCell } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import { defineConsoleScreen } from '../../console/screen.ts'
+import { type FoundBy, type SearchHit, search } from '../../listings/search.ts'
+import { html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { OperatorCode } from '../../values/operators.ts'
+import { partyCell, statusesOf } from './list-view.ts'
+
+const foundWords: Readonly<Record<FoundBy, Words>> = {
+  id: ['identifiant', 'identifier'],
+  operator_reference: ['référence de l’opérateur', 'operator’s reference'],
+  reference: ['votre référence', 'your reference'],
+  number: ['numéro', 'number'],
+  last4: ['fin du numéro', 'end of the number'],
+  amount: ['montant', 'amount'],
+  day: ['jour', 'day'],
+}
+
+const kindWords: Readonly<Record<SearchHit['operation']['kind'], Words>> = {
+  payment: ['Paiement', 'Payment'],
+  payout: ['Envoi', 'Payout'],
+  batch: ['Lot', 'Batch'],
+  settlement: ['Reversement', 'Settlement'],
+  refund: ['Remboursement', 'Refund'],
+}
+
+/** Finds whatever a person may mean: an id, a reference, a number or its last four digits, an amount, a day. */
+export const searchScreen = defineConsoleScreen<{ readonly reads: Db }>({
+  method: 'GET',
+  path: '/search',
+  operation: 'search_operations',
+  summary: 'Find an operation of a merchant by anything that is known of it',
+  right: 'payments.read',
+  async handle(request, { reads }) {
+    const { say, query, tenant, can, language } = request
+    const typed = (query.get('q') ?? '').trim()
+    const found = await search(reads, tenant, typed)
+    const hits = found.hits.filter(({ operation: { kind } }) => mayRead(kind, can))
+    const asked = can('requests.read') ? found.request : null
+    const box = html`<form class="find wide" role="search" action="${request.at('/search')}">${field({ name: 'q', label: say(['Chercher', 'Search']), type: 'search', value: typed, hint: say(['Un numéro ou ses quatre derniers chiffres, un montant, un jour, une référence, un identifiant.', 'A number or its last four figures, an amount, a day, a reference, an identifier.']) })}<button class="second">${say(['Chercher', 'Search'])}</button></form>`
+    const nothing = blank('look', {
+      title: say(['Rien trouvé', 'Nothing found']),
+      text: say(['Vérifiez si c’est de l’argent réel ou du test.', 'Check whether it is real money or a test.']),
+    })
+    const rows = list<SearchHit>({
+      caption: say(['Résultats', 'Results']),
+      rows: hits,
+      columns: [
+        { title: say(['Qui', 'Who']), kind: 'k', cell: ({ operation }) => partyCell(request, operation) },
+        {
+          title: say(['Quoi', 'What']),
+          kind: '',
+          cell: ({ operation, found_by }) =>
+            html`${say(kindWords[operation.kind])}<span class="sub">${say(foundWords[found_by])}</span>`,
+        },
+        { title: say(['État', 'State']), kind: 's', cell: ({ operation }) => stateOf(operation, say) },
+        {
+          title: say(['Opérateur', 'Operator']),
+          kind: 'w',
+          cell: ({ operation }) => operatorName(operation.operator as OperatorCode | null),
+        },
+        {
+          title: say(['Quand', 'When']),
+          kind: 't',
+          cell: ({ operation }) => writeShortDate(operation.created_at, language),
+        },
+        {
+          title: say(['Montant, F CFA', 'Amount, F CFA']),
+          kind: 'm',
+          cell: ({ operation }) => moneyCell(operation.amount),
+        },
+      ],
+    })
+    const call =
+      asked === null
+        ? ''
+        : panel(
+            say(['Un appel de votre programme', 'A call of your program']),
+            html`<p><span class="id">${asked.request_id}</span></p>`,
+          )
+    const main = html`${pageHead({ title: say(['Chercher', 'Search']) })}${box}${typed !== '' && panel(null, hits.length === 0 && asked === null ? nothing : rows, { flush: true })}${call}`
+    return { kind: 'view', title: say(['Chercher', 'Search']), main, facts: { q: typed, hits, request: asked } }
+  },
+})
+
+function mayRead(
+  kind: SearchHit['operation']['kind'],
+  can: (right: 'payments.read' | 'payouts.read' | 'settlements.read') => boolean,
+) {
+  if (kind === 'settlement') return can('settlements.read')
+  return can(kind === 'payout' || kind === 'batch' ? 'payouts.read' : 'payments.read')
+}
+
+function stateOf({ kind, status: of }: SearchHit['operation'], say: (words: Words) => string) {
+  const known = kind === 'settlement' ? undefined : statusesOf(kind)[of]
+  return known === undefined ? of : status(known[0], say(known[1]))
+}
