@@ -42,7 +42,7 @@ function balancesPart(request: Request, { balances, received_today }: HomeFacts)
   if (balances === null) return html``
   const owed = say(['Ce que le service vous doit', 'What the service owes you'])
   return html`<section aria-label="${say(['Soldes', 'Balances'])}" class="tiles">
-<div class="tile main"><p>${say(['Disponible', 'Available'])}</p>${drawAmount(balances.available)}<p>${owed}${can('statement.read') && html` · <a href="${at('/statement')}">${say(['voir le relevé', 'see the statement'])}</a>`}</p>${can('settlements.request') && html`<p class="acts">${linkButton(at('/settlements'), say(['Se faire reverser', 'Get settled']))}</p>`}</div>
+<div class="tile main"><p>${say(['Disponible', 'Available'])}</p>${drawAmount(balances.available)}<p>${owed}${can('statement.read') && html` · <a href="${at('/statement')}">${say(['voir le relevé', 'see the statement'])}</a>`}</p>${can('settlements.read') && html`<p class="acts">${linkButton(at('/settlements'), say(['Mes reversements', 'My settlements']))}</p>`}</div>
 ${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}
 ${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}
 ${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}
@@ -157,7 +157,7 @@ function todoPanel({ say }: Request, todo: readonly Todo[]): Html {
   return html`<section class="panel"><header><h2>${title}</h2></header><div class="flush todo">${links}</div></section>`
 }
 
-function weatherPanel({ say, at }: Request, { weather }: HomeFacts): Html {
+function weatherPanel({ say }: Request, { weather }: HomeFacts): Html {
   const title = say(['Météo des opérateurs', 'Operators’ weather'])
   if (weather.length === 0) {
     return panel(
@@ -173,7 +173,7 @@ function weatherPanel({ say, at }: Request, { weather }: HomeFacts): Html {
       share === null
         ? say(['de paiements pour le dire', 'payments to tell'])
         : `${share}${median_seconds === null ? '' : ` · ${median_seconds} s`}`
-    return html`<a href="${at('/charts')}">${operatorName(code)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${under}</span></a>`
+    return html`<div>${operatorName(code)}<b${ink !== '' && html` class="${ink}"`}>${icon(name)} ${say(words)}</b><span class="sub">${under}</span></div>`
   })
   const minutes = html`<span class="hint">15 min</span>`
   return panel(title, html`<div class="weather">${shown}</div>`, { flush: true, more: minutes })

@@ -79,4 +79,9 @@ export const listConsoleScreens = [
     dock: ['Envois', 'Payouts'],
   }),
   ...listScreens(listKinds.batch, 'payouts.read'),
+  ...listScreens(listKinds.settlement, 'settlements.read', {
+    group: 'account',
+    icon: 'bank',
+    words: ['Reversements', 'Settlements'],
+  }),
 ]

@@ -15,7 +15,7 @@ type Request = ScreenRequest<'console'>
 
 /** The words of a list of one kind. */
 export type ListKind = {
-  readonly kind: 'payment' | 'payout' | 'batch' | 'refund'
+  readonly kind: 'payment' | 'payout' | 'batch' | 'refund' | 'settlement'
   readonly path: string
   readonly title: Words
   readonly party: Words
@@ -56,6 +56,14 @@ export const listKinds = {
     party: ['Paiement', 'Payment'],
     has_operator: false,
     none: ['Aucun remboursement ici', 'No refund here'],
+  },
+  settlement: {
+    kind: 'settlement',
+    path: '/settlements',
+    title: ['Reversements', 'Settlements'],
+    party: ['Versé à', 'Paid to'],
+    has_operator: false,
+    none: ['Aucun reversement ici', 'No settlement here'],
   },
 } as const satisfies Record<string, ListKind>
 
@@ -125,6 +133,12 @@ function leadOf({ say, at, can }: Request, { kind }: ListKind): Html | string {
     return html`<a href="${at('/refunds')}">${say(['Voir les remboursements', 'See the refunds'])}</a>`
   if (kind === 'refund')
     return html`<a href="${at('/payments')}">${say(['Voir les paiements', 'See the payments'])}</a>`
+  if (kind === 'settlement') {
+    return say([
+      'Un reversement se demande par votre programme, vers la destination désignée. L’équipe le valide, puis le verse.',
+      'Your program asks for a settlement, to the designated destination. The team validates it, then pays it.',
+    ])
+  }
   if (!can('payouts.read')) return ''
   return kind === 'payout'
     ? html`<a href="${at('/batches')}">${say(['Voir les lots', 'See the batches'])}</a>`

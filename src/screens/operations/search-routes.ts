@@ -96,6 +96,6 @@ function mayRead(
 }
 
 function stateOf({ kind, status: of }: SearchHit['operation'], say: (words: Words) => string) {
-  const known = kind === 'settlement' ? undefined : statusesOf(kind)[of]
+  const known = statusesOf(kind)[of]
   return known === undefined ? of : status(known[0], say(known[1]))
 }
