@@ -5,6 +5,7 @@ import { approvalScreens } from '../screens/approvals/routes.ts'
 import { showHome } from '../screens/home/routes.ts'
 import { keyScreens } from '../screens/keys/key-routes.ts'
 import { listConsoleScreens } from '../screens/operations/list-routes.ts'
+import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreen } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
@@ -16,6 +17,7 @@ export const screens = [
   showHome,
   ...approvalScreens,
   ...listConsoleScreens,
+  ...operationScreens,
   searchScreen,
   ...linkScreens,
   ...statementScreens,

@@ -1,0 +1,34 @@
+import { backLink, panel } from '../../console/components.ts'
+import type { Words } from '../../console/say.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { type Html, html, type Piece } from '../../platform/http/html.ts'
+import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+
+/** The parts of the page of one operation. */
+export type OperationPage = {
+  /** The list that it stands in. */
+  readonly list: { readonly path: string; readonly words: Words }
+  /** The words before the amount. */
+  readonly title: string
+  /** Francs. */
+  readonly amount: number
+  readonly status: Html
+  /** How it stands, as a shop owner understands it. */
+  readonly sentence: string
+  readonly advice: Piece
+  readonly story: Html
+  readonly rows: Html
+  readonly facts: object
+}
+
+/** One operation: its sum and a sentence first, then its story, with the facts beside it. */
+export function operationPage({ say, at }: ScreenRequest<'console'>, page: OperationPage): ScreenView {
+  const main = html`${backLink(at(page.list.path), say(page.list.words))}
+<div class="two"><div class="stack">
+<article class="slip"><header><p>${page.status}</p><h1><span class="sr">${page.title}</span>${drawAmount(page.amount)}</h1><p class="say">${page.sentence}</p></header>${page.advice}</article>
+${panel(say(['Toute l’histoire', 'The whole story']), page.story)}
+</div>
+${panel(say(['Les faits', 'The facts']), page.rows)}
+</div>`
+  return { kind: 'view', title: `${page.title}${writeAmount(page.amount)}`, main, facts: page.facts }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newCollector } from '../contract/collector.ts'
+import { inline, newSender } from '../contract/sender.ts'
+import { openBrowser } from '../harness/console.ts'
+import { type Installation, openInstallation } from '../harness/installation.ts'
+import { mode, otherMode } from '../harness/mode.ts'
+
+let installation: Installation
+before(async () => {
+  installation = await openInstallation()
+})
+after(() => installation[Symbol.asyncDispose]())
+
+/** The pages of a merchant for one of its people. */
+async function open(merchant_id: number, roles = ['accountant']) {
+  const browser = await openBrowser(installation.db.sql, installation.services[0]!.address, { merchant_id, roles })
+  return { browser, base: `/console/${mode}/${merchant_id}`, otherBase: `/console/${otherMode}/${merchant_id}` }
+}
+
+test('a payment that succeeded says so in a sentence, with its facts and its story, to its merchant alone', async () => {
+  const shop = await newCollector(installation)
+  const paid = await shop.collect(25_000, { to: '0707123456', simulate: true })
+  const { browser, base, otherBase } = await open(shop.tenant.merchant_id)
+
+  const page = await browser.get(`${base}/payments/${paid.id}`)
+  assert.equal(page.status, 200, page.text)
+  assert.match(
+    page.text,
+    /<p class="say">Le client a payé avec Orange Money le [^<]+Vous recevez 24\u202f750\u00a0F\u00a0CFA/,
+  )
+  assert.match(page.text, /•• 3456/)
+  assert.doesNotMatch(page.text, /07 ?07 ?12 ?34 ?56/)
+  assert.match(page.text, /État\u00a0: Payé/)
+  const { body } = await browser.facts(`${base}/payments/${paid.id}`)
+  assert.doesNotMatch(JSON.stringify(body), /0707123456/)
+
+  assert.equal((await browser.get(`${otherBase}/payments/${paid.id}`)).status, 404)
+  assert.equal((await browser.get(`${base}/payouts/${paid.id}`)).status, 404)
+  const other = await open((await newCollector(installation)).tenant.merchant_id)
+  assert.equal((await other.browser.get(`${other.base}/payments/${paid.id}`)).status, 404)
+})
+
+test('a payout that nobody has confirmed says not to send it again', async () => {
+  const sender = await newSender(installation)
+  const beneficiary = inline('0003')
+  const { id } = (await sender.send({ amount: 20_000, beneficiary, reference: 'PAIE-7' })).json() as { id: string }
+  await sender.untilPayout(id, 'indeterminate')
+  const { browser, base, otherBase } = await open(sender.tenant.merchant_id)
+
+  const page = await browser.get(`${base}/payouts/${id}`)
+  assert.equal(page.status, 200, page.text)
+  assert.match(
+    page.text,
+    /<p class="say">[^<]+ n’a pas confirmé l’envoi à [^<]+L’argent est mis de côté en attendant\./,
+  )
+  assert.match(page.text, /Ne refaites pas cet envoi/)
+  assert.match(page.text, /Ordre donné à/)
+  assert.match(page.text, /PAIE-7/)
+
+  assert.equal((await browser.get(`${otherBase}/payouts/${id}`)).status, 404)
+  const other = await open((await newSender(installation)).tenant.merchant_id)
+  assert.equal((await other.browser.get(`${other.base}/payouts/${id}`)).status, 404)
+})
