@@ -8,6 +8,7 @@ import { listConsoleScreens } from '../screens/operations/list-routes.ts'
 import { operationScreens } from '../screens/operations/operation-routes.ts'
 import { searchScreen } from '../screens/operations/search-routes.ts'
 import { requestScreens } from '../screens/requests/request-routes.ts'
+import { teamScreens } from '../screens/team/team-routes.ts'
 import { webhookScreens } from '../screens/webhooks/webhook-routes.ts'
 import { statementScreens } from '../statements/console/statement-routes.ts'
 import { deskScreens } from './desk-screens.ts'
@@ -25,6 +26,7 @@ export const screens = [
   ...keyScreens,
   ...webhookScreens,
   ...requestScreens,
+  ...teamScreens,
   ...accountConsoleScreens,
   ...accountDeskScreens,
 ] as const satisfies readonly Screen<never>[]

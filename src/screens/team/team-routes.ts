@@ -1,0 +1,198 @@
+import type { ConsoleFrame } from '../../console/console-frame.ts'
+import type { FieldError } from '../../console/forms.ts'
+import type { Words } from '../../console/say.ts'
+import { absent, defineConsoleScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
+import { confirmRole } from '../../people/confirm-role.ts'
+import { findMembers, type HeldRole, type Member } from '../../people/find-persons.ts'
+import { linkPath } from '../../people/give-link.ts'
+import { type InviteRefusal, invitePerson } from '../../people/invite-person.ts'
+import { removeRole } from '../../people/remove-role.ts'
+import { type MerchantRole, merchantRoles } from '../../people/rights.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+import { askAboutRoles, invitedView, inviteView, type TypedInvitation, teamView } from './team-views.ts'
+
+export type TeamScreenDeps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  /** Knows the address at which a merchant's people sign in. */
+  readonly console: Pick<ConsoleFrame, 'originOf'>
+}
+type Request = ScreenRequest<'console'>
+
+export const getTeam = defineConsoleScreen<TeamScreenDeps>({
+  method: 'GET',
+  path: '/team',
+  operation: 'console_team',
+  summary: 'The people of a merchant, with their roles',
+  right: 'team.read',
+  menu: { group: 'house', icon: 'people', words: ['Équipe', 'Team'] },
+  handle: async (request, { sql }) => teamView(request, await findMembers(sql, request.tenant.merchant_id)),
+})
+
+export const getInvite = defineConsoleScreen({
+  method: 'GET',
+  path: '/team/invite',
+  operation: 'console_new_invitation',
+  summary: 'The form of an invitation',
+  right: 'team.manage',
+  handle: async (request) => inviteView(request, { name: '', email: '', roles: [] }, []),
+})
+
+export const postInvite = defineConsoleScreen<TeamScreenDeps>({
+  method: 'POST',
+  path: '/team/invite',
+  operation: 'console_invite',
+  summary: 'Give a person roles, and show the link with which they come in for the first time',
+  right: 'team.manage',
+  async confirm(request) {
+    const { typed, roles, errors } = readInvitation(request)
+    if (errors.length > 0) return inviteView(request, typed, errors)
+    const { name, email } = typed
+    return askAboutRoles(request, {
+      question: ['Inviter cette personne ?', 'Invite this person?'],
+      subject: null,
+      email,
+      roles,
+      content: { name },
+    })
+  },
+  async handle(request, { sql, clock, console: frame }) {
+    const { typed, roles, errors } = readInvitation(request)
+    if (errors.length > 0) return inviteView(request, typed, errors)
+    const { merchant_id } = request.tenant
+    const { email, name } = typed
+    const wanted = { email, ...(name === '' ? {} : { name }), merchant_id, roles }
+    const result = await invitePerson({ sql, clock }, wanted, request.actor)
+    if (result.kind === 'refused') return inviteView(request, typed, [faultOf(request, result.code)])
+    const { link } = result
+    const address = link === null ? null : `${frame.originOf('console')}${linkPath(link)}`
+    return invitedView(request, { email, roles, link: address, expires_at: link?.expires_at ?? null })
+  },
+})
+
+export const postRoleConfirm = defineConsoleScreen<TeamScreenDeps>({
+  method: 'POST',
+  path: '/team/:person/confirm',
+  operation: 'console_confirm_role',
+  summary: 'Let a role that moves money count, by a second person',
+  right: 'team.confirm',
+  async confirm(request, { sql }) {
+    const { members, member, held } = await roleIn(request, sql)
+    if (member === undefined || held === undefined) return absent
+    if (held.counts) return moved(request.at('/team?done=confirmed'))
+    const others = [held.granted_by, member.email]
+    if (!others.every((other) => isIndependentApprover(other, request.actor.person)))
+      return teamView(request, members, notConfirmed)
+    return askAboutRoles(request, {
+      question: ['Confirmer ce rôle ?', 'Confirm this role?'],
+      subject: member.person_id,
+      email: member.email,
+      roles: [held.role],
+      content: { granted_by: held.granted_by, granted_at: held.granted_at.toISOString() },
+    })
+  },
+  async handle(request, { sql }) {
+    const result = await confirmRole({ sql }, keyOf(request), request.actor)
+    if (result.kind === 'confirmed' || result.code === 'already_confirmed')
+      return moved(request.at('/team?done=confirmed'))
+    return result.code === 'resource_not_found' ? absent : refuse(request, sql, notConfirmed)
+  },
+})
+
+export const postRoleRemove = defineConsoleScreen<TeamScreenDeps>({
+  method: 'POST',
+  path: '/team/:person/remove',
+  operation: 'console_remove_role',
+  summary: 'Take a role away, or refuse one that waits',
+  right: 'team.manage',
+  async confirm(request, { sql }) {
+    const { member, held } = await roleIn(request, sql)
+    // A second tap on a role that is gone is the same decision.
+    if (member === undefined) return absent
+    if (held === undefined) return moved(request.at('/team?done=removed'))
+    return askAboutRoles(request, {
+      question: ['Retirer ce rôle ?', 'Remove this role?'],
+      subject: member.person_id,
+      email: member.email,
+      roles: [held.role],
+    })
+  },
+  async handle(request, { sql }) {
+    const result = await removeRole({ sql }, keyOf(request), request.actor)
+    if (result.kind === 'removed') return moved(request.at('/team?done=removed'))
+    return result.code === 'resource_not_found' ? absent : refuse(request, sql, lastOwner)
+  },
+})
+
+export const teamScreens = [getTeam, getInvite, postInvite, postRoleConfirm, postRoleRemove] as const
+
+const notConfirmed: Words = [
+  'Vous avez donné ce rôle, ou il est le vôtre : une autre personne le confirme.',
+  'You gave this role, or it is yours: another person confirms it.',
+]
+
+const lastOwner: Words = [
+  'C’est le dernier propriétaire : donnez d’abord ce rôle à une autre personne.',
+  'This is the last owner: give the role to another person first.',
+]
+
+function keyOf({ tenant, params, fields }: Request) {
+  return { person_id: params.person!, merchant_id: tenant.merchant_id, role: fields.text('role') }
+}
+
+async function roleIn(
+  request: Request,
+  sql: Sql,
+): Promise<{ members: Member[]; member?: Member | undefined; held?: HeldRole | undefined }> {
+  const { person_id, merchant_id, role } = keyOf(request)
+  const members = await findMembers(sql, merchant_id)
+  const member = members.find((one) => one.person_id === person_id)
+  return { members, member, held: member?.roles.find((one) => one.role === role) }
+}
+
+async function refuse(request: Request, sql: Sql, why: Words): Promise<ScreenAnswer> {
+  return teamView(request, await findMembers(sql, request.tenant.merchant_id), why)
+}
+
+function readInvitation(request: Request): { typed: TypedInvitation; roles: MerchantRole[]; errors: FieldError[] } {
+  const { fields } = request
+  const typed = { name: fields.text('name'), email: fields.text('email'), roles: fields.all('roles') }
+  const roles = merchantRoles.filter((role) => typed.roles.includes(role))
+  const errors: FieldError[] = []
+  if (typed.name.length > 100) errors.push(faultOf(request, 'invalid_name'))
+  if (!/^\S+@\S+$/.test(typed.email)) errors.push(faultOf(request, 'invalid_email'))
+  if (roles.length === 0) errors.push(faultOf(request, 'invalid_role'))
+  return { typed, roles, errors }
+}
+
+const faults: Readonly<Record<InviteRefusal, readonly [field: string, words: Words]>> = {
+  invalid_email: ['email', ['Écrivez une adresse comme awa@example.com.', 'Write an address such as awa@example.com.']],
+  invalid_name: ['name', ['Donnez un nom, de 100 lettres au plus.', 'Give a name, of 100 letters at most.']],
+  invalid_role: ['roles', ['Choisissez au moins un rôle.', 'Choose at least one role.']],
+  same_person: [
+    'email',
+    [
+      'C’est votre adresse. Un autre propriétaire vous donne un rôle.',
+      'This is your own address. Another owner gives you a role.',
+    ],
+  ],
+  beyond_own_rights: [
+    'roles',
+    ['Vous ne pouvez pas donner plus de droits que les vôtres.', 'You cannot give more rights than you have.'],
+  ],
+  resource_not_found: ['email', ['Ce marchand n’existe plus.', 'This merchant is no longer there.']],
+  person_disabled: [
+    'email',
+    [
+      'Le compte de cette personne est fermé. Écrivez-nous pour le rouvrir.',
+      'This person’s account is closed. Write to us to open it again.',
+    ],
+  ],
+}
+
+function faultOf({ say }: Request, code: InviteRefusal): FieldError {
+  const [field, words] = faults[code]
+  return { field, text: say(words) }
+}

@@ -1,0 +1,264 @@
+import {
+  backLink,
+  linkButton,
+  note,
+  pageHead,
+  panel,
+  rows,
+  type StatusShape,
+  status,
+} from '../../console/components.ts'
+import { choices, errorList, type FieldError, field, form } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
+import { list } from '../../console/list.ts'
+import type { Words } from '../../console/say.ts'
+import type { Confirmation, ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { roleWords } from '../../console/words.ts'
+import type { HeldRole, Member } from '../../people/find-persons.ts'
+import { type MerchantRole, merchantRoles, rolesToConfirm } from '../../people/rights.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeShortDate } from '../../platform/http/pages/write-values.ts'
+import { isIndependentApprover } from '../../values/independent-approver.ts'
+
+type Request = ScreenRequest<'console'>
+
+const statuses: Readonly<Record<Member['status'], readonly [StatusShape, Words]>> = {
+  invited: ['wait', ['Invitation en cours', 'Invited']],
+  active: ['ok', ['Compte actif', 'Active']],
+  disabled: ['off', ['Compte fermé', 'Disabled']],
+}
+
+/** The powers of each role, in one sentence. */
+const roleSays: Readonly<Record<MerchantRole, Words>> = {
+  owner: ['Fait tout, et invite les autres.', 'Does everything, and invites the others.'],
+  developer: ['Tient les clés et les webhooks.', 'Keeps the keys and webhooks.'],
+  maker: ['Prépare les envois d’argent.', 'Prepares payouts.'],
+  approver: ['Approuve les envois que d’autres préparent.', 'Approves payouts that others prepare.'],
+  accountant: ['Lit les comptes et demande les reversements.', 'Reads the accounts and requests settlements.'],
+  viewer: ['Regarde, sans rien changer.', 'Looks, and changes nothing.'],
+}
+
+/** The people of a merchant with their roles, and above them those that wait for a second person. */
+export function teamView(request: Request, members: readonly Member[], refused?: Words): ScreenView {
+  const { say, at, can, language } = request
+  const title = say(['Équipe', 'Team'])
+  const waiting = members.flatMap((member) =>
+    member.roles.filter(({ counts }) => !counts).map((role) => waitingNote(request, member, role)),
+  )
+  const table = list<Member>({
+    caption: title,
+    rows: members,
+    columns: [
+      {
+        title: say(['Personne', 'Person']),
+        kind: 'k',
+        all: true,
+        cell: ({ name, email }) =>
+          html`${name}${email === request.session.person.email && say([' (vous)', ' (you)'])}<span class="sub">${email}</span>`,
+      },
+      {
+        title: say(['État', 'Status']),
+        kind: 's',
+        cell: (member) => status(statuses[member.status][0], say(statuses[member.status][1])),
+      },
+      { title: say(['Rôles', 'Roles']), kind: '', cell: (member) => rolesOf(request, member) },
+      {
+        title: say(['Vu', 'Seen']),
+        kind: 't',
+        cell: ({ seen_at, link_until }) => {
+          if (link_until !== null)
+            return say(['lien jusqu’au {at}', 'link until {at}'], { at: writeShortDate(link_until, language) })
+          return seen_at === null ? say(['jamais vu', 'never seen']) : writeShortDate(seen_at, language)
+        },
+      },
+    ],
+  })
+  const acts = can('team.manage') && linkButton(at('/team/invite'), say(['Inviter', 'Invite']))
+  const main = html`${pageHead({ title, acts })}<div class="stack">${refused && html`<div role="alert">${note('bad', null, say(refused))}</div>`}${waiting}${panel(say(['L’équipe', 'The team']), table, { flush: true })}<p><a href="${at('/account')}">${say(['Mes sessions et mes clés d’accès', 'My sessions and passkeys'])}</a></p></div>`
+  return {
+    kind: 'view',
+    status: refused === undefined ? 200 : 409,
+    title,
+    main,
+    facts: { members, refused: refused && say(refused) },
+  }
+}
+
+function roleName({ say }: Request, role: HeldRole['role']): string {
+  return say(roleWords[role])
+}
+
+function waitingNote(request: Request, member: Member, role: HeldRole): Html {
+  const { say, can, session, language } = request
+  const independent = [role.granted_by, member.email].every((other) =>
+    isIndependentApprover(other, session.person.email),
+  )
+  const named = html`<span class="sr"> ${roleName(request, role.role)}, ${member.name}</span>`
+  const may = can('team.confirm') && independent
+  const confirm =
+    may &&
+    roleForm(
+      request,
+      member,
+      role,
+      'confirm',
+      html`<button class="small">${say(['Confirmer', 'Confirm'])}${named}</button>`,
+    )
+  const refuse =
+    can('team.manage') &&
+    roleForm(
+      request,
+      member,
+      role,
+      'remove',
+      html`<button class="stop small">${say(['Refuser', 'Decline'])}${named}</button>`,
+    )
+  const needs = may
+    ? say(['Ce rôle ne compte qu’avec votre accord.', 'This role counts only with your agreement.'])
+    : say(['Un autre propriétaire ou approbateur doit le confirmer.', 'Another owner or approver has to confirm it.'])
+  const given = say(['Donné par {by}, {at}.', 'Given by {by}, {at}.'], {
+    by: role.granted_by,
+    at: writeShortDate(role.granted_at, language),
+  })
+  const head = say(['À confirmer : {name}, {role}', 'To confirm: {name}, {role}'], {
+    name: member.name,
+    role: roleName(request, role.role),
+  })
+  return html`<div class="note care"><h2>${head}</h2><p>${given} ${needs}</p>${(confirm || refuse) && html`<div class="acts">${confirm}${refuse}</div>`}</div>`
+}
+
+function roleForm(
+  request: Request,
+  { person_id }: Member,
+  { role }: HeldRole,
+  act: 'confirm' | 'remove',
+  button: Html,
+) {
+  const content = html`<input type="hidden" name="role" value="${role}">${button}`
+  return form(request, request.at(`/team/${person_id}/${act}`), content, { class: 'acts' })
+}
+
+function rolesOf(request: Request, member: Member): Html {
+  const { say, can } = request
+  const tags = member.roles.map(
+    ({ role, counts }) =>
+      html`<span class="tag${!counts && ' care'}">${roleName(request, role)}${!counts && say([', à confirmer', ', to confirm'])}</span> `,
+  )
+  if (!can('team.manage')) return html`${tags}`
+  const buttons = member.roles.map((held) =>
+    roleForm(
+      request,
+      member,
+      held,
+      'remove',
+      html`<button class="quiet small">${roleName(request, held.role)}<span class="sr">, ${member.name}</span></button>`,
+    ),
+  )
+  return html`${tags}<details><summary>${say(['Retirer un rôle', 'Remove a role'])}<span class="sr">, ${member.name}</span></summary>${buttons}</details>`
+}
+
+export type TypedInvitation = { readonly name: string; readonly email: string; readonly roles: readonly string[] }
+
+/** The form of an invitation. */
+export function inviteView(request: Request, typed: TypedInvitation, errors: readonly FieldError[]): ScreenView {
+  const { say, at } = request
+  const title = say(['Inviter une personne', 'Invite a person'])
+  const second = say([' Une deuxième personne confirme ce rôle.', ' A second person confirms this role.'])
+  const content = html`<div class="stack"><h1>${title}</h1>${field(
+    { name: 'name', label: say(['Nom', 'Name']), value: typed.name, more: { maxlength: '100', autocomplete: 'off' } },
+    errors,
+  )}${field(
+    {
+      name: 'email',
+      type: 'email',
+      label: say(['Adresse e-mail', 'E-mail address']),
+      value: typed.email,
+      more: { autocomplete: 'off' },
+    },
+    errors,
+  )}${choices(
+    {
+      name: 'roles',
+      legend: say(['Rôles', 'Roles']),
+      kind: 'checkbox',
+      chosen: typed.roles,
+      choices: merchantRoles.map((role) => ({
+        value: role,
+        label: say(roleWords[role]),
+        hint: `${say(roleSays[role])}${rolesToConfirm.has(role) ? second : ''}`,
+      })),
+    },
+    errors,
+  )}</div><div><button class="wide">${say(['Préparer l’invitation', 'Prepare the invitation'])}</button></div>`
+  const main = html`${backLink(at('/team'), say(['Équipe', 'Team']))}<div class="narrow wider">${errorList(say, errors)}${form(request, at('/team/invite'), content, { class: 'slip' })}</div>`
+  return { kind: 'view', status: errors.length === 0 ? 200 : 422, title, main, facts: { typed, errors } }
+}
+
+/** The one page on which the link of an invitation is shown. `link` null: the person needs none, or gets none from here. */
+export function invitedView(
+  request: Request,
+  made: { email: string; roles: readonly MerchantRole[]; link: string | null; expires_at: Date | null },
+): ScreenView {
+  const { say, at, language } = request
+  const { email, roles, link, expires_at } = made
+  const back = (kind: 'quiet' | 'second') =>
+    linkButton(at('/team'), say(['Revenir à l’équipe', 'Back to the team']), kind)
+  const title =
+    link === null ? say(['Rôles donnés', 'Roles given']) : say(['Copiez ce lien maintenant', 'Copy this link now'])
+  const lead =
+    link === null
+      ? say([
+          'Aucun lien à donner : cette personne se connecte avec le compte qu’elle a, ou avec l’invitation qu’elle a reçue ailleurs.',
+          'No link to give: this person signs in with the account that they have, or with the invitation that they got elsewhere.',
+        ])
+      : say([
+          'Donnez-le à cette personne seule. Il ne sera plus jamais montré ; perdu, invitez-la de nouveau.',
+          'Give it to this person alone. It will never be shown again; if it is lost, invite them again.',
+        ])
+  const copy =
+    link === null
+      ? html`<p class="acts">${back('second')}</p>`
+      : html`<p class="secret" id="k" tabindex="0">${link}</p><p class="acts"><button type="button" data-script hidden data-copy="k" data-done="${say(['Copié', 'Copied'])}">${say(['Copier le lien', 'Copy the link'])}</button>${back('quiet')}</p>`
+  const main = html`<div class="narrow wider"><article class="slip"><div><span class="icon">${icon('people')}</span><h1>${title}</h1><p class="lead">${lead}</p></div><div class="stack">${copy}</div><div>${rows(
+    [
+      { name: say(['Adresse e-mail', 'E-mail address']), value: email },
+      { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
+      expires_at !== null && {
+        name: say(['Valable jusqu’au', 'Valid until']),
+        value: writeShortDate(expires_at, language),
+      },
+    ],
+  )}</div></article></div>`
+  return { kind: 'view', title, main, facts: { email, roles, link, expires_at } }
+}
+
+/** The question for a fresh factor about roles of one person. */
+export function askAboutRoles(
+  { say, at }: Request,
+  {
+    question,
+    subject,
+    email,
+    roles,
+    content = {},
+  }: {
+    question: Words
+    subject: string | null
+    email: string
+    roles: readonly HeldRole['role'][]
+    content?: object
+  },
+): Confirmation {
+  const title = say(question)
+  return {
+    kind: 'confirm',
+    subject,
+    content: { email, roles, ...content },
+    title,
+    back: at('/team'),
+    shown: html`<h1>${title}</h1>${rows([
+      { name: say(['Personne', 'Person']), value: email },
+      { name: say(['Rôles', 'Roles']), value: roles.map((role) => say(roleWords[role])).join(', ') },
+    ])}`,
+  }
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { readRights } from '../../src/people/read-rights.ts'
+import { type Browser, giveTelephone, openBrowser } from '../harness/console.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { newMerchant } from '../harness/merchant.ts'
+import { peopleDeps, takeUp } from '../harness/people.ts'
+import { startService } from '../harness/start-service.ts'
+
+let db: TestDatabase
+let service: Awaited<ReturnType<typeof startService>>
+let merchant_id: number
+let owner: Browser
+let second: Browser
+let at: (path: string) => string
+const codes = new Map<Browser, () => Promise<string>>()
+
+before(async () => {
+  db = await openTestDatabase()
+  service = await startService({ url: db.url })
+  merchant_id = (await newMerchant(db.sql)).merchant_id
+  at = (path) => `/console/live/${merchant_id}${path}`
+  owner = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'] })
+  second = await openBrowser(db.sql, service.address, { merchant_id, roles: ['owner'], name: 'Koffi N’Guessan' })
+  for (const person of [owner, second]) codes.set(person, await giveTelephone(db.sql, service.secret_key, person))
+})
+
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  await db[Symbol.asyncDispose]()
+})
+
+type Fields = readonly (readonly [string, string])[]
+
+async function prove(person: Browser, path: string, fields: Fields, from: string) {
+  const question = await person.post(path, fields, from)
+  const step_up_id = /name="step_up_id" value="([^"]+)"/.exec(question.text)?.[1]
+  assert.ok(step_up_id !== undefined, `${question.status} asks for no fresh factor`)
+  const secret_code = await codes.get(person)!()
+  return person.post(path, [...fields, ['step_up_id', step_up_id], ['secret_code', secret_code]], from)
+}
+
+function invite(email: string, roles: readonly string[]) {
+  const fields: Fields = [['name', 'Fatou Bamba'], ['email', email], ...roles.map((role) => ['roles', role] as const)]
+  return prove(owner, at('/team/invite'), fields, at('/team/invite'))
+}
+
+async function personOf(email: string): Promise<string> {
+  const [row] = await db.sql<{ person_id: string }[]>`select person_id from persons where email = ${email}`
+  return row!.person_id
+}
+
+const role = (name: string): Fields => [['role', name]]
+
+test('an invited approver comes in by the link shown once, and approves only once another owner has confirmed', async () => {
+  const email = 'fatou@example.ci'
+  const { status, text } = await invite(email, ['approver', 'viewer'])
+  assert.equal(status, 200)
+  const [link, token] = /https?:\/\/[^\s<"]+\/console\/invitation\/([^\s<"]+)/.exec(text)!
+  assert.ok(link.startsWith(service.address), link)
+  assert.ok(!(await owner.get(at('/team'))).text.includes(token!), 'it is never shown again')
+  await takeUp(peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key }), { link: token!, email })
+  const approves = async () => (await readRights(db.sql, email, merchant_id)).merchant.has('payouts.approve')
+  assert.equal(await approves(), false)
+
+  const path = at(`/team/${await personOf(email)}/confirm`)
+  const own = await owner.post(path, role('approver'), at('/team/invite'))
+  assert.equal(own.status, 409, 'the giver does not confirm')
+  assert.match(own.text, /une autre personne le confirme/)
+  assert.equal(await approves(), false)
+
+  const done = await prove(second, path, role('approver'), at('/team'))
+  assert.equal(done.location, at('/team?done=confirmed'))
+  assert.equal(await approves(), true)
+  const again = await second.post(path, role('approver'), at('/team/invite'))
+  assert.equal(again.location, at('/team?done=confirmed'), 'a second tap is the same decision')
+  const acts = await db.sql`
+    select act, actor, step_up_id is not null as proven from audit_log
+    where merchant_id = ${merchant_id} and act in ('person.invite', 'person.confirm') order by at`
+  assert.deepEqual(acts, [
+    { act: 'person.invite', actor: owner.email, proven: true },
+    { act: 'person.confirm', actor: second.email, proven: true },
+  ])
+})
+
+test('nobody confirms a role of their own', async () => {
+  await prove(
+    owner,
+    at('/team/invite'),
+    [
+      ['email', second.email],
+      ['roles', 'maker'],
+    ],
+    at('/team/invite'),
+  )
+  const { status, text } = await second.post(at(`/team/${second.person_id}/confirm`), role('maker'), at('/team/invite'))
+  assert.equal(status, 409)
+  assert.match(text, /il est le vôtre/)
+})
+
+test('a role is taken away, and a second tap is the same decision', async () => {
+  await invite('mariam@example.ci', ['accountant', 'viewer'])
+  const path = at(`/team/${await personOf('mariam@example.ci')}/remove`)
+  const done = await prove(owner, path, role('accountant'), at('/team'))
+  assert.equal(done.location, at('/team?done=removed'))
+  const again = await owner.post(path, role('accountant'), at('/team'))
+  assert.equal(again.location, at('/team?done=removed'))
+  const { body } = await owner.facts(at('/team'))
+  const mariam = (body.members as { email: string; roles: { role: string }[] }[]).find(
+    ({ email }) => email === 'mariam@example.ci',
+  )
+  assert.deepEqual(
+    mariam!.roles.map((held) => held.role),
+    ['viewer'],
+  )
+})
+
+test('the last owner stays, and the page says why', async () => {
+  const alone = (await newMerchant(db.sql)).merchant_id
+  const person = await openBrowser(db.sql, service.address, { merchant_id: alone, roles: ['owner'] })
+  codes.set(person, await giveTelephone(db.sql, service.secret_key, person))
+  const team = `/console/live/${alone}/team`
+  const { status, text } = await prove(person, `${team}/${person.person_id}/remove`, role('owner'), team)
+  assert.equal(status, 409)
+  assert.match(text, /dernier propriétaire/)
+  const elsewhere = await person.post(`${team}/${owner.person_id}/remove`, role('owner'), team)
+  assert.equal(elsewhere.status, 404, 'a person of another merchant is nowhere')
+})
+
+test('a refused invitation keeps what was typed', async () => {
+  const fields: Fields = [
+    ['name', 'Serge Yao'],
+    ['email', 'serge'],
+    ['roles', 'developer'],
+  ]
+  const { status, text } = await owner.post(at('/team/invite'), fields, at('/team/invite'))
+  assert.equal(status, 422)
+  assert.match(text, /Écrivez une adresse/)
+  for (const kept of ['value="Serge Yao"', 'value="serge"', 'value="developer" checked'])
+    assert.ok(text.includes(kept), kept)
+  const own: Fields = [
+    ['email', owner.email],
+    ['roles', 'viewer'],
+  ]
+  const refused = await prove(owner, at('/team/invite'), own, at('/team/invite'))
+  assert.equal(refused.status, 422)
+  assert.match(refused.text, /C’est votre adresse/)
+})
+
+test('a viewer sees the team without a button, and may change nothing', async () => {
+  await invite('awa@example.ci', ['maker'])
+  const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
+  const { status, text } = await viewer.get(at('/team'))
+  assert.equal(status, 200)
+  assert.match(text, /Koffi N’Guessan/)
+  assert.match(text, /À confirmer\s: Fatou Bamba, Demandeur/)
+  assert.doesNotMatch(text, /action="[^"]*\/team\//)
+  assert.doesNotMatch(text, /\/team\/invite/)
+  for (const act of ['invite', `${owner.person_id}/confirm`, `${owner.person_id}/remove`])
+    assert.equal((await viewer.post(at(`/team/${act}`), role('owner'), at('/account'))).status, 403, act)
+})
