@@ -58,6 +58,7 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
   const [shape, words] = statusWords.payment[in_doubt ? 'in_doubt' : payment.status]
   const { succeeded_at } = payment
   const paid = succeeded_at !== null
+  const lost = payment.status === 'failed' || payment.status === 'expired'
   const facts = rows([
     { name: say(['Montant', 'Amount']), value: writeAmount(payment.amount) },
     payment.amount_collected !== payment.amount && {
@@ -65,7 +66,7 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
       value: writeAmount(payment.amount_collected),
     },
     { name: say(['Frais', 'Fees']), value: writeAmount(payment.fee_amount) },
-    {
+    !lost && {
       name: paid ? say(['Vous recevez', 'You receive']) : say(['Vous recevrez', 'You will receive']),
       value: writeAmount(payment.net_amount),
       all: true,
