@@ -196,6 +196,21 @@ test('endpoints, calls, links and pages', async () => {
   await run('session', 'close', '--id', await idOf(session))
 })
 
+test('people', async () => {
+  const { merchant_id } = merchant.tenant
+  const of = ['--merchant', String(merchant_id)]
+  const awa = ['--email', 'awa@example.com', '--role', 'viewer']
+  const { person_id } = await run('person', 'invite', ...of, ...awa, ...KOFI)
+  await run('person', 'list', ...of)
+  // A role that an owner gave in the console waits for a second person.
+  await installation.db.sql`
+    insert into person_roles (person_id, merchant_id, role, granted_by, needs_confirmation)
+    values (${person_id!}, ${merchant_id}, 'approver', 'owner@example.com', true)`
+  await run('person', 'confirm', ...of, '--id', person_id!, '--role', 'approver', ...AMA)
+  await run('person', 'reset', '--id', person_id!, ...AMA)
+  await run('person', 'disable', '--id', person_id!, ...AMA)
+})
+
 test('no command was left out', async () => {
   const names = (await allCommands()).flatMap(({ commands }) => commands.map(({ name }) => name))
   assert.deepEqual(
