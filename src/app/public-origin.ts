@@ -9,11 +9,11 @@ export type PublicOrigin = {
 
 /**
  * Scheme, host and port where people sign in: those of STAFF_URL for the back office, of CONSOLE_URL for the console, and without such a
- * setting those of payers' pages.
+ * setting those of payers' pages. On this machine it has a name, because browsers make no passkey for an address in numbers.
  */
 export function signInOrigin({ console_url, staff_url }: Config, staff: boolean, payersOrigin: string): string {
   const own = staff ? staff_url : console_url
-  return own === null ? payersOrigin : new URL(own).origin
+  return own === null ? payersOrigin.replace(/^http:\/\/127\.0\.0\.1(?=:|$)/, 'http://localhost') : new URL(own).origin
 }
 
 export function createPublicOrigin(config: Config): PublicOrigin {

@@ -342,11 +342,9 @@ test('300 requests damaged on the wire: a refusal, an answer, or the end of the 
 })
 
 test('hostile input left only lines of JSON in the log, and no key', () => {
+  const output = installation.services[0]!.output()
   // A start without an administrator tells people so, in two lines of its own.
-  const output = installation.services[0]!.output().replace(/^Nobody administers [^\n]*\n {2}\S+\n/m, '')
-  const lines = output.trim().split('\n')
-  for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), line)
-  assert.ok(!installation.services[0]!.output().includes(merchant.key))
-  const levels = lines.map((line) => (JSON.parse(line) as { level: string }).level)
-  assert.ok(!levels.includes('error') && !levels.includes('fatal'), lines.join('\n'))
+  const lines = output.replace(/^Nobody administers .*\n.*\n/m, '').trim()
+  for (const line of lines.split('\n')) assert.doesNotMatch(JSON.parse(line).level, /error|fatal/, line)
+  assert.ok(!output.includes(merchant.key))
 })

@@ -13,7 +13,7 @@ export async function readOpenWrites(tx: Tx): Promise<{ now: number; oldest_open
     select clock_now() as now,
            (select extract(epoch from clock_timestamp() - min(xact_start))::float8 * 1000
               from pg_stat_activity
-             where datname = current_database() and pid <> pg_backend_pid()
+             where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
                and xact_start > clock_timestamp() - make_interval(mins => ${SERVICE_TRANSACTION_MINUTES})
                ${writes}) as open_ms`
   const now = row!.now.getTime()
