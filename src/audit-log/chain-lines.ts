@@ -1,7 +1,8 @@
+import { eachShard } from '../platform/each-shard.ts'
 import type { Sql } from '../platform/postgres/database.ts'
 import * as store from './store.ts'
 
-/** Lines chained in one transaction. */
+/** Lines chained at a time. */
 const PART = 200
 
 /** Hours back from the newest line in which the quick turns look: longer than any transaction of ours lasts. */
@@ -17,7 +18,12 @@ export async function chainLines(sql: Sql, { everything = false } = {}): Promise
     const chained = await sql.begin(async (tx) => {
       if (!(await store.lockChain(tx))) return 0
       const lines = await store.readUnchained(tx, hours, PART)
-      for (const line of lines) await store.chainLine(tx, line)
+      // This transaction only holds the lock: the lines of a merchant are written on the machine of that merchant.
+      await eachShard(sql, lines, (ofShard) =>
+        sql.begin(async (each) => {
+          for (const line of ofShard) await store.chainLine(each, line)
+        }),
+      )
       return lines.length
     })
     count += chained

@@ -4,6 +4,8 @@ import { openTestDatabase } from '../../tests/harness/database.ts'
 import { hold } from '../../tests/harness/hold.ts'
 import { createPayments, movePayment } from '../../tests/harness/listed-payments.ts'
 import { newMerchant } from '../../tests/harness/merchant.ts'
+import { waitFor } from '../../tests/harness/wait-for.ts'
+import { machineMilliseconds } from '../platform/clock.ts'
 import { Msisdn } from '../values/msisdn.ts'
 import { createFillListings } from './fill-listings.ts'
 import { findOperations } from './find-operations.ts'
@@ -14,8 +16,12 @@ after(() => db[Symbol.asyncDispose]())
 const { sql } = db
 
 const never = new AbortController().signal
-/** Lists what is older than a moment that the test chooses. */
-const fill = (listed_after_ms = 0) => createFillListings({ sql, listed_after_ms })(never)
+/** Lists what is older than a moment that the test chooses. The millisecond of the last row has ended then: its others might still come. */
+async function fill(listed_after_ms = 0): Promise<void> {
+  const last = machineMilliseconds()
+  await waitFor(async () => machineMilliseconds() > last, { deadline_ms: 1_000, what: 'the next millisecond' })
+  await createFillListings({ sql, listed_after_ms })(never)
+}
 const ago = (ms: number) => new Date(Date.now() - ms)
 
 async function newTenant() {
@@ -97,7 +103,7 @@ test('a payment whose transaction commits late is listed, though later ones were
   const tenant = await newTenant()
   let late: string | undefined
   const held = await hold(sql, async (tx) => {
-    ;[late] = await createPayments(tx, tenant, new Date(), [{}])
+    ;[late] = await createPayments(tx, tenant, ago(5), [{}])
   })
   const [later] = await sql.begin((tx) => createPayments(tx, tenant, new Date(), [{}]))
   await fill(50)

@@ -58,16 +58,18 @@ test('merchants on several machines and the team do everything at once, and the 
 })
 
 /**
- * Tables that only the team writes, row by row, at its desk or when it sets up a merchant; and `connector_movements`, which belongs to
+ * Tables that only people write, row by row, at the desk or when a merchant is set up; and `connector_movements`, which belongs to
  * contracts of live mode and is written beside the ledger's entries.
  */
 const untouched = [
   'adjustments',
   'anomaly_proposals',
+  'case_owners',
   'code_submissions',
   'connector_movements',
   'fee_schedules',
   'payout_caps',
+  'person_roles',
   'routes',
   'settlement_floors',
 ]

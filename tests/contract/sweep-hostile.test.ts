@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
+import { logLines } from '../harness/start-service.ts'
 import { checkHeaders, checkRefusal, codeOf } from './answers.ts'
 import type { Answer, Asked } from './ask.ts'
 import { hostileBodiesFor } from './hostile-bodies.ts'
@@ -175,7 +176,7 @@ test('after all of it the service works, has logged no fault, and its books are 
   assert.equal(health.status, 200, health.text)
   const [route] = apiRoutes
   assert.equal((await installation.ask(goodRequest(route, owner))).status, 201)
-  for (const line of installation.services[0]!.output().trim().split('\n')) {
+  for (const line of logLines(installation.services[0]!.output())) {
     const { level } = JSON.parse(line) as { level: string }
     assert.ok(level !== 'error' && level !== 'fatal', line)
   }

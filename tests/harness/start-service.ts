@@ -133,3 +133,11 @@ async function within<Result>(milliseconds: number, result: Promise<Result>): Pr
     cancel.abort()
   }
 }
+
+/** The lines of a service's log. A start without an administrator tells people so, in two lines of its own, which are left out. */
+export function logLines(output: string): string[] {
+  return output
+    .replace(/^Nobody administers .*\n.*\n/m, '')
+    .trim()
+    .split('\n')
+}
