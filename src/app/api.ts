@@ -39,7 +39,7 @@ import { createAddressLimit, createApiAuthenticator } from './authenticators.ts'
 import { createCheckout } from './checkout.ts'
 import { createConsole } from './console.ts'
 import { introduction } from './introduction.ts'
-import type { PublicOrigin } from './public-origin.ts'
+import { hasConsole, type PublicOrigin } from './public-origin.ts'
 import { consoleRoutes, servedRoutes, webRoutes } from './routes.ts'
 import { conclusions, createOperators, createRecipientChecks, createRecorder } from './work.ts'
 
@@ -115,6 +115,11 @@ export async function startApi(deps: ApiDependencies): Promise<Api> {
     metrics,
   })
   const address = await server.listen(config.port, config.host)
+  if (config.console && !hasConsole(config)) {
+    log.warn(
+      'console: it does not answer, because people sign in over https or on this machine; set PUBLIC_URL or CONSOLE_URL and STAFF_URL',
+    )
+  }
   origin.listening(address)
   return {
     address,
@@ -145,7 +150,7 @@ async function routesOf(config: Config) {
   const { brand } = config
   const routes = servedRoutes(config)
   const docs = await docsRoutes(routes, { brand, introduction: introduction(brand, API_VERSION) })
-  return [...routes, ...webRoutes, ...(config.console ? consoleRoutes : []), ...docs]
+  return [...routes, ...webRoutes, ...(hasConsole(config) ? consoleRoutes : []), ...docs]
 }
 
 /** The operations behind the routes, and the pages. They share one engine, and so its batches. */

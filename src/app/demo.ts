@@ -16,7 +16,7 @@ import type { Sql } from '../platform/postgres/database.ts'
 import { SYSTEM } from '../values/actor.ts'
 import type { Secret } from '../values/secret.ts'
 import { createEndpoint } from '../webhooks/endpoints/create-endpoint.ts'
-import { signInOrigin } from './public-origin.ts'
+import { hasConsole, signInOrigin } from './public-origin.ts'
 
 /** The content of `demo.json` in the data folder: everything a first try needs. */
 export type Demo = {
@@ -84,7 +84,7 @@ export async function createDemo(deps: {
   const endpoint = await createEndpoint(deps, tenant, { url, event_types: [], test: false })
   if (endpoint.kind === 'refused') throw new Error(`The demo endpoint was refused: ${endpoint.code}.`)
   const { endpoint_id, secret } = endpoint
-  const people = config.console && isOfThisMachine(config) ? { people: await inviteEach(deps, merchant_id) } : {}
+  const people = hasConsole(config) && isOfThisMachine(config) ? { people: await inviteEach(deps, merchant_id) } : {}
   const demo: Demo = { merchant_id, keys, endpoint: { endpoint_id, url, secret: secret.reveal() }, ...people }
   await mkdir(config.data_dir, { recursive: true })
   // Whole or not at all, and readable by its owner only.
@@ -126,7 +126,7 @@ function portBeside({ port, metrics_port }: Config): number {
 
 /** The links of the demo's people, a line each. */
 function linksOf({ people }: Demo, address: string, config: Config): string {
-  if (!config.console) return ''
+  if (!hasConsole(config)) return ''
   if (people === undefined) {
     return '  Console            no links, because others than this machine reach this address: bin/bandama person invite\n'
   }

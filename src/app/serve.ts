@@ -8,7 +8,7 @@ import { createMetrics, serveMetrics } from '../platform/metrics.ts'
 import { followDatabaseClock } from './database-clock.ts'
 import { createDemo, type Demo, readDemo } from './demo.ts'
 import { openResources, type Resources } from './open-database.ts'
-import { signInOrigin } from './public-origin.ts'
+import { hasConsole, signInOrigin } from './public-origin.ts'
 import { type Roles, type Running, runRoles, stopInTurn } from './run-roles.ts'
 import { writeServiceNote } from './service-file.ts'
 
@@ -53,7 +53,7 @@ export async function serve(
 
 /** A service that nobody administers shows a link to do so at its start; there is no account that exists already. */
 async function firstLink(config: Config, resources: Resources, address: string, log: Log): Promise<string | null> {
-  if (!config.console) return null
+  if (!hasConsole(config)) return null
   const sql = resources.open('first administrator', 1)
   try {
     const invited = await inviteFirstAdministrator({ sql, clock: createClock() })

@@ -137,3 +137,13 @@ async function send(address: string, path: string, fields: Record<string, string
   const response = await fetch(new URL(path, address), { method: 'POST', redirect: 'manual', headers, body })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
+
+test('over plain http to other machines neither door answers, and the log says so', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url, env: { PUBLIC_URL: 'http://pay.example' } })
+  for (const path of ['/console', '/console/sign-in', '/desk/sign-in']) {
+    assert.equal((await ask(service.address, path)).status, 404, path)
+  }
+  assert.match(service.output(), /people sign in over https or on this machine/)
+  assert.doesNotMatch(service.output(), /\/desk\/invitation\//)
+})
