@@ -60,7 +60,8 @@ export async function confirmAct(
   const about = {
     operation: wanted.operation ?? operation,
     subject: wanted.subject,
-    content: wanted.content,
+    // Bound to its place too: what was agreed to in test mode, or at one merchant, is agreed to nowhere else.
+    content: wanted.used_by_act === true ? wanted.content : { ...wanted.content, at: request.at('') },
     used_by_act: wanted.used_by_act ?? false,
   }
   const step_up_id = fields.text('step_up_id')
