@@ -15,7 +15,6 @@ import { countCases } from '../screens/desk/find-cases.ts'
 import type { Secret } from '../values/secret.ts'
 import { type PublicOrigin, signInOrigin } from './public-origin.ts'
 import { screens } from './screens.ts'
-import { createStepUps } from './step-ups.ts'
 
 type Dependencies = {
   sql: Sql
@@ -50,7 +49,6 @@ export function createConsole({ sql, config, secretKey, origin, clock, limits, l
     readSession: (token) => readSession({ sql, clock }, token),
     counts: (request) => countForMenu({ sql, silences: silencesOf(config) }, request),
     factorsAt,
-    stepUps: createStepUps(factorsAt),
     nonce_key: derivedKey(secretKey, 'console nonces'),
     kept_key: derivedKey(secretKey, 'console forms kept'),
     log,

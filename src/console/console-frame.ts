@@ -5,7 +5,6 @@ import type { Session } from '../people/sessions/session.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Sql } from '../platform/postgres/database.ts'
-import type { StepUps } from './confirm-act.ts'
 import type { Screen, ScreenDoor, ScreenRequest } from './screen.ts'
 
 /** The ground of every screen. */
@@ -18,7 +17,6 @@ export type ConsoleFrame = {
   readonly readSession: (token: string) => Promise<Session | null>
   /** How factors are proven at a door: passkeys are bound to its host. */
   readonly factorsAt: (door: ScreenDoor) => FactorDeps
-  readonly stepUps: StepUps
   /** The counts beside places of the menu, by name. */
   readonly counts: (request: ScreenRequest<ScreenDoor>) => Promise<Readonly<Record<string, number>>>
   /** A key derived from SECRET_KEY: what it signs came from this service. */

@@ -1,28 +1,47 @@
+import { html } from '../platform/http/html.ts'
 import { packed, redirectAnswer } from '../platform/http/pages/page-answer.ts'
 import { defineRoute } from '../platform/http/route.ts'
 import { consoleHeaders } from './answers.ts'
 import { assets } from './assets.ts'
-import type { Asked, ConsoleFrame } from './console-frame.ts'
-import type { ScreenDoor } from './screen.ts'
+import type { ConsoleFrame } from './console-frame.ts'
+import { icon } from './icons.ts'
 import { readSessionCookie } from './session-cookie.ts'
+import type { DoorPage } from './sign-in/door-page.ts'
 import { invitationRoutes } from './sign-in/invitation-routes.ts'
-import { signInRoutes } from './sign-in/sign-in-routes.ts'
+import { atDoor, type Step, signInRoutes } from './sign-in/sign-in-routes.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
 const errors = { 404: ['resource_not_found'], 500: ['payment_failed'] } as const
 const open = { auth: 'open', method: 'GET', errors, fault: 'payment_failed' } as const
 
-/** Leads to the first page of a door: a merchant's, or the desk's. A person who has both starts at the door that they named. */
-async function enterDoor(door: ScreenDoor, asked: Asked, frame: ConsoleFrame) {
-  const secure = frame.originOf(door).startsWith('https:')
-  const token = readSessionCookie(asked.headers, secure)
+/**
+ * Leads to a person's first page: at the door that they named, or at the other one where they have roles there alone. A person whose roles
+ * all wait for a second one is told so.
+ */
+async function enter({ frame, request, page }: Step) {
+  const { door, headers } = request
+  const token = readSessionCookie(headers, page.secure)
   const session = token === null ? null : await frame.readSession(token)
-  const to = { headers: asked.headers, secure }
-  if (session === null) return redirectAnswer(to, `/${door}/sign-in`)
+  if (session === null) return redirectAnswer(page.to, `/${door}/sign-in`)
   const [first] = session.memberships
-  if (door === 'console' && first !== undefined) return redirectAnswer(to, `/console/live/${first.merchant_id}`)
-  return redirectAnswer(to, session.staff_roles.length > 0 ? '/desk/live' : `/${door}/account`)
+  const desk = session.staff_roles.length > 0 ? '/desk/live' : null
+  const console = first === undefined ? null : `/console/live/${first.merchant_id}`
+  const home = door === 'desk' ? (desk ?? console) : (console ?? desk)
+  return home === null ? noRoleYet(page) : redirectAnswer(page.to, home)
+}
+
+function noRoleYet({ say, write }: DoorPage) {
+  const title = say(['Aucun de vos rôles ne compte encore', 'None of your roles counts yet'])
+  const text = say([
+    'Une deuxième personne doit le confirmer. Revenez ensuite à cette page.',
+    'A second person has to confirm it. Come back to this page then.',
+  ])
+  return write(
+    200,
+    title,
+    html`<article class="slip"><div><span class="icon care">${icon('clock')}</span><h1>${title}</h1><p class="lead">${text}</p></div></article>`,
+  )
 }
 
 /** The ways in, beside the screens: each door's own address, and the files of all pages. */
@@ -32,14 +51,14 @@ export const doorRoutes = [
     path: '/console',
     operation: 'enterConsole',
     summary: 'Lead to the first page of the console',
-    handle: (asked, { console: frame }: Deps) => enterDoor('console', asked as unknown as Asked, frame),
+    handle: atDoor('console', enter),
   }),
   defineRoute({
     ...open,
     path: '/desk',
     operation: 'enterDesk',
     summary: 'Lead to the first page of the desk',
-    handle: (asked, { console: frame }: Deps) => enterDoor('desk', asked as unknown as Asked, frame),
+    handle: atDoor('desk', enter),
   }),
   defineRoute({
     ...open,

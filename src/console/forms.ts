@@ -10,10 +10,10 @@ export function form(
   request: Pick<ScreenRequest<ScreenDoor>, 'nonce'>,
   to: string,
   content: Piece,
-  options: { class?: string; file?: boolean } = {},
+  options: { class?: string } = {},
 ): Html {
-  const { class: style = 'stack', file = false } = options
-  return html`<form method="post" action="${to}" class="${style}"${file && html` enctype="multipart/form-data"`}>${nonceField(request.nonce)}${content}</form>`
+  const { class: style = 'stack' } = options
+  return html`<form method="post" action="${to}" class="${style}">${nonceField(request.nonce)}${content}</form>`
 }
 
 export function nonceField(nonce: string): Html {
@@ -31,7 +31,7 @@ export type Field = {
   readonly label: string
   readonly hint?: Piece
   readonly value?: string
-  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel' | 'file'
+  readonly type?: 'text' | 'email' | 'password' | 'date' | 'search' | 'tel'
   /** Further attributes by their names, such as `{ inputmode: 'numeric' }`. An empty value stands alone. */
   readonly more?: Readonly<Record<string, string>>
   readonly class?: string

@@ -3,8 +3,6 @@ import { isCleanText } from '../platform/http/strict-json.ts'
 /** Characters of a field at most; a longer one is as if it were not there, and the form asks for it again. */
 const FIELD_MAX = 16_000
 
-export type SentFile = { readonly name: string; readonly bytes: Buffer }
-
 /** The fields of a form that a browser sent. A field holds what a person typed, for the handler to judge. */
 export type FormFields = {
   /** Without the spaces around it; empty when it is absent, too long or holds control characters. Line breaks are text. */
@@ -15,24 +13,21 @@ export type FormFields = {
   all(name: string): readonly string[]
   /** Those that a refused form shows again, or that wait for a sign-in. Never a secret: those fields begin with `secret_`. */
   entries(): readonly (readonly [name: string, value: string])[]
-  /** The file of the form; null: there is none. */
-  file: SentFile | null
 }
 
-export function fieldsOf(pairs: readonly (readonly [string, string])[], file: SentFile | null = null): FormFields {
+function fieldsOf(pairs: readonly (readonly [string, string])[]): FormFields {
   const all = (name: string) => pairs.filter(([known]) => known === name).map(([, value]) => clean(value))
   return {
     all,
     text: (name) => all(name)[0] ?? '',
     secret: (name) => (pairs.find(([known]) => known === name)?.[1] ?? '').slice(0, FIELD_MAX),
     entries: () => pairs.filter(([name]) => !name.startsWith('secret_')),
-    file,
   }
 }
 
 export const noFields = fieldsOf([])
 
-/** Reads the form of a browser. Null: it is none. A form with a file is read by `readFileForm`. */
+/** Reads the form of a browser. Null: it is none. */
 export function readFields(body: Buffer, contentType: string | undefined): FormFields | null {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) return null
   return fieldsOf([...new URLSearchParams(body.toString('utf8'))])

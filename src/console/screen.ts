@@ -120,8 +120,6 @@ export type Screen<Deps = never> = {
   readonly summary: string
   /** The right that it needs; null: any member of the merchant, any of the staff. */
   readonly right: Right | null
-  /** A form may bring one file. */
-  readonly file_max_bytes?: number
   readonly menu?: MenuPlace
   readonly confirm?: (request: never, deps: Deps) => Promise<Confirmation | ScreenAnswer>
   readonly handle: (request: never, deps: Deps) => Promise<ScreenAnswer>

@@ -1,4 +1,4 @@
-import { type Right, rightsOf } from '../people/rights.ts'
+import { type MerchantRole, type Right, rightsOf, type StaffRole } from '../people/rights.ts'
 import type { Session } from '../people/sessions/session.ts'
 import { html } from '../platform/http/html.ts'
 import { type Recipient, redirectAnswer } from '../platform/http/pages/page-answer.ts'
@@ -14,18 +14,18 @@ import { type Asked, type ConsoleFrame, nonceFor } from './console-frame.ts'
 import { doneMessages } from './done-messages.ts'
 import { drawDock, drawMenu } from './menu.ts'
 import { type FormFields, noFields, readFields } from './read-fields.ts'
-import { readFileForm } from './read-file-form.ts'
 import { sayIn } from './say.ts'
 import type { Confirmation, Screen, ScreenAnswer, ScreenRequest, ScreenView } from './screen.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import { askToSignIn } from './sign-in/ask-to-sign-in.ts'
+import { faultAtDoor } from './sign-in/door-page.ts'
 import { absentView, faultView, notPermittedView, staleFormView } from './states.ts'
 import { roleWords } from './words.ts'
 import { drawFrame, otherLanguageLink, TEST_BAND, writeDocument } from './write-page.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 
-/** Bytes of a form without a file. */
+/** Bytes of a form. */
 const FORM_MAX_BYTES = 131_072
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
@@ -49,8 +49,14 @@ function routeOf<ScreenDeps>(screen: Screen<ScreenDeps>): Route<Deps & ScreenDep
   const common = { auth: 'open', path, operation, summary, params, errors, fault: 'payment_failed' } as const
   const handle = (request: unknown, deps: Deps & ScreenDeps) => serveScreen(screen, request as Asked, deps)
   if (method === 'GET') return defineRoute({ ...common, method, handle })
-  const bodyMaxBytes = screen.file_max_bytes ?? FORM_MAX_BYTES
-  return defineRoute({ ...common, method, reads: 'raw', bodyMaxBytes, unreadable: 'invalid_request', handle })
+  return defineRoute({
+    ...common,
+    method,
+    reads: 'raw',
+    bodyMaxBytes: FORM_MAX_BYTES,
+    unreadable: 'invalid_request',
+    handle,
+  })
 }
 
 /**
@@ -63,27 +69,28 @@ async function serveScreen<ScreenDeps>(
   deps: Deps & ScreenDeps,
 ): Promise<Answer> {
   const frame = deps.console
-  const secure = frame.originOf(screen.door).startsWith('https:')
+  const { door } = screen
+  const secure = frame.originOf(door).startsWith('https:')
   const to = { headers: asked.headers, secure }
   const token = readSessionCookie(asked.headers, secure)
-  const session = token === null ? null : await frame.readSession(token)
-  const fields = await fieldsIn(asked)
-  if (session === null || token === null) return askToSignIn(frame, asked, screen.door, fields ?? noFields)
-  const request = requestOf(screen, asked, session, nonceFor(frame.nonce_key, token), fields ?? noFields)
-  const page = new PageWriter(frame, screen, asked, request, to)
+  const fields = asked.body === undefined ? noFields : readFields(asked.body, asked.headers['content-type'])
+  const ours = fields !== null && token !== null && fields.text('nonce') === nonceFor(frame.nonce_key, token)
+  let page: PageWriter | null = null
   try {
+    const session = token === null ? null : await frame.readSession(token)
+    // A form of ours still has the nonce of its session; another site's is not kept, because its person has not typed it.
+    if (session === null) return askToSignIn(frame, asked, door, ours ? fields : null)
+    const request = requestOf(screen, asked, session, nonceFor(frame.nonce_key, token!), fields ?? noFields)
+    page = new PageWriter(frame, screen, asked, request, to)
     if (!request.exists) return await page.write(absentView(request))
     if (screen.right !== null && !request.can(screen.right))
       return await page.write(notPermittedView(request, screen.right))
-    if (screen.method === 'POST') {
-      const ours = fields !== null && isFromOurPage(asked.headers, frame.originOf(screen.door))
-      if (!ours || fields.text('nonce') !== request.nonce)
-        return await page.write(staleFormView(request, request.at('')))
-    }
+    if (screen.method === 'POST' && !(ours && isFromOurPage(asked.headers, frame.originOf(door))))
+      return await page.write(staleFormView(request, request.at('')))
     return await page.write(await answerOf(screen, request, deps))
   } catch (error) {
     frame.log.error({ error, request_id: asked.request_id, operation: screen.operation }, 'console: page failed')
-    return page.write(faultView(request, asked.request_id, asked.url))
+    return page === null ? faultAtDoor(frame, asked, door) : page.writeFault()
   }
 }
 
@@ -95,7 +102,8 @@ async function answerOf<ScreenDeps>(
   if (screen.confirm === undefined) return screen.handle(request as never, deps)
   const wanted: Confirmation | ScreenAnswer = await screen.confirm(request as never, deps)
   if (wanted.kind !== 'confirm') return wanted
-  const confirmed = await confirmAct(deps.console.stepUps, screen, request, wanted)
+  const factors = deps.console.factorsAt(screen.door)
+  const confirmed = await confirmAct(factors, screen.operation, request, wanted)
   if (confirmed.kind !== 'confirmed') return confirmed.page
   const actor: Actor = { ...request.actor, step_up_id: confirmed.step_up_id }
   return screen.handle({ ...request, actor } as never, deps)
@@ -103,6 +111,7 @@ async function answerOf<ScreenDeps>(
 
 type KnownRequest = ScreenRequest<'console'> & {
   readonly exists: boolean
+  readonly roles: readonly (MerchantRole | StaffRole)[]
   readonly place: string
   readonly path: string
   readonly url: string
@@ -130,6 +139,7 @@ function requestOf(
   const merchant_id = membership?.merchant_id ?? 0
   return {
     exists: (mode === 'live' || mode === 'test') && roles.length > 0,
+    roles,
     session,
     livemode: mode === 'live',
     tenant: { merchant_id, livemode: mode === 'live' },
@@ -149,12 +159,6 @@ function requestOf(
     request_id: asked.request_id,
     address: asked.address,
   }
-}
-
-async function fieldsIn({ body, headers }: Asked): Promise<FormFields | null> {
-  if (body === undefined) return null
-  const type = headers['content-type']
-  return readFields(body, type) ?? (await readFileForm(body, type))
 }
 
 /** Writes an answer in the form that the request asks for. */
@@ -187,23 +191,34 @@ class PageWriter {
       case 'view': {
         const status = answer.status ?? 200
         if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, status, answer.facts)
-        return pageAnswer(this.#to, status, await this.#draw(answer))
+        return pageAnswer(this.#to, status, this.#draw(answer, await this.#counts()))
       }
     }
   }
 
-  async #draw({ title, main, deciding = false }: ScreenView): Promise<string> {
+  /** A fault of ours, drawn from what is known already: the database may be what has failed. */
+  writeFault(): Promise<Answer> {
+    const { method } = this.#screen
+    const view = faultView(
+      this.#request,
+      this.#asked.request_id,
+      method === 'GET' ? this.#asked.url : this.#request.at(''),
+    )
+    if (wantsJson(this.#asked.headers)) return jsonAnswer(this.#to, 500, view.facts)
+    return pageAnswer(this.#to, 500, this.#draw(view, {}))
+  }
+
+  async #counts(): Promise<Readonly<Record<string, number>>> {
+    return this.#request.exists ? this.#frame.counts(this.#request) : {}
+  }
+
+  #draw({ title, main, deciding = false }: ScreenView, counts: Readonly<Record<string, number>>): string {
     const request = this.#request
     const { say, session, language, livemode, place } = request
     const { door } = this.#screen
-    const counts = request.exists ? await this.#frame.counts(request) : {}
     const menu = { door, can: request.can, at: request.at, say, path: request.path, counts }
     const inMode = (mode: string) => request.at('').replace(/^(\/\w+\/)(?:live|test)/, `$1${mode}`)
     const done = doneMessages[request.query.get('done') as keyof typeof doneMessages]
-    const roles =
-      door === 'desk'
-        ? session.staff_roles
-        : (session.memberships.find(({ merchant_id }) => merchant_id === request.tenant.merchant_id)?.roles ?? [])
     const body = drawFrame(main, {
       brand: this.#frame.brand,
       place,
@@ -213,7 +228,7 @@ class PageWriter {
         ? request.at('/search')
         : null,
       person: session.person.name,
-      role: roles.map((role) => say(roleWords[role])).join(', '),
+      role: request.roles.map((role) => say(roleWords[role])).join(', '),
       account: request.at('/account'),
       sign_out: `/${door}/sign-out`,
       nonce: request.nonce,

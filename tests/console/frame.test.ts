@@ -91,39 +91,67 @@ test('a person signs in by password and code, goes on to where they were going, 
   assert.match(replayed.text, /déjà servi/)
 })
 
-test('a form that comes after the session ended is kept, and goes on after the sign-in', async () => {
+test('a form that comes after the session ended is kept, and goes on after the sign-in; one of another site is not', async () => {
   await using db = await openTestDatabase()
   await using service = await startService({ url: db.url })
   const { merchant_id } = await newMerchant(db.sql)
-  const person = await newPerson(
-    peopleDeps(db.sql, { origin: service.address, secret_key: service.secret_key, clock: createClock() }),
-    { merchant_id },
-  )
+  const { address, secret_key } = service
+  const person = await newPerson(peopleDeps(db.sql, { origin: address, secret_key, clock: createClock() }), {
+    merchant_id,
+  })
   const { email } = person
+  const cookie = `session=${person.token}`
   const path = `/console/test/${merchant_id}/account/sessions/end-others`
-  const late = await send(service.address, path, { amount: '2500', description: 'Pagne wax' })
+  const form = await ask(address, `/console/test/${merchant_id}/account`, cookie)
+  const nonce = /name="nonce" value="([^"]+)"/.exec(form.text)![1]!
+  await db.sql`
+    update person_sessions
+       set ended_at = clock_now(), end_reason = 'idle'`
+  const typed = { amount: '2500', description: 'Pagne wax' }
+  const late = await send(address, path, { ...typed, nonce }, cookie)
   assert.equal(late.status, 401)
+  assert.match(late.text, /Ce que vous avez tapé est gardé/)
   const kept = /name="kept" value="([^"]+)"/.exec(late.text)![1]!
-  const second = await send(service.address, '/console/sign-in', { email, secret_password: person.password, kept })
+  const second = await send(address, '/console/sign-in', { email, secret_password: person.password, kept })
   const attempt = /name="attempt" value="([^"]+)"/.exec(second.text)![1]!
   await db.sql`
     update person_totp
        set last_step = null`
-  const inside = await send(service.address, '/console/sign-in/code', {
-    attempt,
-    secret_code: person.code(),
-    email,
-    kept,
-  })
+  const inside = await send(address, '/console/sign-in/code', { attempt, secret_code: person.code(), email, kept })
   assert.equal(inside.status, 200)
   assert.match(inside.text, new RegExp(`action="${path}"`))
   assert.match(inside.text, /name="description" value="Pagne wax"/)
-  const forged = await send(service.address, '/console/sign-in', {
-    email,
-    secret_password: person.password,
-    kept: 'AAAA',
-  })
+
+  // Another site's form comes without the cookie, or without the nonce: its person would send what they never typed.
+  for (const [made_up, sent] of [
+    [{ ...typed, nonce }, ''],
+    [typed, cookie],
+    [{ ...typed, nonce: 'guessed' }, cookie],
+  ] as const) {
+    const asked = await send(address, path, made_up, sent)
+    assert.equal(asked.status, 401)
+    assert.doesNotMatch(asked.text, /name="kept"|est gardé/)
+  }
+  const forged = await send(address, '/console/sign-in', { email, secret_password: person.password, kept: 'AAAA' })
   assert.equal(forged.status, 200)
+})
+
+test('a person whose only role waits for a second person is told so at both doors', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const person = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
+  await db.sql`
+    update person_roles
+       set role = 'approver', needs_confirmation = true, break_glass = false, granted_by = 'owner@example.com'
+     where person_id = ${person.person_id}`
+  for (const door of ['/console', '/desk']) {
+    const page = await person.get(door)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /Une deuxième personne doit le confirmer/)
+  }
+  const staff = await openBrowser(db.sql, service.address, { staff: ['support'] })
+  assert.equal((await staff.get('/console')).location, '/desk/live')
 })
 
 async function ask(address: string, path: string, cookie = '') {
@@ -131,8 +159,8 @@ async function ask(address: string, path: string, cookie = '') {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-async function send(address: string, path: string, fields: Record<string, string>) {
-  const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin' }
+async function send(address: string, path: string, fields: Record<string, string>, cookie = '') {
+  const headers = { accept: 'text/html', 'sec-fetch-site': 'same-origin', cookie }
   const body = new URLSearchParams(fields)
   const response = await fetch(new URL(path, address), { method: 'POST', redirect: 'manual', headers, body })
   return { status: response.status, headers: response.headers, text: await response.text() }

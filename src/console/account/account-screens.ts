@@ -1,4 +1,5 @@
 import { listFactors } from '../../people/factors/find-factors.ts'
+import { readAnswer } from '../../people/factors/passkey.ts'
 import { addPasskey, askForNewPasskey, removePasskey } from '../../people/own-factors/change-passkeys.ts'
 import { changePassword } from '../../people/own-factors/change-password.ts'
 import type { Changing } from '../../people/own-factors/factor-change.ts'
@@ -11,6 +12,7 @@ import { backLink } from '../components.ts'
 import type { ConsoleFrame } from '../console-frame.ts'
 import { codeField, errorList, type FieldError, field, form } from '../forms.ts'
 import { icon } from '../icons.ts'
+import { type FactorRefusal, refusalWords } from '../refusal-words.ts'
 import type { Words } from '../say.ts'
 import {
   absent,
@@ -24,12 +26,13 @@ import {
   type ScreenRequest,
 } from '../screen.ts'
 import { recoveryCodesView } from '../sign-in/invitation-views.ts'
-import { readAnswer } from '../sign-in/sign-in-routes.ts'
 import { accountView } from './account-views.ts'
 
 type Deps = { readonly console: ConsoleFrame }
 type Request = ScreenRequest<ScreenDoor>
-type Change = 'passkey.add' | 'password.change' | 'telephone.replace' | 'recovery_codes.renew' | 'passkey.remove'
+/** Changes that ask for something more than the proof: a form follows it. */
+type FormChange = 'passkey.add' | 'password.change' | 'telephone.replace'
+type Change = FormChange | 'recovery_codes.renew' | 'passkey.remove'
 
 const titles: Readonly<Record<Change, Words>> = {
   'passkey.add': ['Ajouter une clé d’accès', 'Add a passkey'],
@@ -39,46 +42,13 @@ const titles: Readonly<Record<Change, Words>> = {
   'recovery_codes.renew': ['Nouveaux codes de secours', 'New recovery codes'],
 }
 
-const refusals: Readonly<Record<string, Words>> = {
-  step_up_missing: ['La confirmation a trop attendu. Recommencez.', 'The confirmation waited too long. Begin again.'],
-  step_up_used: ['Cette confirmation a déjà servi. Recommencez.', 'This confirmation was used already. Begin again.'],
-  content_changed: ['La page a changé. Recommencez.', 'The page has changed. Begin again.'],
-  wrong_password: ['Ce mot de passe n’est pas le bon.', 'This password is not the right one.'],
-  busy: [
-    'Beaucoup de monde en ce moment. Réessayez dans quelques secondes.',
-    'Very busy just now. Try again in a few seconds.',
-  ],
-  password_same: ['C’est le même mot de passe qu’avant.', 'This is the same password as before.'],
-  password_too_short: [
-    'Ce mot de passe est trop court : douze signes ou plus.',
-    'This password is too short: twelve characters or more.',
-  ],
-  password_too_long: ['Ce mot de passe est trop long.', 'This password is too long.'],
-  password_common: ['Ce mot de passe est trop connu.', 'This password is too well known.'],
-  password_contextual: [
-    'Ce mot de passe contient votre nom, votre adresse ou le nôtre.',
-    'This password contains your name, your address or ours.',
-  ],
-  wrong_code: ['Ce code n’est pas le bon.', 'This code is not the right one.'],
-  code_used: ['Ce code a déjà servi. Attendez le suivant.', 'This code was used already. Wait for the next one.'],
-  clock_wrong: ['L’heure de votre téléphone n’est pas juste.', 'The clock of your telephone is wrong.'],
-  attempt_over: ['La page a trop attendu. Recommencez.', 'The page waited too long. Begin again.'],
-  passkey_refused: ['Cette clé d’accès n’a pas pu être prise.', 'This passkey could not be taken.'],
-  too_many_passkeys: [
-    'Vous avez déjà vingt clés d’accès. Retirez-en une.',
-    'You have twenty passkeys already. Remove one.',
-  ],
-  last_factor: [
-    'Sans cette clé vous ne pourriez plus entrer. Ajoutez d’abord un autre moyen.',
-    'Without this passkey you could not sign in any more. Add another way first.',
-  ],
-}
+type Changed = { kind: 'added' | 'changed' | 'replaced' } | { kind: 'refused'; code: FactorRefusal }
 
 /** The proof of a change, which the change uses up itself. */
 function confirmChange(change: Change) {
   return async (request: Request): Promise<Confirmation> => {
     const { say, session, params } = request
-    const subject = change === 'passkey.remove' ? decodeURIComponent(params.id ?? '') : null
+    const subject = change === 'passkey.remove' ? (params.id ?? '') : null
     return {
       kind: 'confirm',
       operation: change,
@@ -101,14 +71,13 @@ async function changeForm(
   request: Request,
   { console: frame }: Deps,
   door: ScreenDoor,
-  change: Change,
+  change: FormChange,
   proof: string,
-  refused: string | null,
+  refused: FactorRefusal | null,
 ): Promise<ScreenAnswer> {
   const { say, session } = request
   const deps = frame.factorsAt(door)
-  const words = refused === null ? null : (refusals[refused] ?? refusals.attempt_over!)
-  const errors: FieldError[] = words === null ? [] : [{ field: 'main', text: say(words) }]
+  const errors: FieldError[] = refused === null ? [] : [{ field: 'main', text: say(refusalWords[refused]) }]
   const hidden = html`<input type="hidden" name="proof" value="${proof}">`
   const bodies = {
     'passkey.add': async () => {
@@ -122,7 +91,7 @@ async function changeForm(
       return html`<p class="hint">${say(['Lisez cette image avec l’application du nouveau téléphone. L’ancien compte jusqu’au premier code du nouveau.', 'Scan this picture with the application of the new telephone. The old one counts until the first code of the new one.'])}</p>${drawQr(uri, say(['Image à lire avec une application de codes', 'Picture for a code application']), 'L')}<p><span class="id">${secret_text}</span></p>${codeField({ name: 'secret_code', label: say(['Le code qui s’affiche', 'The code that shows']) })}<button class="wide">${say(['Changer', 'Change'])}</button>`
     },
   }
-  const body = await bodies[change as keyof typeof bodies]()
+  const body = await bodies[change]()
   const main = html`${backLink(request.at('/account'), say(['Mon compte', 'My account']))}<div class="narrow">${errorList(say, errors)}<article class="slip"><div><h1>${say(titles[change])}</h1></div><div>${form(request, request.at(`/account/take/${change.replace('.', '-')}`), html`${hidden}${body}`)}</div></article></div>`
   return {
     kind: 'view',
@@ -147,12 +116,9 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
       confirm: confirmChange(change),
       handle,
     })
-  const open = (path: string, change: Change) =>
+  const open = (path: string, change: FormChange) =>
     ask(path, change, (request, deps) => changeForm(request, deps, door, change, request.actor.step_up_id!, null))
-  const take = (
-    change: 'passkey.add' | 'password.change' | 'telephone.replace',
-    act: (request: Request, deps: Deps, how: Changing) => Promise<{ kind: string; code?: string }>,
-  ) =>
+  const take = (change: FormChange, act: (request: Request, deps: Deps, how: Changing) => Promise<Changed>) =>
     define<Deps>({
       method: 'POST',
       path: `/account/take/${change.replace('.', '-')}`,
@@ -163,7 +129,7 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
         const proof = request.fields.text('proof')
         const done = await act(request, deps, changing(request, proof))
         if (done.kind !== 'refused') return moved(request.at('/account?done=saved'))
-        return changeForm(request, deps, door, change, proof, done.code ?? 'attempt_over')
+        return changeForm(request, deps, door, change, proof, done.code)
       },
     })
   return [
@@ -219,11 +185,11 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
       }
     }),
     ask('/account/passkeys/:id/remove', 'passkey.remove', async (request, { console: frame }) => {
-      const id = decodeURIComponent(request.params.id ?? '')
+      const id = request.params.id ?? ''
       const removed = await removePasskey(frame.factorsAt(door), changing(request, request.actor.step_up_id!), id)
       if (removed.kind !== 'refused') return moved(request.at('/account?done=removed'))
       if (removed.code === 'passkey_not_found') return absent
-      const sentence = request.say(refusals[removed.code]!)
+      const sentence = request.say(refusalWords[removed.code])
       const main = html`${backLink(request.at('/account'), request.say(['Mon compte', 'My account']))}<div class="note care"><p>${sentence}</p></div>`
       return {
         kind: 'view',

@@ -11,15 +11,16 @@ import { signInView } from './sign-in-views.ts'
 /**
  * Answers a request that came without a session. A page leads to the sign-in and comes back; a form is kept on the page that asks, so
  * that nothing typed is lost. A program is refused.
+ * @param form of a page of ours; null: none was sent, or another site made it up, and it is not kept
  */
-export async function askToSignIn(frame: ConsoleFrame, asked: Asked, door: ScreenDoor, fields: FormFields) {
-  const { url, headers, address, request_id, body } = asked
-  const page = createDoorPage(frame)({ door, url, headers, address, request_id })
+export async function askToSignIn(frame: ConsoleFrame, asked: Asked, door: ScreenDoor, form: FormFields | null) {
+  const { url, headers, body } = asked
+  const page = createDoorPage(frame)({ door, ...asked })
   const { say, to } = page
   if (wantsJson(headers)) return jsonAnswer(to, 401, { error: { code: 'not_signed_in' } })
   if (body === undefined) return redirectAnswer(to, `/${door}/sign-in?${new URLSearchParams({ next: url })}`)
-  const typed = fields.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
-  const kept = keepForm(frame.kept_key, { to: url, fields: typed })
-  const main = signInView({ say, door, hidden: carried({ kept: kept ?? '' }) }, null, { ended: true })
+  const typed = form?.entries().filter(([name]) => name !== 'nonce' && name !== 'step_up_id')
+  const kept = typed === undefined ? null : keepForm(frame.kept_key, { to: url, fields: typed })
+  const main = signInView({ say, door, hidden: carried({ kept: kept ?? '' }) }, null, { ended: kept !== null })
   return page.write(401, say(['Entrer', 'Sign in']), main, {}, `/${door}/sign-in`)
 }

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Browser } from '../../people/sessions/open-session.ts'
 import { type Html, html } from '../../platform/http/html.ts'
-import { languageOf, queryOf } from '../../platform/http/pages/page-request.ts'
+import { languageOf, queryOf, wantsJson } from '../../platform/http/pages/page-request.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
 import type { Language } from '../../values/language.ts'
-import { pageAnswer } from '../answers.ts'
+import { jsonAnswer, pageAnswer } from '../answers.ts'
+import type { Asked, ConsoleFrame } from '../console-frame.ts'
 import { type Say, sayIn } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { drawDoor, otherLanguageLink, writeDocument } from '../write-page.ts'
@@ -54,4 +55,18 @@ export type DoorPage = ReturnType<ReturnType<typeof createDoorPage>>
 /** Fields that every step of a sign-in carries along. */
 export function carried(fields: Readonly<Record<string, string>>): Html {
   return html`${Object.entries(fields).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}`
+}
+
+/** A fault of ours before it is known who asks. Nothing is known to have happened. */
+export function faultAtDoor(frame: ConsoleFrame, asked: Asked, door: ScreenDoor): Promise<Answer> {
+  const page = createDoorPage(frame)({ door, ...asked })
+  const { say, to } = page
+  if (wantsJson(asked.headers))
+    return jsonAnswer(to, 500, { error: { code: 'internal_error' }, request_id: asked.request_id })
+  const told = say([
+    'C’est notre faute, pas la vôtre. Réessayez dans un moment.',
+    'The fault is ours, not yours. Try again in a moment.',
+  ])
+  const main = html`<article class="slip"><div role="alert"><h1>${told}</h1><p class="hint">${asked.request_id}</p></div></article>`
+  return page.write(500, say(['Panne', 'Fault']), main, {}, `/${door}`)
 }

@@ -1,3 +1,4 @@
+import { readAnswer } from '../../people/factors/passkey.ts'
 import {
   acceptInvitation,
   type ChosenFactors,
@@ -10,11 +11,12 @@ import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import type { FieldError } from '../forms.ts'
+import { refusalWords } from '../refusal-words.ts'
 import type { Words } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { sessionCookie } from '../session-cookie.ts'
 import { closedInvitationView, invitationView, recoveryCodesView } from './invitation-views.ts'
-import { atDoor, readAnswer, type Step } from './sign-in-routes.ts'
+import { atDoor, type Step } from './sign-in-routes.ts'
 
 type Refused = Extract<InvitationAccepted, { kind: 'refused' }>['code']
 
@@ -26,83 +28,33 @@ const closed: Readonly<Record<InvitationRefusal, Words>> = {
   too_many_attempts: ['Trop d’essais. Attendez une minute', 'Too many tries. Wait a minute'],
 }
 
-/** The field that a refusal is about, and its sentence. */
-const wrong: Readonly<Record<Exclude<Refused, InvitationRefusal>, readonly [field: string, words: Words]>> = {
-  invalid_name: [
-    'name',
-    ['Écrivez votre nom, en cent signes au plus.', 'Write your name, in a hundred characters at most.'],
-  ],
-  password_too_short: [
-    'secret_password',
-    [
-      'Ce mot de passe est trop court : douze signes ou plus.',
-      'This password is too short: twelve characters or more.',
-    ],
-  ],
-  password_too_long: ['secret_password', ['Ce mot de passe est trop long.', 'This password is too long.']],
-  password_common: [
-    'secret_password',
-    [
-      'Ce mot de passe est trop connu : on l’essaierait dans les premiers.',
-      'This password is too well known: it would be tried among the first.',
-    ],
-  ],
-  password_contextual: [
-    'secret_password',
-    [
-      'Ce mot de passe contient votre nom, votre adresse ou le nôtre.',
-      'This password contains your name, your address or ours.',
-    ],
-  ],
-  wrong_code: [
-    'secret_code',
-    [
-      'Ce code n’est pas le bon. Regardez celui qui s’affiche maintenant.',
-      'This code is not the right one. Look at the one that shows now.',
-    ],
-  ],
-  code_used: [
-    'secret_code',
-    ['Ce code a déjà servi. Attendez le suivant.', 'This code was used already. Wait for the next one.'],
-  ],
-  clock_wrong: [
-    'secret_code',
-    [
-      'L’heure de votre téléphone n’est pas juste. Réglez-la sur l’heure automatique.',
-      'The clock of your telephone is wrong. Set it to automatic time.',
-    ],
-  ],
-  busy: [
-    'name',
-    [
-      'Beaucoup de monde entre en ce moment. Réessayez dans quelques secondes.',
-      'Many people sign in just now. Try again in a few seconds.',
-    ],
-  ],
-  attempt_over: ['name', ['La page a trop attendu. Recommencez.', 'The page waited too long. Begin again.']],
-  passkey_refused: [
-    'name',
-    [
-      'Cette clé d’accès n’a pas pu être prise. Réessayez, ou prenez un mot de passe.',
-      'This passkey could not be taken. Try again, or take a password.',
-    ],
-  ],
+type FieldRefusal = Exclude<Refused, InvitationRefusal>
+
+/** The field that a refusal is about; the name, where it is about the whole page. */
+const fieldOf: Readonly<Partial<Record<FieldRefusal, string>>> = {
+  password_too_short: 'secret_password',
+  password_too_long: 'secret_password',
+  password_common: 'secret_password',
+  password_contextual: 'secret_password',
+  wrong_code: 'secret_code',
+  code_used: 'secret_code',
+  clock_wrong: 'secret_code',
 }
 
 type InvitationStep = Step & { readonly token: string }
 
-async function show({ frame, request, page, fields, token }: InvitationStep, refused: Refused | null): Promise<Answer> {
+async function show(
+  { frame, request, page, fields, token }: InvitationStep,
+  refused: FieldRefusal | null,
+): Promise<Answer> {
   const { say } = page
   const opened = await openInvitation(frame.factorsAt(request.door), { token, browser: page.browser })
   if (opened.kind === 'refused') {
     const sentence = say(closed[opened.code])
     return page.write(opened.code === 'too_many_attempts' ? 429 : 404, sentence, closedInvitationView(say, sentence))
   }
-  const errors: FieldError[] = []
-  if (refused !== null && refused in wrong) {
-    const [field, words] = wrong[refused as keyof typeof wrong]
-    errors.push({ field, text: say(words) })
-  }
+  const errors: FieldError[] =
+    refused === null ? [] : [{ field: fieldOf[refused] ?? 'name', text: say(refusalWords[refused]) }]
   const { person, telephone, passkey } = opened
   const main = invitationView(say, {
     address: `/${request.door}/invitation/${token}`,
@@ -141,7 +93,7 @@ async function accept(step: InvitationStep): Promise<Answer> {
     factors,
     browser: page.browser,
   })
-  if (done.kind === 'refused') return show(step, done.code)
+  if (done.kind === 'refused') return done.code in closed ? show(step, null) : show(step, done.code as FieldRefusal)
   const cookie = { 'Set-Cookie': sessionCookie(done.session.token.reveal(), page.secure) }
   const home = `/${request.door}`
   if (done.recovery_codes.length === 0) return redirectAnswer(page.to, home, cookie)

@@ -3,13 +3,13 @@ import { seal, unseal } from '../../platform/sealing.ts'
 /** A form that waits for a sign-in: where it was going, and what was typed. */
 export type KeptForm = { readonly to: string; readonly fields: readonly (readonly [string, string])[] }
 
-/** Bytes of it at most; longer ones were a file's, which is chosen again. */
-const KEPT_MAX = 60_000
+/** Bytes of it at most, so that it comes back in one field (`readFields`); no form of ours is longer. */
+const KEPT_MAX = 11_000
 
 /** Seals a form for the page that asks to sign in, so that nobody else can make one that a person sends without having typed it. */
 export function keepForm(key: Buffer, form: KeptForm): string | null {
   const text = JSON.stringify(form)
-  return text.length > KEPT_MAX ? null : seal(key, text, 'kept form').toString('base64url')
+  return Buffer.byteLength(text) > KEPT_MAX ? null : seal(key, text, 'kept form').toString('base64url')
 }
 
 /** The form that was kept; null: none, or not sealed by this service. */

@@ -1,8 +1,8 @@
+import { readAnswer } from '../../people/factors/passkey.ts'
 import { endSession } from '../../people/sessions/end-session.ts'
 import type { OpenedSession } from '../../people/sessions/open-session.ts'
 import { beginSignIn, finishSignIn } from '../../people/sign-in/sign-in.ts'
 import { askForPasskey, signInByPasskey } from '../../people/sign-in/sign-in-by-passkey.ts'
-import { html } from '../../platform/http/html.ts'
 import { redirectAnswer } from '../../platform/http/pages/page-answer.ts'
 import { isFromOurPage, queryOf } from '../../platform/http/pages/page-request.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
@@ -10,48 +10,16 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { type Asked, type ConsoleFrame, nonceFor } from '../console-frame.ts'
 import type { FieldError } from '../forms.ts'
 import { type FormFields, noFields, readFields } from '../read-fields.ts'
-import type { Say, Words } from '../say.ts'
+import { refusalWords } from '../refusal-words.ts'
 import type { ScreenDoor } from '../screen.ts'
 import { endedCookie, readSessionCookie, sessionCookie } from '../session-cookie.ts'
-import { carried, createDoorPage, type DoorPage, type DoorRequest } from './door-page.ts'
+import { carried, createDoorPage, type DoorPage, type DoorRequest, faultAtDoor } from './door-page.ts'
 import { readKeptForm, safeNext } from './kept-form.ts'
 import { codeView, goOnView, type PasskeyQuestion, signInView } from './sign-in-views.ts'
 
 type Deps = { readonly console: ConsoleFrame }
-type Step = { frame: ConsoleFrame; request: DoorRequest; page: DoorPage; fields: FormFields }
-
-/** Why a step was refused, in the words of the person at the door. */
-const refusals = {
-  wrong_credentials: [
-    'Cette adresse et ce mot de passe ne vont pas ensemble.',
-    'This address and this password do not go together.',
-  ],
-  too_many_attempts: [
-    'Trop d’essais. Attendez une minute, ou entrez avec votre clé d’accès.',
-    'Too many tries. Wait a minute, or sign in with your passkey.',
-  ],
-  busy: [
-    'Beaucoup de monde entre en ce moment. Réessayez dans quelques secondes.',
-    'Many people sign in just now. Try again in a few seconds.',
-  ],
-  attempt_over: [
-    'Cette entrée a trop attendu, ou trop de codes étaient faux. Recommencez.',
-    'This sign-in waited too long, or too many codes were wrong. Begin again.',
-  ],
-  passkey_refused: ['Cette clé d’accès n’est pas connue ici.', 'This passkey is not known here.'],
-  wrong_code: [
-    'Ce code n’est pas le bon. Regardez celui qui s’affiche maintenant.',
-    'This code is not the right one. Look at the one that shows now.',
-  ],
-  code_used: [
-    'Ce code a déjà servi. Attendez le suivant, dans moins de trente secondes.',
-    'This code was used already. Wait for the next one, within thirty seconds.',
-  ],
-  clock_wrong: [
-    'L’heure de votre téléphone n’est pas juste. Réglez-la sur l’heure automatique.',
-    'The clock of your telephone is wrong. Set it to automatic time.',
-  ],
-} as const satisfies Record<string, Words>
+/** One step at a door: the request with its page and its form. */
+export type Step = { frame: ConsoleFrame; request: DoorRequest; page: DoorPage; fields: FormFields }
 
 const errors = { 400: ['invalid_request'], 500: ['payment_failed'] } as const
 const common = { auth: 'open', errors, fault: 'payment_failed' } as const
@@ -95,7 +63,7 @@ async function takePassword(step: Step): Promise<Answer> {
     browser: page.browser,
   })
   if (begun.kind === 'refused') {
-    const error = { field: 'email', text: page.say(refusals[begun.code]) }
+    const error = { field: 'email', text: page.say(refusalWords[begun.code]) }
     return ask(step, begun.code === 'wrong_credentials' ? 422 : 429, { email, errors: [error] })
   }
   return askForCode(step, 200, { email, attempt: begun.attempt.reveal() })
@@ -118,7 +86,7 @@ async function takeCode(step: Step): Promise<Answer> {
   const code = fields.secret('secret_code').replace(/\s/g, '')
   const done = await finishSignIn(frame.factorsAt(request.door), { attempt, code, browser: page.browser })
   if (done.kind === 'signed_in') return goOn(step, done.session)
-  const error = { field: 'secret_code', text: page.say(refusals[done.code]) }
+  const error = { field: 'secret_code', text: page.say(refusalWords[done.code]) }
   const email = fields.text('email')
   if (done.code === 'attempt_over') return ask(step, 422, { email, errors: [{ ...error, field: 'email' }] })
   return askForCode(step, done.code === 'too_many_attempts' ? 429 : 422, { email, attempt, errors: [error] })
@@ -133,7 +101,7 @@ async function takePasskey(step: Step): Promise<Answer> {
     browser: page.browser,
   })
   if (done.kind === 'signed_in') return goOn(step, done.session)
-  return ask(step, 422, { errors: [{ field: 'email', text: page.say(refusals[done.code]) }] })
+  return ask(step, 422, { errors: [{ field: 'email', text: page.say(refusalWords[done.code]) }] })
 }
 
 /** To where the person was going, or to the form that waited for them. */
@@ -155,16 +123,6 @@ async function signOut({ frame, request, page, fields }: Step): Promise<Answer> 
   return redirectAnswer(page.to, to, { 'Set-Cookie': endedCookie(page.secure), 'Clear-Site-Data': '"cache"' })
 }
 
-/** JSON that the browser's script sent; anything else is an answer that no passkey gave. */
-export function readAnswer(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
-}
-
 /** A step at a door: from a page of ours, with its form read. A fault of ours is told, and nothing of it is known to have happened. */
 export function atDoor(door: ScreenDoor, serve: (step: Step) => Promise<Answer> | Answer) {
   return async (asked: unknown, { console: frame }: Deps): Promise<Answer> => {
@@ -179,15 +137,7 @@ export function atDoor(door: ScreenDoor, serve: (step: Step) => Promise<Answer> 
       return await serve(step)
     } catch (error) {
       frame.log.error({ error, request_id }, 'console: sign-in failed')
-      const told = page.say([
-        'C’est notre faute, pas la vôtre. Réessayez dans un moment.',
-        'The fault is ours, not yours. Try again in a moment.',
-      ])
-      return page.write(
-        500,
-        page.say(['Entrer', 'Sign in']),
-        html`<article class="slip"><div role="alert"><h1>${told}</h1><p class="hint">${request_id}</p></div></article>`,
-      )
+      return faultAtDoor(frame, asked as Asked, door)
     }
   }
 }
@@ -235,6 +185,3 @@ function routesOf<const Door extends ScreenDoor>(door: Door) {
 
 /** The ways in and out, the same at both doors. */
 export const signInRoutes = [...routesOf('console'), ...routesOf('desk')] as const
-
-export type { Step }
-export type SayAt = Say

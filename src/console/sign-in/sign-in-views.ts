@@ -29,7 +29,7 @@ export function signInView(
 <div>
 <span class="icon">${icon('finger')}</span>
 <h1>${title}</h1>
-${ended && html`<p class="lead" role="status">${say(['Votre session est finie. Ce que vous avez tapé est gardé.', 'Your session has ended. What you typed is kept.'])}</p>`}
+${ended && html`<p class="lead" role="status">${say(['Votre session est finie. Ce que vous avez tapé est gardé.', 'Your session has ended. Everything that you typed is kept.'])}</p>`}
 ${passkey !== null && passkeyForm({ say, door, hidden }, passkey)}
 </div>
 <div>

@@ -1,0 +1,95 @@
+import type { PasswordRefusal } from '../people/factors/password-rules.ts'
+import type { CodeRefusal } from '../people/factors/take-code.ts'
+import type { PasskeyAdded, PasskeyRemoved } from '../people/own-factors/change-passkeys.ts'
+import type { PasswordChanged } from '../people/own-factors/change-password.ts'
+import type { InvitationAccepted, InvitationRefusal } from '../people/sign-in/accept-invitation.ts'
+import type { SignInBegun } from '../people/sign-in/sign-in.ts'
+import type { StepUpConfirmed } from '../people/step-up/confirm-step-up.ts'
+import type { StepUpUsed } from '../people/step-up/use-step-up.ts'
+import type { Words } from './say.ts'
+
+type CodeOf<Result> = Extract<Result, { kind: 'refused' }> extends { code: infer Code } ? Code : never
+
+/** Everything for which a factor, a sign-in or a change of one's own factors is refused. */
+export type FactorRefusal =
+  | CodeRefusal
+  | PasswordRefusal
+  | CodeOf<SignInBegun | StepUpConfirmed | StepUpUsed | PasskeyAdded | PasskeyRemoved | PasswordChanged>
+  | Exclude<CodeOf<InvitationAccepted>, InvitationRefusal>
+
+const tooLate = [
+  'La confirmation a trop attendu. Confirmez de nouveau.',
+  'The confirmation waited too long. Confirm again.',
+] as const
+
+/** Each refusal in the words of the person who meets it. */
+export const refusalWords: Readonly<Record<FactorRefusal, Words>> = {
+  wrong_credentials: [
+    'Cette adresse et ce mot de passe ne vont pas ensemble.',
+    'This address and this password do not go together.',
+  ],
+  too_many_attempts: [
+    'Trop d’essais. Attendez une minute, ou entrez avec votre clé d’accès.',
+    'Too many tries. Wait a minute, or sign in with your passkey.',
+  ],
+  busy: [
+    'Beaucoup de monde entre en ce moment. Réessayez dans quelques secondes.',
+    'Many people sign in just now. Try again in a few seconds.',
+  ],
+  attempt_over: [
+    'La page a trop attendu, ou trop de codes étaient faux. Recommencez.',
+    'The page waited too long, or too many codes were wrong. Begin again.',
+  ],
+  invalid_name: ['Écrivez votre nom, en cent signes au plus.', 'Write your name, in a hundred characters at most.'],
+  wrong_code: [
+    'Ce code n’est pas le bon. Regardez celui qui s’affiche maintenant.',
+    'This code is not the right one. Look at the one that shows now.',
+  ],
+  code_used: [
+    'Ce code a déjà servi. Attendez le suivant, dans moins de trente secondes.',
+    'This code was used already. Wait for the next one, within thirty seconds.',
+  ],
+  clock_wrong: [
+    'L’heure de votre téléphone n’est pas juste. Réglez-la sur l’heure automatique.',
+    'The clock of your telephone is wrong. Set it to automatic time.',
+  ],
+  wrong_password: ['Ce mot de passe n’est pas le bon.', 'This password is not the right one.'],
+  password_same: ['C’est le même mot de passe qu’avant.', 'This is the same password as before.'],
+  password_too_short: [
+    'Ce mot de passe est trop court : douze signes ou plus.',
+    'This password is too short: twelve characters or more.',
+  ],
+  password_too_long: ['Ce mot de passe est trop long.', 'This password is too long.'],
+  password_common: [
+    'Ce mot de passe est trop connu : on l’essaierait dans les premiers.',
+    'This password is too well known: it would be tried among the first.',
+  ],
+  password_contextual: [
+    'Ce mot de passe contient votre nom, votre adresse ou le nôtre.',
+    'This password contains your name, your address or ours.',
+  ],
+  passkey_refused: ['Cette clé d’accès n’a pas été reconnue.', 'This passkey was not recognised.'],
+  passkey_not_found: ['Cette clé d’accès n’est plus là.', 'This passkey is no longer there.'],
+  too_many_passkeys: [
+    'Vous avez déjà vingt clés d’accès. Retirez-en une.',
+    'You have twenty passkeys already. Remove one.',
+  ],
+  last_factor: [
+    'Sans cette clé vous ne pourriez plus entrer. Ajoutez d’abord un autre moyen.',
+    'Without this passkey you could not sign in any more. Add another way first.',
+  ],
+  step_up_not_found: tooLate,
+  step_up_missing: tooLate,
+  step_up_used: [
+    'Cette confirmation a déjà servi. Confirmez de nouveau.',
+    'This confirmation was used already. Confirm again.',
+  ],
+  step_up_over: [
+    'La confirmation a trop attendu, ou trop de codes étaient faux. Confirmez de nouveau.',
+    'The confirmation waited too long, or too many codes were wrong. Confirm again.',
+  ],
+  content_changed: [
+    'La demande a changé depuis que vous l’avez ouverte. Relisez-la avant de confirmer.',
+    'The request has changed since you opened it. Read it again before you confirm.',
+  ],
+}
