@@ -64,7 +64,8 @@ export async function openBrowser(
   return { person_id, email, ...browse(address, `session=${opened.token.reveal()}`) }
 }
 
-function browse(address: string, cookie: string) {
+/** Pages as a browser with a session asks for them. */
+export function browse(address: string, cookie: string) {
   const ask = async (path: string, init: RequestInit = {}): Promise<Page> => {
     const headers = { cookie, accept: 'text/html', ...init.headers }
     const response = await fetch(new URL(path, address), { redirect: 'manual', ...init, headers })
