@@ -1,11 +1,11 @@
 import { factorKey } from '../../src/people/factors/factor-deps.ts'
 import { showNextSecret, takeFirstCode } from '../../src/people/factors/take-code.ts'
-import { codeOf, stepAt } from '../../src/people/factors/totp.ts'
 import { openSession } from '../../src/people/sessions/open-session.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import type { Sql } from '../../src/platform/postgres/database.ts'
 import { newId } from '../../src/values/ids.ts'
 import { Secret } from '../../src/values/secret.ts'
+import { telephone } from './people.ts'
 
 export type Page = { status: number; text: string; headers: Headers; location: string | null }
 
@@ -101,10 +101,7 @@ export async function giveTelephone(
   const key = factorKey(new Secret(secret_key))
   const clock = createClock()
   const { secret_text } = await sql.begin((tx) => showNextSecret(tx, key, { person_id, email, issuer: 'test' }))
-  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
-  const bits = [...secret_text].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('')
-  const secret = Buffer.from(bits.match(/.{8}/g)!.map((byte) => Number.parseInt(byte, 2)))
-  const code = () => codeOf(secret, stepAt(clock.milliseconds()))
+  const { code } = telephone(secret_text, clock)
   await sql.begin((tx) => takeFirstCode(tx, { key, clock }, person_id, code()))
   return async () => {
     await sql`update person_totp set last_step = null where person_id = ${person_id}`
