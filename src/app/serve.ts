@@ -57,8 +57,8 @@ async function firstLink(config: Config, resources: Resources, address: string, 
   const sql = resources.open('first administrator', 1)
   try {
     const invited = await inviteFirstAdministrator({ sql, clock: createClock() })
-    if (invited.kind === 'link_open') {
-      log.info('nobody administers the service yet; bandama person invite --role administrator makes a new link')
+    if (invited.kind === 'by_command') {
+      log.info('nobody administers the service yet; bandama person invite --role administrator gives one the role')
     }
     if (invited.kind !== 'invited') return null
     return `${signInOrigin(config, true, config.public_url ?? address)}${linkPath(invited.link)}`

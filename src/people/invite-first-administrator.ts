@@ -11,8 +11,11 @@ const FIRST: string = 'administrator@localhost'
 
 export type FirstInvited =
   | { kind: 'invited'; link: Link }
-  /** Somebody administers the service already, or a link to do so has been shown and opens still. */
-  | { kind: 'has_administrator' | 'link_open' }
+  /**
+   * `by_command`: nobody does yet, and a command alone gives the role. A link that was shown opens still, or the first administrator signs
+   * in and somebody took the role away from them: no start gives it back.
+   */
+  | { kind: 'has_administrator' | 'by_command' }
 
 /**
  * Gives a service that nobody administers a link for the first administrator. Of several processes that start at once one gets it.
@@ -21,7 +24,9 @@ export async function inviteFirstAdministrator({ sql, clock }: { sql: Sql; clock
   return sql.begin(async (tx): Promise<FirstInvited> => {
     await store.lockFirstAdministrator(tx)
     const found = await store.findAdministrator(tx)
-    if (found !== null) return { kind: found === 'active' ? 'has_administrator' : 'link_open' }
+    if (found !== null) return { kind: found === 'active' ? 'has_administrator' : 'by_command' }
+    const former = await store.lockPerson(tx, { email: FIRST })
+    if (former?.status === 'active') return { kind: 'by_command' }
     const wanted = { email: FIRST, name: 'Administrator', merchant_id: STAFF, roles: ['administrator'] as const }
     const invited = await inviteIn(tx, clock, wanted, SYSTEM)
     if (invited.kind === 'refused' || invited.link === null) throw new Error('The first administrator got no link.')

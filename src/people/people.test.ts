@@ -10,6 +10,7 @@ import type { Actor } from '../values/actor.ts'
 import { confirmRole } from './confirm-role.ts'
 import { disablePerson } from './disable-person.ts'
 import { findMembers } from './find-persons.ts'
+import { inviteFirstAdministrator } from './invite-first-administrator.ts'
 import { type Invitation, invitePerson } from './invite-person.ts'
 import { STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
@@ -238,6 +239,23 @@ test('a disabled person has no right, role, link or factor, and comes back with 
   const back = team.find((one) => one.person_id === person_id)!
   assert.deepEqual([back.status, back.roles.map(({ role }) => role)], ['invited', ['viewer']])
   assert.notEqual(back.link_until, null)
+})
+
+test('a start gives nobody a role back who administered the service once, and says so', async () => {
+  await using alone = await openTestDatabase()
+  const there = { sql: alone.sql, clock: createClock() }
+  const wanted = { email: address('yao'), merchant_id: STAFF, roles: ['administrator'] as const }
+  assert.equal((await inviteFirstAdministrator(there)).kind, 'invited')
+  const later = await invitePerson(there, wanted, HOST)
+  assert.ok(later.kind === 'invited')
+  await alone.sql`update persons set status = 'active', activated_at = clock_now()`
+  const [first] = await findMembers(alone.sql, STAFF)
+  assert.equal(first?.email, 'administrator@localhost')
+  const key = { person_id: first.person_id, merchant_id: STAFF, role: 'administrator' }
+  assert.deepEqual(await removeRole(there, key, seated(wanted.email)), { kind: 'removed' })
+  assert.equal((await disablePerson(there, later.person_id, HOST)).kind, 'disabled')
+  assert.deepEqual(await inviteFirstAdministrator(there), { kind: 'by_command' })
+  assert.deepEqual(await findMembers(alone.sql, STAFF), [])
 })
 
 test('the database refuses what the operations would never do', async () => {
