@@ -28,6 +28,15 @@ export async function insertAttempt(db: Db, attempt: NewAttempt): Promise<void> 
             ${attempt.expires_at})`
 }
 
+/** The person of an attempt, who is locked before it, as a change of factors does. Null: there is no such attempt, or it has no person. */
+export async function findPersonOf(db: Db, token: string): Promise<string | null> {
+  const [row] = await db<Pick<Attempt, 'person_id'>[]>`
+    select person_id
+      from sign_in_attempts
+     where token_hash = ${sha256(token)}`
+  return row?.person_id ?? null
+}
+
 /** The attempt that a form's token names, locked: its answers are looked at one by one. Null: there is none, or it is over. */
 export async function lockAttempt(tx: Tx, token: string, purpose: AttemptPurpose): Promise<Attempt | null> {
   const [row] = await tx<Attempt[]>`

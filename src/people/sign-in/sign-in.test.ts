@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openTestDatabase, type TestDatabase } from '../../../tests/harness/database.ts'
+import { untilWaiting } from '../../../tests/harness/hold.ts'
 import {
   browserAt,
   movePeopleClock,
@@ -15,7 +16,8 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { stepAt } from '../factors/totp.ts'
 import { readSession } from '../sessions/read-session.ts'
-import { dropOldAttempts } from './attempt-store.ts'
+import { lockPerson } from '../store.ts'
+import { closeAttempts, dropOldAttempts } from './attempt-store.ts'
 import { beginSignIn, finishSignIn } from './sign-in.ts'
 
 let db: TestDatabase
@@ -124,6 +126,19 @@ describe('signing in', () => {
       await finish(attempts[results.findIndex(({ kind }) => kind === 'signed_in')]!, awa.nextCode()),
       refused('attempt_over'),
     )
+  })
+
+  test('waits for a change of factors that has begun, which ends its attempt', async () => {
+    const awa = await newPerson(deps, { merchant_id })
+    const attempt = await begin(awa.email)
+    const finished = await db.sql.begin(async (tx) => {
+      await lockPerson(tx, awa)
+      const finishing = finish(attempt, awa.nextCode())
+      await untilWaiting(db.sql)
+      await closeAttempts(tx, awa.person_id)
+      return { finishing }
+    })
+    assert.deepEqual(await finished.finishing, refused('attempt_over'))
   })
 
   test('refuses the code of the invitation again within the same half minute', async () => {

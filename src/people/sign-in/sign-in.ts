@@ -84,9 +84,11 @@ export async function finishSignIn(
 ): Promise<SignedIn> {
   if (!(await mayTryFrom(deps, browser.address))) return { kind: 'refused', code: 'too_many_attempts' }
   return deps.sql.begin(async (tx): Promise<SignedIn> => {
+    const found = await store.findPersonOf(tx, attempt)
+    const person = found === null ? null : await lockPerson(tx, { person_id: found })
+    if (person?.status !== 'active') return { kind: 'refused', code: 'attempt_over' }
     const row = await store.lockAttempt(tx, attempt, 'second_factor')
-    const person = row === null ? null : await lockPerson(tx, { person_id: row.person_id! })
-    if (row === null || person?.status !== 'active') return { kind: 'refused', code: 'attempt_over' }
+    if (row === null) return { kind: 'refused', code: 'attempt_over' }
     const { person_id, email } = person
     if ((await store.countWrongOfDay(tx, person_id)) >= WRONG_OF_DAY_MAX) {
       return { kind: 'refused', code: 'too_many_attempts' }
