@@ -51,42 +51,46 @@ const contentTypes: Readonly<Record<ExportFormat, string>> = {
  */
 export function createExportOperations(sql: Sql): ExportOperations {
   let underWay = 0
-  return async ({ tenant, filters, format, whole_numbers, titles }) => {
+  return async (wanted) => {
     if (underWay >= EXPORTS_AT_ONCE) return { kind: 'refused', code: 'exports_busy' }
     underWay += 1
+    const stream = fileOf(wanted)
+    // Up to its first part, which is empty: a generator that has not begun would not end its transaction when its reader leaves.
+    await stream.next()
+    return { kind: 'begun', content_type: contentTypes[wanted.format], stream }
+  }
+
+  async function* fileOf(wanted: ExportWanted): AsyncGenerator<string | Uint8Array> {
+    const { tenant, filters, format, titles } = wanted
     const moment = openMoment(sql, () => {
       underWay -= 1
     })
     try {
       const tx = await moment.tx
       const first = await readPage(tx, tenant, filters, { limit: PAGE, after: null })
-      return { kind: 'begun', content_type: contentTypes[format], stream: made(tx, first) }
-    } catch (error) {
-      await moment.close()
-      throw error
-    }
-
-    async function* made(tx: Tx, first: FoundPage): AsyncGenerator<string | Uint8Array> {
+      yield ''
       const heads = exportColumns.map((column) => titles?.[column] ?? column)
-      try {
-        yield* (format === 'csv' ? writeCsv : writeXlsx)(heads, pagesOf(tx, first))
-      } finally {
-        await moment.close()
-      }
+      yield* (format === 'csv' ? writeCsv : writeXlsx)(heads, pagesOf(tx, wanted, first))
+    } finally {
+      await moment.close()
     }
+  }
+}
 
-    /** The next page is read while the one before is written. */
-    async function* pagesOf(tx: Tx, first: FoundPage): AsyncGenerator<Row[]> {
-      let page = first
-      while (page.length > 0) {
-        const after = page.at(-1)!.id
-        const next = page.length < PAGE ? null : readPage(tx, tenant, filters, { limit: PAGE, after }).then()
-        // A reader that leaves now never awaits it.
-        next?.catch(() => {})
-        yield page.map((row) => rowOf(operationOf(filters.kind)(row), whole_numbers))
-        page = next === null ? [] : await next
-      }
-    }
+/** The next page is read while the one before is written. */
+async function* pagesOf(
+  tx: Tx,
+  { tenant, filters, whole_numbers }: ExportWanted,
+  first: FoundPage,
+): AsyncGenerator<Row[]> {
+  let page = first
+  while (page.length > 0) {
+    const after = page.at(-1)!.id
+    const next = page.length < PAGE ? null : readPage(tx, tenant, filters, { limit: PAGE, after }).then()
+    // A reader that leaves now never awaits it.
+    next?.catch(() => {})
+    yield page.map((row) => rowOf(operationOf(filters.kind)(row), whole_numbers))
+    page = next === null ? [] : await next
   }
 }
 

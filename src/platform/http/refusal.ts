@@ -20,7 +20,8 @@ export type Answer = {
   readonly body: string | Buffer
   /**
    * A body that is made while it is sent, instead of `body`, which is then empty. When it throws, the connection is cut: the client sees that its
-   * download failed, and never a short file. When the client leaves, it is returned from.
+   * download failed, and never a short file. When the client leaves, or was answered before, it is returned from: one that
+   * holds something has begun, because a generator that has not runs no `finally`.
    */
   readonly stream?: AsyncIterable<string | Uint8Array> | undefined
   /** The error code when this is a refusal or a fault, for the request log. */

@@ -45,7 +45,12 @@ export function createResponder(options: ResponderOptions) {
   }
 
   function send(context: RequestContext, answer: Answer): void {
-    if (context.answered) return
+    if (context.answered) {
+      answer.stream?.[Symbol.asyncIterator]()
+        .return?.()
+        .catch(() => {})
+      return
+    }
     const headers = headersOf(context.request_id, answer)
     if (stopping || context.last) headers.push('Connection', 'close')
     context.response.writeHead(answer.status, headers)

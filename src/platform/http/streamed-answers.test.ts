@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
+import { setImmediate } from 'node:timers/promises'
+import { connectRaw, openTestServer, sampleRoutes } from '../../../tests/harness/http-server.ts'
 import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { defineRoute } from './route.ts'
 
 let stream: AsyncGenerator<string> = (async function* () {})()
+/** Called when the handler has begun; it answers when this has resolved. */
+let answering = async () => {}
 
 const download = defineRoute({
   auth: 'open',
@@ -14,7 +17,10 @@ const download = defineRoute({
   summary: 'A file that is made while it is sent',
   errors: { 500: ['payment_creation_failed'] },
   fault: 'payment_creation_failed',
-  handle: () => ({ status: 200, body: '', stream, error_code: null, headers: { 'Content-Type': 'text/csv' } }),
+  async handle() {
+    await answering()
+    return { status: 200, body: '', stream, error_code: null, headers: { 'Content-Type': 'text/csv' } }
+  },
 })
 
 test('a body that is made while it is sent arrives whole, without a length', async () => {
@@ -55,5 +61,42 @@ test('a client that leaves ends what makes the body', async () => {
   await answer.body!.getReader().read()
   leaving.abort()
   await waitFor(() => ended, { deadline_ms: 10_000 })
+  await server.stop()
+})
+
+/** A body that has begun and waits for its reader; whether it was ended. */
+async function begunStream(): Promise<{ ended: boolean }> {
+  const made = { ended: false }
+  stream = (async function* () {
+    try {
+      for (;;) yield 'x'.repeat(10_000)
+    } finally {
+      made.ended = true
+    }
+  })()
+  await stream.next()
+  return made
+}
+
+test('a client that left before its answer ends what makes the body', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download] })
+  const made = await begunStream()
+  const connection = connectRaw(server.port, 'GET /x/download HTTP/1.1\r\nHost: x\r\n\r\n')
+  answering = async () => {
+    connection.socket.destroy()
+    await setImmediate()
+  }
+  await waitFor(() => made.ended, { deadline_ms: 10_000 })
+  await server.stop()
+})
+
+test('a body that comes after the deadline of its answer is ended', async () => {
+  const server = await openTestServer({ routes: [...sampleRoutes, download], handlerDeadlineMs: 100 })
+  const made = await begunStream()
+  const late = Promise.withResolvers<void>()
+  answering = () => late.promise
+  assert.equal((await fetch(`${server.url}/x/download`)).status, 500)
+  late.resolve()
+  await waitFor(() => made.ended, { deadline_ms: 10_000 })
   await server.stop()
 })
