@@ -76,6 +76,13 @@ test('a person signs in by password and code, goes on to where they were going, 
     (await ask(service.address, '/console', signedIn)).headers.get('location'),
     `/console/live/${merchant_id}`,
   )
+  const page = await ask(service.address, `/console/test/${merchant_id}/account`, signedIn)
+  const nonce = /name="nonce" value="([^"]+)"/.exec(page.text)![1]!
+  await send(service.address, '/console/sign-out', { nonce: 'guessed' }, signedIn)
+  assert.equal((await ask(service.address, next, signedIn)).status, 200, 'nobody else signs a person out')
+  const out = await send(service.address, '/console/sign-out', { nonce }, signedIn)
+  assert.match(out.headers.get('set-cookie')!, /Max-Age=0/)
+  assert.equal((await ask(service.address, next, signedIn)).status, 303, 'the token opens nothing any more')
   // The same code again opens nothing.
   const again = await send(service.address, '/console/sign-in', {
     email: person.email,
