@@ -1,8 +1,8 @@
 import type { FactorDeps } from '../factors/factor-deps.ts'
 import { findPassword, setPassword } from '../factors/factor-store.ts'
-import { checkPassword, hashPassword } from '../factors/password-hash.ts'
+import { hashPassword } from '../factors/password-hash.ts'
 import { judgePassword, type PasswordRefusal } from '../factors/password-rules.ts'
-import { type Changing, changeFactors, type ProofRefusal } from './factor-change.ts'
+import { type Changing, changeFactors, type ProofRefusal, refusalOfOwn } from './factor-change.ts'
 
 export type PasswordChanged =
   | { kind: 'changed' }
@@ -20,8 +20,8 @@ export async function changePassword(
   const { sql, site } = deps
   const { person_id, email, name } = changing.session.person
   const kept = await findPassword(sql, person_id)
-  const checked = kept === null ? 'right' : await checkPassword(old_password, kept)
-  if (checked !== 'right') return { kind: 'refused', code: checked === 'busy' ? 'busy' : 'wrong_password' }
+  const wrong = kept === null ? null : await refusalOfOwn(deps, changing, old_password, kept)
+  if (wrong !== null) return { kind: 'refused', code: wrong }
   if (kept !== null && old_password.normalize('NFKC') === new_password.normalize('NFKC')) {
     return { kind: 'refused', code: 'password_same' }
   }

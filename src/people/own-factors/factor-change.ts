@@ -7,6 +7,7 @@ import { endSessionsOfPerson } from '../sessions/end-session.ts'
 import type { Browser } from '../sessions/open-session.ts'
 import type { Session } from '../sessions/session.ts'
 import { closeAttempts } from '../sign-in/attempt-store.ts'
+import { mayTryPassword } from '../sign-in/throttle.ts'
 import type { StepUpAct } from '../step-up/step-up.ts'
 import { type StepUpUsed, useStepUp } from '../step-up/use-step-up.ts'
 import { lockPerson } from '../store.ts'
@@ -17,7 +18,10 @@ import { lockPerson } from '../store.ts'
  */
 export type ChangeProof = { step_up_id: string } | { password: string }
 
-export type ProofRefusal = Extract<StepUpUsed, { kind: 'refused' }>['code'] | 'wrong_password' | 'busy'
+/** Why a password is not the person's, or is not looked at now. */
+export type OwnPasswordRefusal = 'wrong_password' | 'too_many_attempts' | 'busy'
+
+export type ProofRefusal = Extract<StepUpUsed, { kind: 'refused' }>['code'] | OwnPasswordRefusal
 
 /** A person at their own factors. */
 export type Changing = { session: Session; browser: Browser; proof: ChangeProof }
@@ -57,7 +61,7 @@ export async function changeFactors<Done extends { kind: string }, Code extends 
   change: FactorChange,
   work: (tx: Tx) => Promise<Done>,
 ): Promise<Done | { kind: 'refused'; code: Code | ProofRefusal }> {
-  const refusal = 'password' in proof ? await refusalOfPassword(deps, session, proof.password) : null
+  const refusal = 'password' in proof ? await refusalOfProof(deps, { session, browser }, proof.password) : null
   if (refusal !== null) return { kind: 'refused', code: refusal }
   const { person_id, email } = session.person
   try {
@@ -84,12 +88,29 @@ async function use(tx: Tx, session: Session, step_up_id: string, change: FactorC
   return step_up_id
 }
 
-async function refusalOfPassword(
-  { sql, clock }: FactorDeps,
-  { person, factor, created_at }: Session,
+async function refusalOfProof(
+  deps: FactorDeps,
+  { session, browser }: Omit<Changing, 'proof'>,
   password: string,
 ): Promise<ProofRefusal | null> {
-  if (factor !== 'recovery_code' || clock.milliseconds() - created_at.getTime() > RECOVERY_MS) return 'step_up_missing'
-  const checked = await checkPassword(password, await findPassword(sql, person.person_id))
-  return checked === 'right' ? null : checked === 'busy' ? 'busy' : 'wrong_password'
+  const { person, factor, created_at } = session
+  const age_ms = deps.clock.milliseconds() - created_at.getTime()
+  if (factor !== 'recovery_code' || age_ms > RECOVERY_MS) return 'step_up_missing'
+  return refusalOfOwn(deps, { session, browser }, password, await findPassword(deps.sql, person.person_id))
+}
+
+/**
+ * Why a password is not the person's; null: it is. Tries count with those of signing in: a stolen session guesses no faster.
+ * @param hash of their password; null: they have none
+ */
+export async function refusalOfOwn(
+  deps: FactorDeps,
+  { session, browser }: Omit<Changing, 'proof'>,
+  password: string,
+  hash: string | null,
+): Promise<OwnPasswordRefusal | null> {
+  if (!(await mayTryPassword(deps, browser.address, session.person.email))) return 'too_many_attempts'
+  const checked = await checkPassword(password, hash)
+  if (checked === 'right') return null
+  return checked === 'busy' ? 'busy' : 'wrong_password'
 }

@@ -89,6 +89,21 @@ test('a new password needs the old one and a fresh proof, and ends the other ses
   assert.deepEqual(line, { step_up_id: 'step_up_id' in proof ? proof.step_up_id : null, door: 'console' })
 })
 
+test('a stolen session guesses the password no more often than a sign-in does', async () => {
+  const awa = await newPerson(deps, { merchant_id })
+  const session = await awa.session()
+  const guess = (old_password: string, proof: Changing['proof'] = { step_up_id: 'stp_none' }) =>
+    changePassword(deps, { session, browser, proof }, { old_password, new_password: OTHER_PASSWORD })
+  for (let times = 0; times < 10; times += 1) assert.deepEqual(await guess('un autre'), refused('wrong_password'))
+  assert.deepEqual(await guess(PASSWORD), refused('too_many_attempts'))
+  const recovered = {
+    session: { ...session, factor: 'recovery_code' as const },
+    browser,
+    proof: { password: PASSWORD },
+  }
+  assert.deepEqual(await renewRecoveryCodes(deps, recovered), refused('too_many_attempts'))
+})
+
 test('a proof of one change is none of another', async () => {
   const awa = await newPerson(deps, { merchant_id })
   const changing = await proven(awa, await awa.session(), { act: 'password.change' })
