@@ -15,8 +15,8 @@ export type StepUpUsed =
     }
 
 /**
- * Uses a confirmed step-up for its act, in the act's own transaction: one that is refused or rolled back uses nothing.
- * @param content what the act is about to do, read under its locks; compared with what was shown
+ * Uses a confirmed step-up for its act. A use that is refused, or whose transaction is rolled back, uses nothing.
+ * @param content what the act is about to do, read anew; compared with what was shown
  */
 export async function useStepUp(
   tx: Tx,
