@@ -54,17 +54,19 @@ const close = defineReaction<{ anomaly: AnomalyRow; booked: readonly Effect[] }>
  * Approves a proposal for an anomaly, which carries it out and closes the anomaly, or refuses it, which leaves the anomaly open
  * for another proposal. The proposer cannot decide. Refusals, in order of precedence: no such anomaly, no proposal that stands,
  * the same person, a resolution that no longer fits, insufficient funds.
+ * @param decision `proposal_id`: the proposal that the person has read; another one does not stand for them. Absent: the one that stands.
  */
 export async function decideResolution(
   deps: Dependencies,
   anomaly_id: string,
-  decision: { approve: boolean; decided_by: Actor },
+  decision: { approve: boolean; decided_by: Actor; proposal_id?: string },
 ): Promise<DecideResolutionResult> {
   const file = await readAnomaly(deps.sql, anomaly_id)
   if (file === null) return { kind: 'refused', code: 'resource_not_found' }
+  const { decided_by, proposal_id } = decision
   const standing = file.proposals.find(({ status }) => status === 'proposed')
-  if (standing === undefined) return { kind: 'refused', code: 'not_proposed' }
-  const { decided_by } = decision
+  if (standing === undefined || standing.id !== (proposal_id ?? standing.id))
+    return { kind: 'refused', code: 'not_proposed' }
   if (!isIndependentApprover(standing.proposed_by, decided_by.person)) return { kind: 'refused', code: 'same_person' }
   if (decision.approve && validateResolution(file.anomaly.kind, file.subject, standing) !== null) {
     return { kind: 'refused', code: 'does_not_fit' }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { ProposalRow } from '../../src/anomalies/anomaly.ts'
 import { keepAnomalies } from '../../src/operators/doubts/anomalies.ts'
 import { createClock } from '../../src/platform/clock.ts'
 import { type AnomalyDesk, openAnomalyDesk } from '../contract/anomaly-desk.ts'
@@ -39,6 +40,11 @@ type Cases = {
   cases: { id: string; owner: string | null; held: number }[]
   counts: Record<string, number>
   held: number
+}
+/** The end of the address of a decision: the proposal that stands. */
+const standing = async (browser: Browser, id: string) => {
+  const { proposals } = (await browser.facts(`/desk/${mode}/cases/${id}`)).body as { proposals: ProposalRow[] }
+  return `?proposal=${proposals.find(({ status }) => status === 'proposed')?.id}`
 }
 const queue = async (browser: Browser, tab = '') =>
   (await browser.facts(`/desk/${mode}${tab}`)).body as unknown as Cases
@@ -127,30 +133,38 @@ test('two people close an anomaly: one proposes, who typed something wrong keeps
   assert.equal(proposed.location, `${at}?done=proposed`)
   const own = await ama.get(at)
   assert.match(own.text, /Vous avez proposé/)
-  assert.doesNotMatch(own.text, /\/approve"/)
+  assert.doesNotMatch(own.text, /\/approve/)
   assert.equal((await queue(kofi, '?tab=confirm')).cases[0]!.id, anomaly_id)
   assert.deepEqual((await queue(ama, '?tab=confirm')).cases, [])
-  const same = await ama.post(`${at}/dispute`, {}, at)
+  const first = await standing(ama, anomaly_id)
+  const same = await ama.post(`${at}/dispute${first}`, {}, at)
   assert.equal(same.status, 409)
   assert.match(same.text, /une autre personne confirme/)
-  const disputed = await kofi.post(`${at}/dispute`, {}, at)
+  const disputed = await kofi.post(`${at}/dispute${first}`, {}, at)
   assert.equal(disputed.location, `${at}?done=disputed`)
   assert.deepEqual((await queue(kofi, '?tab=confirm')).cases, [])
 
   await ama.post(`${at}/propose`, { ...typed, amount: '1 001' }, at)
-  const { ask, done } = await kofi.confirm(`${at}/approve`, {}, at)
+  // A page that still shows the first proposal decides nothing about the second.
+  for (const act of ['approve', 'dispute']) {
+    const late = await kofi.post(`${at}/${act}${first}`, {}, at)
+    assert.equal(late.status, 409, act)
+    assert.match(late.text, /Cette proposition n’attend plus/)
+  }
+  const approve = `${at}/approve${await standing(kofi, anomaly_id)}`
+  const { ask, done } = await kofi.confirm(approve, {}, at)
   assert.match(ask.text, /1\u202f001\u00a0F\u00a0CFA/)
   assert.equal(done.location, `${at}?done=resolved`)
   assert.equal((await queue(kofi)).cases.length, 1)
   // A second tap finds the decision taken.
-  const again = await kofi.post(`${at}/approve`, {}, at)
+  const again = await kofi.post(approve, {}, at)
   assert.equal(again.status, 409)
   const [line] = await installation.db.sql`
     select step_up_id from audit_log where subject = ${anomaly_id} and act = 'anomaly.approve'`
   assert.match(String(line!.step_up_id), /^stp_/)
 })
 
-test('an operation whose operator may still answer is not handed to people', async () => {
+test('a reference that is none of ours: its evidence is masked, and the second person reads who is credited', async () => {
   const { sql } = installation.db
   const about = {
     merchant_id: 0,
@@ -166,6 +180,20 @@ test('an operation whose operator may still answer is not handed to people', asy
   assert.equal(page.status, 200)
   assert.match(page.text, /qui n’est pas à nous/)
   assert.doesNotMatch(page.text, /07123456/)
+  const at = `/desk/${mode}/cases/${unknown}`
+  const { merchant_id } = settler.tenant
+  const typed = {
+    resolution: 'credit_available',
+    amount: '700',
+    merchant: String(merchant_id),
+    reason: 'Vu au portail',
+  }
+  await ama.post(`${at}/propose`, typed, at)
+  const credited = new RegExp(`700\u00a0F\u00a0CFA, Boutique \\(n° ${merchant_id}\\)`)
+  assert.match((await kofi.get(at)).text, credited)
+  const ask = await kofi.post(`${at}/approve${await standing(kofi, unknown!)}`, {}, at)
+  assert.match(ask.text, credited)
+  assert.match(ask.text, /« Vu au portail »/)
   assert.equal((await ama.get(`/desk/${mode}/cases/ano_none`)).status, 404)
   assert.equal((await ama.get(`/desk/${mode}/cases/txn_none`)).status, 404)
 })

@@ -5,7 +5,7 @@ import { changeOf, type Proposed, validateResolution } from '../../anomalies/val
 import { readOwner } from '../../cases/store.ts'
 import { operatorAccount } from '../../ledger/accounts.ts'
 import { adjustment, type Leg, returnedByHand } from '../../ledger/postings.ts'
-import { readMerchantName } from '../../merchants/store.ts'
+import { readMerchantName, readMerchantNames } from '../../merchants/store.ts'
 import { UNMATCHED_MERCHANT_ID } from '../../operators/doubts/anomalies.ts'
 import type { AnomalyRow } from '../../operators/doubts/anomaly-store.ts'
 import { readAnomaliesAbout } from '../../operators/doubts/doubt-store.ts'
@@ -26,6 +26,8 @@ export type CaseFile = {
   readonly decided_at: string | null
   readonly merchant_id: number
   readonly merchant: string | null
+  /** The names of the merchants that proposals credit, where the anomaly has none. */
+  readonly credited: ReadonlyMap<number, string>
   readonly owner: string | null
   readonly names: ReadonlyMap<string, string>
   /** The resolutions that fit it as it stands. */
@@ -43,14 +45,16 @@ export async function readCase(sql: Sql, livemode: boolean, id: string): Promise
   if (about === undefined || about.livemode !== livemode) return null
   const { merchant_id } = about
   const proposals = file?.proposals ?? []
-  const [owner, merchant, others] = await Promise.all([
+  const credited_ids = proposals.flatMap(({ of_merchant_id }) => (of_merchant_id === null ? [] : [of_merchant_id]))
+  const [owner, merchant, credited, others] = await Promise.all([
     readOwner(sql, { merchant_id, livemode, subject_id: id }),
     readMerchantName(sql, merchant_id),
+    readMerchantNames(sql, credited_ids),
     anomaly === null ? readAnomaliesAbout(sql, doubt!.instruction, 50) : [],
   ])
   const people = proposals.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by])
   return {
-    ...{ id, anomaly, doubt, proposals, merchant_id, merchant },
+    ...{ id, anomaly, doubt, proposals, merchant_id, merchant, credited },
     decided_at: others.find(({ closed_at }) => closed_at === null)?.id ?? null,
     owner: owner?.person ?? null,
     names: await readPersonNames(sql, [...people, owner?.person ?? null]),

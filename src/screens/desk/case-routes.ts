@@ -10,19 +10,11 @@ import type { Conclusions } from '../../operators/doubts/conclude-by-hand.ts'
 import type { Registry } from '../../operators/routing/registry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
-import { drawAmount, writeAmount } from '../../platform/http/pages/write-values.ts'
+import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { type CaseFile, readCase, standingOf } from './case-facts.ts'
-import { caseView, titleOfCase } from './case-view.ts'
-import {
-  resolutionWords,
-  riskWords,
-  tooEarly,
-  whyNotAsked,
-  whyNotDecided,
-  whyNotOpened,
-  whyNotProposed,
-} from './resolution-words.ts'
+import { caseView, proposalInWords, titleOfCase } from './case-view.ts'
+import { riskWords, tooEarly, whyNotAsked, whyNotDecided, whyNotOpened, whyNotProposed } from './resolution-words.ts'
 
 export type CaseDeps = { sql: Sql; clock: Clock; registry: Registry; conclusions: Conclusions }
 type Request = ScreenRequest<'desk'>
@@ -107,7 +99,8 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
     const file = await readCase(deps.sql, request.livemode, request.params.id ?? '')
     if (file === null) return absent
     const standing = standingOf(file)
-    if (standing === null) return refused(request, deps, file, 'main', request.say(whyNotDecided.not_proposed))
+    if (standing === null || standing.id !== seenIn(request))
+      return refused(request, deps, file, 'main', request.say(whyNotDecided.not_proposed))
     const { say, at } = request
     const { id: proposal_id, resolution, amount, of_merchant_id, reason, proposed_by } = standing
     const sum = amount ?? file.doubt?.instruction.amount ?? null
@@ -117,7 +110,7 @@ export const postApproveResolution = defineDeskScreen<CaseDeps>({
       content: { anomaly_id: file.id, proposal_id, resolution, amount, of_merchant_id, reason, proposed_by },
       title: titleOfCase(file, request),
       back: at(`/cases/${file.id}`),
-      shown: html`<h1>${sum === null ? titleOfCase(file, request) : drawAmount(sum)}</h1><p class="say">${file.merchant} · ${say(resolutionWords[resolution])}${amount !== null && ` : ${writeAmount(amount)}`}</p><p class="soft">${say(riskWords[resolution])}</p>`,
+      shown: html`<h1>${sum === null ? titleOfCase(file, request) : drawAmount(sum)}</h1><p class="say">${file.merchant !== null && `${file.merchant} · `}${proposalInWords(file, standing, say)}</p><p>« ${reason} »</p><p class="soft">${say(riskWords[resolution])}</p>`,
     }
   },
   handle: (request, deps) => decide(request, deps, true),
@@ -133,10 +126,16 @@ export const postDisputeResolution = defineDeskScreen<CaseDeps>({
   handle: (request, deps) => decide(request, deps, false),
 })
 
+/** The proposal on the page that a decision comes from: one that was made since is not decided unseen. */
+function seenIn({ query }: Request): string {
+  return query.get('proposal') ?? ''
+}
+
 function decide(request: Request, deps: CaseDeps, approve: boolean): Promise<ScreenAnswer> {
   return withCase(request, deps, async (file) => {
     if (file.anomaly === null) return absent
-    const result = await decideResolution(deps, file.anomaly.id, { approve, decided_by: request.actor })
+    const decision = { approve, decided_by: request.actor, proposal_id: seenIn(request) }
+    const result = await decideResolution(deps, file.anomaly.id, decision)
     if (result.kind === 'refused') return refused(request, deps, file, 'main', request.say(whyNotDecided[result.code]))
     return moved(request.at(`/cases/${file.id}?done=${approve ? 'resolved' : 'disputed'}`))
   })

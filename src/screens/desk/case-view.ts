@@ -83,6 +83,17 @@ export function titleOfCase({ anomaly, doubt }: CaseFile, { say }: Pick<Request,
   return titleOf({ kind: 'anomaly', anomaly_kind: anomaly.kind, direction }, say)
 }
 
+/** The effect of a proposal, with its sum and the merchant that it credits where the anomaly has none. */
+export function proposalInWords(
+  { credited }: Pick<CaseFile, 'credited'>,
+  { resolution, amount, of_merchant_id: id }: ProposalRow,
+  say: Request['say'],
+): string {
+  const sum = amount === null ? '' : `\u00a0: ${writeAmount(amount)}`
+  const to = id === null ? '' : say([', {name} (n° {id})', ', {name} (no. {id})'], { name: credited.get(id) ?? '', id })
+  return `${say(resolutionWords[resolution])}${sum}${to}`
+}
+
 function slip(request: Request, file: CaseFile, now: Date): Html {
   const { say, at } = request
   const { anomaly, doubt, names } = file
@@ -108,8 +119,8 @@ function slip(request: Request, file: CaseFile, now: Date): Html {
     mayDecide(request, standing) &&
     decideBar(
       request,
-      { to: at(`/cases/${file.id}/dispute`), words: say(['Contester', 'Dispute']) },
-      { to: at(`/cases/${file.id}/approve`), words: say(['Confirmer', 'Confirm']) },
+      { to: at(`/cases/${file.id}/dispute?proposal=${standing.id}`), words: say(['Contester', 'Dispute']) },
+      { to: at(`/cases/${file.id}/approve?proposal=${standing.id}`), words: say(['Confirmer', 'Confirm']) },
     )
   return html`<article class="slip"><header><p>${state} <span class="soft">· ${age}${owner}</span></p><h1>${sum}</h1><p class="say">${sentence(request, file)}</p></header>
 ${proposalSection(request, file)}${decide}</article>`
@@ -149,12 +160,11 @@ function proposalSection(request: Request, file: CaseFile): Html {
   const last = standing ?? file.proposals.at(-1)
   if (last === undefined) return html``
   const { names, anomaly } = file
-  const { resolution, amount, reason, proposed_by, proposed_at, status: decided, decided_by, decided_at } = last
+  const { resolution, reason, proposed_by, proposed_at, status: decided, decided_by, decided_at } = last
   const head = say(['Proposé par {name}, {at}', 'Proposed by {name}, {at}'], {
     name: personName(proposed_by, names, say),
     at: writeShortDate(proposed_at, language),
   })
-  const sum = amount === null ? '' : `\u00a0: ${writeAmount(amount)}`
   const outcome =
     decided === 'proposed'
       ? null
@@ -170,7 +180,7 @@ function proposalSection(request: Request, file: CaseFile): Html {
         : isIndependentApprover(proposed_by, actor.person)
           ? null
           : say(['Vous avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'])
-  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${say(resolutionWords[resolution])}${sum}</b></p><p>« ${reason} »</p>
+  return html`<section aria-labelledby="prop"><h2 id="prop">${head}</h2><p class="say"><b>${proposalInWords(file, last, say)}</b></p><p>« ${reason} »</p>
 ${anomaly?.closed_at === null && standing !== null && differs([{ same: false, text: say(riskWords[resolution]) }])}${outcome !== null && html`<p class="soft">${outcome}</p>`}${why !== null && html`<p class="hint gap">${why}</p>`}</section>`
 }
 

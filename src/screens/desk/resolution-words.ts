@@ -83,8 +83,8 @@ export const tooEarly = [
 export const whyNotDecided: Readonly<Record<Code<DecideResolutionResult>, Words>> = {
   resource_not_found: GONE,
   not_proposed: [
-    'Aucune proposition n’attend : une autre personne a décidé.',
-    'No proposal waits: another person decided.',
+    'Cette proposition n’attend plus : une autre personne a décidé.',
+    'This proposal waits no longer: another person decided.',
   ],
   same_person: ['Vous avez proposé : une autre personne confirme.', 'You proposed it: another person confirms.'],
   does_not_fit: [
