@@ -7,10 +7,10 @@ export type AuditLine = Omit<store.StoredAct, 'merchant_id'> & { merchant_id: nu
 
 /**
  * The newest lines of the audit log, the newest first.
- * @param merchant_id null: those of everybody
+ * @param of `merchant_id` null: those of everybody. `livemode` null: those of any mode; given: of this one or of both
  * @param limit lines at most
  */
-export async function readActs(db: Db, merchant_id: number | null, limit: number): Promise<AuditLine[]> {
-  const lines = await store.readActs(db, merchant_id, limit)
+export async function readActs(db: Db, of: store.ActsWanted, limit: number): Promise<AuditLine[]> {
+  const lines = await store.readActs(db, of, limit)
   return lines.map((line) => ({ ...line, merchant_id: line.merchant_id === WHOLE_SERVICE ? null : line.merchant_id }))
 }

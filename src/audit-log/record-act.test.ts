@@ -13,7 +13,7 @@ after(() => db[Symbol.asyncDispose]())
 test('a line says through which door and from where an act came, and the proof that the person agreed', async () => {
   const ama = { person: 'ama@example.com', door: 'console', from: '2001:db8::7', step_up_id: 'stp_1' } as const
   await db.sql.begin(async (tx) => recordAct(tx, { merchant_id: 1, livemode: true }, { actor: ama, act: 'caps.set' }))
-  const [line] = await readActs(db.sql, 1, 1)
+  const [line] = await readActs(db.sql, { merchant_id: 1, livemode: null }, 1)
   assert.deepEqual(
     [line!.actor, line!.door, line!.from_address, line!.step_up_id],
     ['ama@example.com', 'console', '2001:db8::7', 'stp_1'],

@@ -26,13 +26,16 @@ export function insertAct(tx: Tx, { before, after, ...line }: NewAct): void {
             ${line.act}, ${line.subject}, ${before === null ? null : tx.json(before)}, ${after === null ? null : tx.json(after)})`)
 }
 
+export type ActsWanted = { merchant_id: number | null; livemode: boolean | null }
+
 /** The newest lines; of one merchant they stand together in the primary key, of all in an index by time. */
-export async function readActs(db: Db, merchant_id: number | null, limit: number): Promise<StoredAct[]> {
+export async function readActs(db: Db, { merchant_id, livemode }: ActsWanted, limit: number): Promise<StoredAct[]> {
   return db<StoredAct[]>`
     select at, actor, door, host(from_address) as from_address, step_up_id, act, merchant_id, livemode, subject, before,
            after, id
       from audit_log
      where ${merchant_id === null ? db`true` : db`merchant_id = ${merchant_id}`}
+       ${livemode === null ? db`` : db`and (livemode is null or livemode = ${livemode})`}
      order by at desc, id desc
      limit ${limit}`
 }

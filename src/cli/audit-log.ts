@@ -17,7 +17,7 @@ const auditLogList = defineCommand({
     empty: 'Nobody has done anything yet.',
   },
   async run(context, { merchant, limit = LIMIT_DEFAULT }) {
-    const of = merchant === undefined ? null : readMerchant(merchant)
+    const of = { merchant_id: merchant === undefined ? null : readMerchant(merchant), livemode: null }
     return { acts: await readActs(await context.sql(), of, readInteger('limit', limit, 1, LIMIT_MAX)) }
   },
 })

@@ -23,8 +23,7 @@ export const getDeskAudit = defineDeskScreen<{ sql: Sql }>({
   async handle({ say, at, query, livemode, language }, { sql }) {
     const typed = query.get('merchant') ?? ''
     const merchant_id = /^\d{1,15}$/.test(typed) ? Number(typed) : null
-    const read = await readActs(sql, merchant_id, SHOWN_MAX)
-    const acts = read.filter((act) => act.livemode === null || act.livemode === livemode)
+    const acts = await readActs(sql, { merchant_id, livemode }, SHOWN_MAX)
     const names = await readPersonNames(
       sql,
       acts.map(({ actor }) => actor),
