@@ -78,6 +78,7 @@ test('a case is taken, taken over and given back, and each leaves a line', async
   const taken = await take(ama)
   assert.equal(taken.status, 303)
   assert.equal(taken.location, `/desk/${mode}/cases/${anomaly_id}?done=taken`)
+  assert.match((await kofi.get(`/desk/${mode}/cases/${anomaly_id}`)).text, /\/take\//)
   // A second tap is the same decision.
   await take(ama)
   assert.deepEqual(
@@ -156,6 +157,7 @@ test('two people close an anomaly: one proposes, who typed something wrong keeps
   assert.match(ask.text, /1\u202f001\u00a0F\u00a0CFA/)
   assert.equal(done.location, `${at}?done=resolved`)
   assert.equal((await queue(kofi)).cases.length, 1)
+  assert.doesNotMatch((await kofi.get(at)).text, /\/take\//)
   // A second tap finds the decision taken.
   const again = await kofi.post(approve, {}, at)
   assert.equal(again.status, 409)

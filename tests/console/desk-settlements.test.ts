@@ -49,6 +49,8 @@ test('one person validates and another pays, each with a fresh factor for exactl
   assert.match(paying.text, /VIR 88214/)
   assert.equal(paid.location, `${at}?done=settlement_paid`)
   assert.equal(await statusOf(id), 'paid')
+  // Nobody follows what is over.
+  assert.doesNotMatch((await kofi.get(at)).text, /\/take\//)
   const lines = await installation.db.sql<{ act: string; actor: string; step_up_id: string | null }[]>`
     select act, actor, step_up_id from audit_log where subject = ${id} order by at, id`
   assert.deepEqual(

@@ -36,7 +36,7 @@ export function caseView(request: Request, file: CaseFile, now: Date, errors: re
   const title = titleOfCase(file, request)
   const main = html`${backLink(at(''), say(['File d’attente', 'Queue']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now)}${evidence(request, file)}</div>
-<div class="stack">${standing !== null && effects(request, file, standing)}${sides(request, file, errors)}${ownerPanel(request, file)}</div></div>`
+<div class="stack">${standing !== null && effects(request, file, standing)}${sides(request, file, errors)}${waits(file) && ownerPanel(request, file)}</div></div>`
   const facts = {
     ...{
       id: file.id,
@@ -51,6 +51,11 @@ export function caseView(request: Request, file: CaseFile, now: Date, errors: re
     errors,
   }
   return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts, deciding }
+}
+
+/** Whether people still have something to do here: an operation with an open anomaly is followed there. */
+function waits({ anomaly, doubt, decided_at }: CaseFile): boolean {
+  return anomaly !== null ? anomaly.closed_at === null : doubt!.open && decided_at === null
 }
 
 function doubtFacts({ doubt }: CaseFile) {

@@ -17,7 +17,7 @@ import { bankReferenceIn } from '../../values/bank-reference.ts'
 import { personName } from './case-words.ts'
 import { readSettlementFile, type SettlementFile } from './settlement-facts.ts'
 import { settlementListView } from './settlement-list-view.ts'
-import { destinationName, settlementView } from './settlement-view.ts'
+import { destinationName, isOpen, settlementView } from './settlement-view.ts'
 
 export type SettlementDeps = {
   sql: Sql
@@ -124,8 +124,7 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
   confirm: (request, deps) =>
     withFile(request, deps, async (file) => {
       const { say } = request
-      const { status } = file.settlement
-      if (status !== 'pending_validation' && status !== 'validated') return notNow(request, deps, file)
+      if (!isOpen(file.settlement)) return notNow(request, deps, file)
       const reason = request.fields.text('reason')
       if (!isReason(reason)) return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
       const says = say(

@@ -27,9 +27,10 @@ export function settlementView(
   const { say, at, can, actor } = request
   const { settlement, merchant } = file
   const validating = settlement.status === 'pending_validation' && can('settlements.validate')
+  const follow = isOpen(settlement) && ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })
   const main = html`${backLink(at('/settlements'), say(['Reversements', 'Settlements']))}${errorList(say, errors)}
 <div class="two"><div class="stack">${slip(request, file, now, validating)}${paying(request, file, errors)}${rejecting(request, file, errors)}</div>
-<div class="stack">${panel(say(['Deux personnes', 'Two people']), people(request, file))}${ownerPanel(request, { id: settlement.id, owner: file.owner, names: file.names })}</div></div>`
+<div class="stack">${panel(say(['Deux personnes', 'Two people']), people(request, file))}${follow}</div></div>`
   const { validated_by, paid_by, rejected_by, made_by, designated_at } = settlement
   const facts = {
     settlement: { ...viewSettlement(settlement), merchant_id: settlement.merchant_id, designated_at },
@@ -45,6 +46,11 @@ export function settlementView(
   return { kind: 'view', status: errors.length > 0 ? 409 : 200, title, main, facts, deciding: validating }
 }
 
+/** Whether it still waits for people: it can be rejected, and somebody may follow it. */
+export function isOpen({ status }: Pick<SettlementRow, 'status'>): boolean {
+  return status === 'pending_validation' || status === 'validated'
+}
+
 function isSecond({ validated_by }: SettlementRow, person: string): boolean {
   return validated_by !== null && isIndependentApprover(validated_by, person)
 }
@@ -56,7 +62,6 @@ function slip(request: Request, file: SettlementFile, now: Date, validating: boo
   const age = say(['depuis {age}', 'for {age}'], {
     age: ageInWords(now.getTime() - settlement.created_at.getTime(), say),
   })
-  const open = settlement.status === 'pending_validation' || settlement.status === 'validated'
   const decide =
     validating &&
     decideBar(
@@ -64,7 +69,7 @@ function slip(request: Request, file: SettlementFile, now: Date, validating: boo
       { to: '#reject', words: say(['Rejeter', 'Reject']), asks: true },
       { to: at(`/settlements/${settlement.id}/validate`), words: say(['Valider', 'Validate']) },
     )
-  return html`<article class="slip"><header><p>${status(shape, say(words))}${open && html` <span class="soft">· ${age}</span>`}</p><h1><span class="sr">${say(['Reversement de ', 'Settlement of '])}</span>${drawAmount(settlement.amount)}</h1><p class="say">${say(['Pour', 'For'])} <b>${merchant}</b>, ${say(['vers', 'to'])} ${destinationName(settlement)}.</p></header>
+  return html`<article class="slip"><header><p>${status(shape, say(words))}${isOpen(settlement) && html` <span class="soft">· ${age}</span>`}</p><h1><span class="sr">${say(['Reversement de ', 'Settlement of '])}</span>${drawAmount(settlement.amount)}</h1><p class="say">${say(['Pour', 'For'])} <b>${merchant}</b>, ${say(['vers', 'to'])} ${destinationName(settlement)}.</p></header>
 ${destination(request, file)}${decide}</article>`
 }
 
@@ -221,8 +226,7 @@ function paying(request: Request, { settlement }: SettlementFile, errors: readon
 
 function rejecting(request: Request, { settlement }: SettlementFile, errors: readonly FieldError[]): Html {
   const { say, at, fields, can } = request
-  const open = settlement.status === 'pending_validation' || settlement.status === 'validated'
-  if (!open || !can('settlements.validate')) return html``
+  if (!isOpen(settlement) || !can('settlements.validate')) return html``
   const reason = field(
     {
       name: 'reason',
