@@ -2,9 +2,8 @@ import { type AdjustmentRow, viewAdjustment } from '../../adjustments/adjustment
 import { type DecideAdjustmentResult, decideAdjustment } from '../../adjustments/decide-adjustment.ts'
 import { readAdjustment, readWaitingAdjustments } from '../../adjustments/find-adjustments.ts'
 import { readOwner } from '../../cases/store.ts'
-import { backLink, blank, pageHead, panel, status } from '../../console/components.ts'
+import { backLink, panel, status } from '../../console/components.ts'
 import { decideBar, errorList, type FieldError } from '../../console/forms.ts'
-import { list, moneyCell, rowLink } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
 import {
   absent,
@@ -15,16 +14,17 @@ import {
   type ScreenView,
 } from '../../console/screen.ts'
 import { adjustment as adjustmentLegs } from '../../ledger/postings.ts'
-import { readMerchantName, readMerchantNames } from '../../merchants/store.ts'
+import { readMerchantName } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
 import { drawAmount } from '../../platform/http/pages/write-values.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { ageInWords, personName, titleOf } from './case-words.ts'
+import { personName, titleOf } from './case-words.ts'
 import { legsTable } from './legs-table.ts'
 import { ownerPanel } from './queue-view.ts'
+import { waitingListView } from './waiting-list.ts'
 
 export type AdjustmentDeps = { sql: Sql; clock: Clock }
 type Request = ScreenRequest<'desk'>
@@ -37,42 +37,20 @@ export const getDeskAdjustments = defineDeskScreen<AdjustmentDeps>({
   summary: 'Read the adjustments that wait for a second person',
   right: 'cases.read',
   menu: { group: 'money', icon: 'in', words: ['Ajustements', 'Adjustments'], count: 'to_adjust' },
-  async handle({ say, livemode, at }, { sql, clock }) {
-    const adjustments = await readWaitingAdjustments(sql, livemode)
-    const merchants = await readMerchantNames(
-      sql,
-      adjustments.map(({ merchant_id }) => merchant_id),
-    )
-    const title = say(['Ajustements à confirmer', 'Adjustments to confirm'])
-    const content =
-      adjustments.length === 0
-        ? blank('ok', { title: say(['Aucun ajustement n’attend', 'No adjustment waits']) })
-        : list<AdjustmentRow>({
-            caption: title,
-            rows: adjustments,
-            size: 'few',
-            columns: [
-              {
-                title: say(['Marchand', 'Merchant']),
-                kind: 'k',
-                cell: (row) =>
-                  rowLink(
-                    at(`/adjustments/${row.id}`),
-                    merchants.get(row.merchant_id) ?? String(row.merchant_id),
-                    titleOf({ kind: 'adjustment', direction: row.direction }, say),
-                  ),
-              },
-              { title: say(['Raison', 'Reason']), kind: '', cell: ({ reason }) => reason },
-              {
-                title: say(['Âge', 'Age']),
-                kind: 't',
-                cell: ({ proposed_at }) => ageInWords(clock.now().getTime() - proposed_at.getTime(), say),
-              },
-              { title: 'F CFA', kind: 'm', cell: ({ amount }) => moneyCell(amount) },
-            ],
-          })
-    const main = html`${pageHead({ title })}${panel(null, content, { flush: adjustments.length > 0 })}`
-    return { kind: 'view', title, main, facts: { adjustments: adjustments.map(viewAdjustment) } }
+  async handle(request, deps) {
+    const { say, livemode } = request
+    const adjustments = await readWaitingAdjustments(deps.sql, livemode)
+    return waitingListView(request, deps, {
+      path: '/adjustments',
+      title: say(['Ajustements à confirmer', 'Adjustments to confirm']),
+      none: say(['Aucun ajustement n’attend', 'No adjustment waits']),
+      rows: adjustments.map(({ direction, proposed_at, ...row }) => ({
+        ...row,
+        under: titleOf({ kind: 'adjustment', direction }, say),
+        since: proposed_at,
+      })),
+      facts: { adjustments: adjustments.map(viewAdjustment) },
+    })
   },
 })
 

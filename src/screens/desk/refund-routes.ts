@@ -1,7 +1,6 @@
 import { readOwner } from '../../cases/store.ts'
-import { backLink, blank, differs, pageHead, panel, rows, status } from '../../console/components.ts'
+import { backLink, differs, panel, rows, status } from '../../console/components.ts'
 import { errorList, type FieldError, field, form } from '../../console/forms.ts'
-import { list, moneyCell, rowLink } from '../../console/list.ts'
 import { readLine } from '../../console/read-typed.ts'
 import type { Words } from '../../console/say.ts'
 import {
@@ -13,7 +12,7 @@ import {
   type ScreenView,
 } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
-import { readMerchantName, readMerchantNames } from '../../merchants/store.ts'
+import { readMerchantName } from '../../merchants/store.ts'
 import { readPersonNames } from '../../people/name-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { html } from '../../platform/http/html.ts'
@@ -23,8 +22,9 @@ import { type CloseRefundResult, type Closing, closeRefund } from '../../refunds
 import { readManualRefunds, readRefund } from '../../refunds/find-refunds.ts'
 import { type RefundRow, viewRefund } from '../../refunds/refund.ts'
 import { isIndependentApprover } from '../../values/independent-approver.ts'
-import { ageInWords, operatorWord, personName } from './case-words.ts'
+import { operatorWord, personName } from './case-words.ts'
 import { ownerPanel } from './queue-view.ts'
+import { waitingListView } from './waiting-list.ts'
 
 export type RefundDeps = { sql: Sql; clock: Clock }
 type Request = ScreenRequest<'desk'>
@@ -37,42 +37,21 @@ export const getDeskRefunds = defineDeskScreen<RefundDeps>({
   summary: 'Read the refunds that a person has to make',
   right: 'cases.read',
   menu: { group: 'money', icon: 'back', words: ['Remboursements', 'Refunds'], count: 'to_give_back' },
-  async handle({ say, livemode, at }, { sql, clock }) {
-    const refunds = await readManualRefunds(sql, livemode)
-    const merchants = await readMerchantNames(
-      sql,
-      refunds.map(({ merchant_id }) => merchant_id),
-    )
-    const title = say(['Remboursements à la main', 'Refunds by hand'])
-    const content =
-      refunds.length === 0
-        ? blank('ok', { title: say(['Aucun remboursement n’attend', 'No refund waits']) })
-        : list<RefundRow>({
-            caption: title,
-            rows: refunds,
-            size: 'few',
-            columns: [
-              {
-                title: say(['Marchand', 'Merchant']),
-                kind: 'k',
-                cell: (row) =>
-                  rowLink(
-                    at(`/refunds/${row.id}`),
-                    merchants.get(row.merchant_id) ?? String(row.merchant_id),
-                    operatorWord(row.operator, say),
-                  ),
-              },
-              { title: say(['Raison', 'Reason']), kind: '', cell: ({ reason }) => reason },
-              {
-                title: say(['Âge', 'Age']),
-                kind: 't',
-                cell: ({ created_at }) => ageInWords(clock.now().getTime() - created_at.getTime(), say),
-              },
-              { title: 'F CFA', kind: 'm', cell: ({ amount_returned }) => moneyCell(amount_returned) },
-            ],
-          })
-    const main = html`${pageHead({ title })}${panel(null, content, { flush: refunds.length > 0 })}`
-    return { kind: 'view', title, main, facts: { refunds: refunds.map(viewRefund) } }
+  async handle(request, deps) {
+    const { say, livemode } = request
+    const refunds = await readManualRefunds(deps.sql, livemode)
+    return waitingListView(request, deps, {
+      path: '/refunds',
+      title: say(['Remboursements à la main', 'Refunds by hand']),
+      none: say(['Aucun remboursement n’attend', 'No refund waits']),
+      rows: refunds.map(({ operator, created_at, amount_returned, ...row }) => ({
+        ...row,
+        under: operatorWord(operator, say),
+        since: created_at,
+        amount: amount_returned,
+      })),
+      facts: { refunds: refunds.map(viewRefund) },
+    })
   },
 })
 
