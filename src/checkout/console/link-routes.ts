@@ -1,4 +1,5 @@
 import type { FieldError } from '../../console/forms.ts'
+import { readFrancs } from '../../console/read-typed.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
@@ -94,10 +95,9 @@ export const postLink = defineConsoleScreen<LinkScreenDeps>({
 
 /** An empty text lets the payer choose. Null: it is no amount that can be paid. */
 function readAmount(typed: string, amount_max: number): LinkAmount | null {
-  const digits = typed.replace(/\s/g, '')
-  if (digits === '') return { kind: 'free', min_amount: FREE_MIN, max_amount: amount_max }
-  const amount = /^\d{1,13}$/.test(digits) ? Number(digits) : 0
-  return amount >= 1 && amount <= amount_max ? { kind: 'fixed', amount } : null
+  if (typed === '') return { kind: 'free', min_amount: FREE_MIN, max_amount: amount_max }
+  const amount = readFrancs(typed)
+  return amount !== null && amount <= amount_max ? { kind: 'fixed', amount } : null
 }
 
 /** The end of a day in Abidjan; null: for ever. */
