@@ -65,6 +65,6 @@ export function shareInWords(
 }
 
 /** `14 s`, `3 min`. */
-export function secondsInWords(seconds: number): string {
+function secondsInWords(seconds: number): string {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`
 }

@@ -214,9 +214,7 @@ function capital(sentence: string): string {
 }
 
 /** Questions in a row that were answered alike stand as one line, with their number. */
-export function foldTimeline(
-  timeline: readonly TimelineEntry[],
-): readonly (TimelineEntry & { times: number; until: Date })[] {
+function foldTimeline(timeline: readonly TimelineEntry[]): readonly (TimelineEntry & { times: number; until: Date })[] {
   const folded: (TimelineEntry & { times: number; until: Date })[] = []
   for (const line of timeline) {
     const before = folded.at(-1)

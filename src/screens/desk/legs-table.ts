@@ -15,7 +15,7 @@ const accountWords: Readonly<Record<string, Words>> = {
 }
 
 /** An account of the books in the words of the desk. */
-export function accountWord(account: string, say: Say): string {
+function accountWord(account: string, say: Say): string {
   const words = accountWords[account]
   return words === undefined ? operatorWord(account.replace('operator:', ''), say) : say(words)
 }

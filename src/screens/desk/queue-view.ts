@@ -1,4 +1,4 @@
-import { blank, linkButton, operatorName, pageHead, panel } from '../../console/components.ts'
+import { blank, operatorName, pageHead, panel } from '../../console/components.ts'
 import { form } from '../../console/forms.ts'
 import { list, moneyCell, pages, rowLink, tabs } from '../../console/list.ts'
 import type { Words } from '../../console/say.ts'
@@ -170,9 +170,4 @@ export function ownerPanel(
         html`<button class="second">${owner === null ? say(['La prendre', 'Take it']) : say(['La reprendre', 'Take it over'])}</button>`,
       )
   return panel(say(['Suivi', 'Taken by']), html`<p>${sentence}</p>${request.can('cases.read') && act}`)
-}
-
-/** The way back from a case. */
-export function backToQueue({ at, say }: ScreenRequest<'desk'>): Html {
-  return linkButton(at(''), say(['File d’attente', 'Queue']), 'quiet')
 }

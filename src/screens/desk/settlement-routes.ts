@@ -1,4 +1,5 @@
 import type { FieldError } from '../../console/forms.ts'
+import { readLine } from '../../console/read-typed.ts'
 import { absent, defineDeskScreen, moved, type ScreenAnswer, type ScreenRequest } from '../../console/screen.ts'
 import type { MerchantSettings } from '../../merchants/fees.ts'
 import { readMerchantNames } from '../../merchants/store.ts'
@@ -8,9 +9,8 @@ import { drawAmount, writeShortDate } from '../../platform/http/pages/write-valu
 import type { Sql } from '../../platform/postgres/database.ts'
 import { writeBankFile } from '../../settlements/bank-file.ts'
 import { listSettlements } from '../../settlements/list-settlements.ts'
-import type { SettlementMoved } from '../../settlements/move-settlement.ts'
-import { paySettlement } from '../../settlements/pay-settlement.ts'
-import { rejectSettlement } from '../../settlements/reject-settlement.ts'
+import { paySettlement, type SettlementPaid } from '../../settlements/pay-settlement.ts'
+import { rejectSettlement, type SettlementRejected } from '../../settlements/reject-settlement.ts'
 import { settlementStatuses } from '../../settlements/settlement.ts'
 import { validateSettlement } from '../../settlements/validate-settlement.ts'
 import { bankReferenceIn } from '../../values/bank-reference.ts'
@@ -84,7 +84,7 @@ export const postValidateSettlement = defineDeskScreen<SettlementDeps>({
   handle: (request, deps) =>
     withFile(request, deps, async (file) => {
       const result = await validateSettlement(deps, file.settlement.id, request.actor)
-      return answered(request, deps, file, result, 'validated', 'main')
+      return answered(request, deps, file, result, 'validated')
     }),
 })
 
@@ -108,9 +108,7 @@ export const postPaySettlement = defineDeskScreen<SettlementDeps>({
     withFile(request, deps, async (file) => {
       const typed = request.fields.text('reference')
       const result = await paySettlement(deps, file.settlement.id, request.actor, typed)
-      if (result.kind === 'refused' && result.code === 'invalid_bank_reference')
-        return refused(request, deps, file, { field: 'reference', text: request.say(referenceMissing) })
-      return answered(request, deps, file, result, 'paid', 'reference')
+      return answered(request, deps, file, result, 'paid')
     }),
 })
 
@@ -125,8 +123,8 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
     withFile(request, deps, async (file) => {
       const { say } = request
       if (!isOpen(file.settlement)) return notNow(request, deps, file)
-      const reason = request.fields.text('reason')
-      if (!isReason(reason)) return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
+      const reason = readLine(request.fields.text('reason'), 500)
+      if (reason === null) return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
       const says = say(
         [
           'Vous rejetez : « {reason} ». L’argent revient au marchand.',
@@ -140,9 +138,7 @@ export const postRejectSettlement = defineDeskScreen<SettlementDeps>({
     withFile(request, deps, async (file) => {
       const reason = request.fields.text('reason')
       const result = await rejectSettlement(deps, file.settlement.id, request.actor, reason)
-      if (result.kind === 'refused' && result.code === 'invalid_reason')
-        return refused(request, deps, file, { field: 'reason', text: request.say(reasonMissing) })
-      return answered(request, deps, file, result, 'rejected', 'main')
+      return answered(request, deps, file, result, 'rejected')
     }),
 })
 
@@ -168,10 +164,6 @@ const reasonMissing = [
   'Écrivez pourquoi, sur une ligne de 500 caractères au plus.',
   'Write why, on a line of 500 characters at most.',
 ] as const
-
-function isReason(text: string): boolean {
-  return /^[^\p{Cc}\p{Cs}]{1,500}$/u.test(text)
-}
 
 async function withFile<Answer>(
   request: Request,
@@ -247,9 +239,8 @@ async function answered(
   request: Request,
   deps: SettlementDeps,
   file: SettlementFile,
-  result: SettlementMoved,
+  result: SettlementPaid | SettlementRejected,
   done: 'validated' | 'paid' | 'rejected',
-  field: string,
 ): Promise<ScreenAnswer> {
   const { say, at } = request
   if (result.kind === 'moved') return moved(at(`/settlements/${file.settlement.id}?done=settlement_${done}`))
@@ -282,7 +273,11 @@ async function answered(
       const text = say(['Cette référence a déjà payé {id}.', 'This reference has paid {id} already.'], {
         id: result.paid_id,
       })
-      return refused(request, deps, file, { field, text })
+      return refused(request, deps, file, { field: 'reference', text })
     }
+    case 'invalid_bank_reference':
+      return refused(request, deps, file, { field: 'reference', text: say(referenceMissing) })
+    case 'invalid_reason':
+      return refused(request, deps, file, { field: 'reason', text: say(reasonMissing) })
   }
 }

@@ -36,7 +36,7 @@ const scopes: Readonly<Record<Scope, Words>> = {
 }
 
 /** The public part of a key: it tells which one it is, and opens nothing. */
-export function maskedKey(key_prefix: string, { livemode, key_id }: Pick<ListedKey, 'livemode' | 'key_id'>): string {
+function maskedKey(key_prefix: string, { livemode, key_id }: Pick<ListedKey, 'livemode' | 'key_id'>): string {
   return `${key_prefix}_sk_${livemode ? 'live' : 'test'}_${key_id}…`
 }
 

@@ -85,7 +85,7 @@ export function statusesOf(kind: ListKind['kind']): Readonly<Record<string, Stat
 }
 
 /** The page of an operation in the console; null: it has none, and its row is text. */
-export function pageOfOperation({ kind, id: of, parent_id }: ListedOperation): string | null {
+function pageOfOperation({ kind, id: of, parent_id }: ListedOperation): string | null {
   if (kind === 'payment') return `/payments/${of}`
   if (kind === 'payout') return `/payouts/${of}`
   if (kind === 'refund' && parent_id !== null) return `/payments/${parent_id}`
