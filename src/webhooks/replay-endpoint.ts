@@ -21,12 +21,14 @@ export type EndpointReplayed =
  * @param by the person who does it, for the audit log
  */
 export async function replayEndpoint(sql: Sql, endpoint: EndpointKey, by: Actor): Promise<EndpointReplayed> {
+  const isThis = ({ endpoint_id }: EndpointKey) => endpoint_id === endpoint.endpoint_id
   let deliveries = 0
   for (let round = 0; round < CHUNKS_MAX; round += 1) {
     const restarted = await sql.begin(async (tx) => {
-      const locked = await store.lockEndpoint(tx, endpoint)
-      if (locked === null) return 'resource_not_found'
-      if (locked.status === 'disabled') return 'endpoint_disabled'
+      // Not locked: writers of results lock deliveries first. The sweep holds those that restart while it is being disabled.
+      const found = (await store.readEndpointsOf(tx, [endpoint])).find(isThis)
+      if (found === undefined) return 'resource_not_found'
+      if (found.status === 'disabled') return 'endpoint_disabled'
       const count = await replays.restartFailing(tx, endpoint)
       if (count === 0) return 0
       enqueue(tx, deliverJob, [{ payload: endpoint }])

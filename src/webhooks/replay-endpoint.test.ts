@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actor } from '../../tests/harness/actor.ts'
+import { untilWaiting } from '../../tests/harness/hold.ts'
+import { startReceiver } from '../../tests/harness/receiver.ts'
+import { openWebhooks } from '../../tests/harness/webhooks.ts'
+import { disableEndpoint } from './endpoints/disable-endpoint.ts'
+import { replayEndpoint } from './replay-endpoint.ts'
+
+const AWA = actor('awa@example.com')
+
+test('deliveries that an endpoint did not take are sent again, while the results of its attempts are written', async () => {
+  await using receiver = await startReceiver({ status: 503 })
+  await using hooks = await openWebhooks()
+  const endpoint = await hooks.endpoint(receiver.url)
+  await hooks.emit(3)
+  await hooks.runJobs()
+  const [first] = await hooks.deliveries()
+  await hooks.sql`update deliveries set status = 'failed', next_attempt_at = null where id = ${first!.id}`
+
+  // As one that writes results: deliveries first, and their endpoint after.
+  const locked = Promise.withResolvers<void>()
+  const lockEndpoint = Promise.withResolvers<void>()
+  const writing = hooks.sql.begin(async (tx) => {
+    await tx`select from deliveries where id = ${first!.id} for no key update`
+    locked.resolve()
+    await lockEndpoint.promise
+    await tx`update endpoints set failing_since = null where id = ${endpoint.endpoint_id}`
+  })
+  await locked.promise
+  const replaying = replayEndpoint(hooks.sql, endpoint, AWA)
+  await untilWaiting(hooks.sql)
+  lockEndpoint.resolve()
+  await writing
+  assert.deepEqual(await replaying, { kind: 'replayed', deliveries: 3 })
+
+  receiver.answer({ status: 200 })
+  await hooks.runJobs()
+  assert.deepEqual(
+    (await hooks.deliveries()).map(({ status }) => status),
+    ['delivered', 'delivered', 'delivered'],
+  )
+})
+
+test('nothing is sent again to a disabled endpoint, nor to one of another merchant', async () => {
+  await using receiver = await startReceiver({ status: 503 })
+  await using hooks = await openWebhooks()
+  const endpoint = await hooks.endpoint(receiver.url)
+  await hooks.emit()
+  await hooks.runJobs()
+  const elsewhere = { ...endpoint, livemode: true }
+  assert.deepEqual(await replayEndpoint(hooks.sql, elsewhere, AWA), { kind: 'refused', code: 'resource_not_found' })
+  await disableEndpoint(hooks.sql, hooks.tenant, endpoint.endpoint_id)
+  assert.deepEqual(await replayEndpoint(hooks.sql, endpoint, AWA), { kind: 'refused', code: 'endpoint_disabled' })
+  assert.deepEqual(
+    (await hooks.deliveries()).map(({ status }) => status),
+    ['held'],
+  )
+})
