@@ -6,7 +6,7 @@ import { newId } from '../values/ids.ts'
 import { normalizePerson } from '../values/independent-approver.ts'
 import { findTransition } from '../values/transition.ts'
 import { giveLink, type Link } from './give-link.ts'
-import { type PersonRow, type RoleRow, STAFF } from './person.ts'
+import { type PersonRow, type RoleRow, readName, STAFF } from './person.ts'
 import { readRights } from './read-rights.ts'
 import { type MerchantRole, merchantRoles, rightsOf, rolesToConfirm, type StaffRole, staffRoles } from './rights.ts'
 import { personTransitions } from './states.ts'
@@ -58,8 +58,8 @@ export async function inviteIn(tx: Tx, clock: Clock, wanted: Invitation, inviter
   const { merchant_id } = wanted
   const email = readEmail(wanted.email)
   if (email === null) return { kind: 'refused', code: 'invalid_email' }
-  const name = (wanted.name ?? email.split('@')[0]!).trim()
-  if (!/^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name)) return { kind: 'refused', code: 'invalid_name' }
+  const name = readName(wanted.name ?? email.split('@')[0]!)
+  if (name === null) return { kind: 'refused', code: 'invalid_name' }
   const roles = rolesIn(wanted)
   if (roles === null) return { kind: 'refused', code: 'invalid_role' }
   if (normalizePerson(inviter.person) === email) return { kind: 'refused', code: 'same_person' }

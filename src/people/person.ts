@@ -32,3 +32,9 @@ export type RoleRow = {
 export function counts({ needs_confirmation, confirmed_at }: Pick<RoleRow, 'needs_confirmation' | 'confirmed_at'>) {
   return !needs_confirmation || confirmed_at !== null
 }
+
+/** The name of a person as it is kept: one line of 1 to 100 characters. Null: it is none. */
+export function readName(text: string): string | null {
+  const name = text.trim()
+  return /^[^\p{Cc}\p{Cs}]{1,100}$/u.test(name) ? name : null
+}

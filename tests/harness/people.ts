@@ -49,7 +49,7 @@ export function peopleDeps(sql: Sql, door: Partial<Door> = {}): FactorDeps {
  * A clock that stands until it is moved, so that no half minute and no minute of a limit ends in the middle of a test, however slow the
  * machine is.
  */
-export function stillClock(): Clock {
+function stillClock(): Clock {
   let present = machineMilliseconds()
   const clock: Clock = {
     now: () => new Date(present),
@@ -120,7 +120,7 @@ export type TestPerson = Telephone & {
   signIn(browser?: Browser): Promise<string>
 }
 
-export type PersonOptions = {
+type PersonOptions = {
   name?: string
   merchant_id?: number
   /** At the merchant; with `merchant_id` alone: owner. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/digest.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { STAFF } from '../person.ts'
 import { merchantRoles, staffRoles } from '../rights.ts'
 import type { Membership, Session } from './session.ts'
 import { standingOf } from './session-limits.ts'
@@ -44,7 +45,7 @@ export async function readSession({ sql, clock }: SessionDeps, token: string): P
 }
 
 function staffRolesIn(lines: readonly store.SessionLine[]): Session['staff_roles'] {
-  const roles = lines.flatMap(({ merchant_id, role }) => (merchant_id === 0 ? [role] : []))
+  const roles = lines.flatMap(({ merchant_id, role }) => (merchant_id === STAFF ? [role] : []))
   return staffRoles.filter((role) => roles.includes(role))
 }
 

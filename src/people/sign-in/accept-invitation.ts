@@ -1,5 +1,4 @@
 import { sha256 } from '../../platform/digest.ts'
-import { isCleanText } from '../../platform/http/strict-json.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
 import type { Language } from '../../values/language.ts'
 import type { Secret } from '../../values/secret.ts'
@@ -17,6 +16,7 @@ import { hashPassword } from '../factors/password-hash.ts'
 import { judgePassword, type PasswordRefusal } from '../factors/password-rules.ts'
 import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.ts'
 import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
+import { readName } from '../person.ts'
 import { recordActOf } from '../record-act-of.ts'
 import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { personTransitions } from '../states.ts'
@@ -25,8 +25,6 @@ import { closeAttempts, lockAttempt, markUsed } from './attempt-store.ts'
 import * as store from './invitation-store.ts'
 import { openAttempt } from './open-attempt.ts'
 import { countGuess, mayPresent } from './throttle.ts'
-
-const NAME_MAX = 100
 
 /** Why a link opens nothing. `invitation_revoked`: a newer link was made, or the person disabled. */
 export type InvitationRefusal =
@@ -100,8 +98,8 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
   const found = await findOpen(deps, token, browser)
   if (found.kind === 'refused') return found
   const { invitation_id, person_id, email } = found.invitation
-  const name = acceptance.name.trim()
-  if (name === '' || name.length > NAME_MAX || !isCleanText(name)) return { kind: 'refused', code: 'invalid_name' }
+  const name = readName(acceptance.name)
+  if (name === null) return { kind: 'refused', code: 'invalid_name' }
   const prepared = await prepare(deps, factors, { email, name })
   if (prepared.kind === 'refused') return prepared
   return acceptAll(deps.sql, async (tx) => {
