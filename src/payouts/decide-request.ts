@@ -40,8 +40,7 @@ export type ApproveRequestResult =
 /**
  * Approves a payout that a cap held back: the funds are taken now and the payout starts, whatever the caps say. The
  * maker cannot decide, and neither can the person who made its key. Refusals, in order of precedence: no such request, decided or
- * expired, the maker's side, a
- * merchant that may not operate, a destination that was archived since, funds.
+ * expired, the maker's side, a merchant that may not operate, a destination that was archived since, funds.
  */
 export async function approveRequest(
   deps: ApprovalDeps,
