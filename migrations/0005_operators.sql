@@ -228,6 +228,8 @@ create table code_submissions (
   livemode boolean not null,
   subject_id text not null,
   submitted_at timestamptz not null default clock_now(),
+  -- Nobody typed one in time, and none is given any more.
+  lapsed boolean not null default false,
   primary key (subject_id, merchant_id, livemode),
   foreign key (merchant_id, livemode, subject_id) references instructions (merchant_id, livemode, subject_id)
 );

@@ -295,6 +295,7 @@ create table code_submissions (
   livemode boolean not null,
   subject_id text not null,
   submitted_at timestamp with time zone not null default clock_now(),
+  lapsed boolean not null default false,
   constraint code_submissions_pkey PRIMARY KEY (subject_id, merchant_id, livemode),
   constraint code_submissions_merchant_id_livemode_subject_id_fkey FOREIGN KEY (merchant_id, livemode, subject_id) REFERENCES instructions(merchant_id, livemode, subject_id)
 );

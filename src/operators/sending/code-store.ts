@@ -1,4 +1,4 @@
-import type { Db, Statement } from '../../platform/postgres/database.ts'
+import type { Db } from '../../platform/postgres/database.ts'
 import type { Instruction, InstructionKey } from '../instruction.ts'
 
 /**
@@ -6,27 +6,38 @@ import type { Instruction, InstructionKey } from '../instruction.ts'
  * does not, or was given one. Written by itself before the call, as every intent is.
  */
 export async function beginCodeSubmission(db: Db, key: InstructionKey): Promise<boolean> {
-  return await takeTry(db, key, db``)
-}
-
-/** Takes that one try away from an instruction that was sent so many milliseconds ago, so that no code is given any more. False: one was given. */
-export async function endCodeSubmission(db: Db, key: InstructionKey, sent_before_ms: number): Promise<boolean> {
-  const seconds = sent_before_ms / 1_000
-  return await takeTry(db, key, db`and sent_at <= clock_now() - make_interval(secs => ${seconds}::double precision)`)
-}
-
-async function takeTry(db: Db, key: InstructionKey, further: Statement<object[]>): Promise<boolean> {
   const rows = await db`
     insert into code_submissions (merchant_id, livemode, subject_id)
-    select merchant_id, livemode, subject_id
-      from instructions
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
-       and state = 'sent'
-       and next_action ->> 'type' = 'enter_code'
-       ${further}
+    ${waitingForCode(db, key)}
     on conflict do nothing
     returning subject_id`
   return rows.length > 0
+}
+
+/**
+ * Takes that one try away from an instruction that was sent so many milliseconds ago, so that no code is given any more. False: one was given. It
+ * may be repeated: whoever took the try away may have died before it could say so.
+ */
+export async function endCodeSubmission(db: Db, key: InstructionKey, sent_before_ms: number): Promise<boolean> {
+  const seconds = sent_before_ms / 1_000
+  const rows = await db`
+    insert into code_submissions as c (merchant_id, livemode, subject_id, lapsed)
+    ${waitingForCode(db, key, db`, true`)}
+       and sent_at <= clock_now() - make_interval(secs => ${seconds}::double precision)
+    on conflict (subject_id, merchant_id, livemode) do update
+      set lapsed = true
+      where c.lapsed
+    returning subject_id`
+  return rows.length > 0
+}
+
+function waitingForCode(db: Db, key: InstructionKey, more = db``) {
+  return db`
+    select merchant_id, livemode, subject_id ${more}
+      from instructions
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+       and state = 'sent'
+       and next_action ->> 'type' = 'enter_code'`
 }
 
 /** Whether a code was given for this instruction. */
@@ -34,7 +45,8 @@ export async function wasCodeSubmitted(db: Db, key: InstructionKey): Promise<boo
   const rows = await db`
     select subject_id
       from code_submissions
-     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}`
+     where merchant_id = ${key.merchant_id} and livemode = ${key.livemode} and subject_id = ${key.subject_id}
+       and not lapsed`
   return rows.length > 0
 }
 
