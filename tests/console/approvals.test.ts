@@ -265,7 +265,11 @@ test('an approved batch is a draft that can be executed; a refused one is over',
   const shop = await newShop()
   const [yes, no] = [await askBatch(shop), await askBatch(shop)]
   assert.equal((await decide(shop, shop.aya, 'approve', yes)).status, 303)
-  assert.match((await shop.aya.get(`${shop.base}/approvals/${yes}`)).text, /le lot part quand il est lancé/)
+  const { text } = await shop.aya.get(`${shop.base}/approvals/${yes}`)
+  assert.match(text, /le lot part quand il est lancé/)
+  const links = [...text.slice(text.indexOf('<main')).matchAll(/<a [^>]*href="(\/[^"]*)"/g)].map(([, link]) => link!)
+  assert.ok(links.length > 1, text)
+  for (const link of links) assert.equal((await shop.aya.get(link)).status, 200, link)
   assert.equal((await decide(shop, shop.aya, 'reject', no)).status, 303)
   const status = async (id: string) => ((await shop.sender.readBatch(id)).json() as { status: string }).status
   assert.deepEqual([await status(yes), await status(no)], ['brouillon', 'annule'])
