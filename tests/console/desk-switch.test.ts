@@ -65,6 +65,16 @@ test('a merchant that does not exist is not believed to be stopped, and the numb
   assert.deepEqual(await stops(), [])
 })
 
+test('one who asks to resume a merchant reads its name', async () => {
+  const { merchant_id } = settler.tenant
+  const fields = { what: 'merchant', merchant: String(merchant_id) }
+  await support.post(`${at}/stop`, fields, at)
+  const { ask } = await ama.confirm(`${at}/resume`, fields, at)
+  assert.match(ask.text, /Marchand Boutique, envois/)
+  await kofi.confirm(`${at}/resume`, fields, at)
+  assert.deepEqual(await stops(), [])
+})
+
 test('an adjustment is booked by another person than the one who proposed it', async () => {
   const { sql } = installation.db
   const { available } = await settler.balances()
@@ -98,12 +108,13 @@ test('a refund by hand is closed by another person than the one who asked, with 
   assert.equal(listed.length, 1)
   assert.match((await ama.get(path)).text, /une autre personne le finit/)
   assert.equal((await kofi.post(`${path}/paid`, { reference: '' }, path)).status, 409)
-  const { done: same } = await ama.confirm(`${path}/paid`, { reference: 'OM-77' }, `/desk/${mode}`.concat('/switch'))
+  const { done: same } = await ama.confirm(`${path}/paid`, { reference: 'OM-77' }, `/desk/${mode}/switch`)
   assert.equal(same.status, 409)
   const { ask, done } = await kofi.confirm(`${path}/paid`, { reference: 'OM-77' }, path)
   assert.match(ask.text, /OM-77/)
+  assert.match(ask.text, /Boutique/)
   assert.equal(done.location, `${path}?done=paid_back`)
-  assert.equal((await kofi.facts(path)).body.refund && true, true)
+  assert.equal(((await kofi.facts(path)).body.refund as { status: string }).status, 'succeeded')
   const { available } = await settler.balances()
   const second = await installation.bandama('refund', 'create', ...words, '--amount', '600')
   const other = `/desk/${mode}/refunds/${second.id ?? second.refund_id}`

@@ -93,17 +93,19 @@ function closing(act: 'paid' | 'given-up', operation: string, summary: string) {
           return refundView(request, deps, refund, [{ field: 'main', text: say(whyNot.already_closed) }])
         const typed = readLine(fields.text(name), act === 'paid' ? 255 : 500)
         if (typed === null) return refundView(request, deps, refund, [{ field: name, text: say(missing) }])
+        const { id, merchant_id, payment_id, amount_returned } = refund
+        const merchant = await readMerchantName(deps.sql, merchant_id)
         const says =
           act === 'paid'
             ? say(['Rendu au payeur, preuve : {typed}', 'Given back to the payer, proof: {typed}'], { typed })
             : say(['Abandonné : {typed}', 'Given up: {typed}'], { typed })
         return {
           kind: 'confirm',
-          subject: refund.id,
-          content: { refund_id: refund.id, amount_returned: refund.amount_returned, [name]: typed, act },
+          subject: id,
+          content: { refund_id: id, merchant_id, payment_id, amount_returned, [name]: typed, act },
           title: say(['Remboursement', 'Refund']),
-          back: at(`/refunds/${refund.id}`),
-          shown: html`<h1>${drawAmount(refund.amount_returned)}</h1><p class="say">${says}</p>`,
+          back: at(`/refunds/${id}`),
+          shown: html`<h1>${drawAmount(amount_returned)}</h1><p class="say">${merchant}, ${operatorWord(refund.operator, say)}</p><p class="soft">${says}</p>`,
         }
       }),
     handle: (request, deps) =>
@@ -117,7 +119,8 @@ function closing(act: 'paid' | 'given-up', operation: string, summary: string) {
         const result = await closeRefund(deps, refund.id, end)
         if (result.kind === 'closed')
           return moved(request.at(`/refunds/${refund.id}?done=${act === 'paid' ? 'paid_back' : 'given_up'}`))
-        return refundView(request, deps, refund, [
+        const now = (await readRefund(deps.sql, refund.id)) ?? refund
+        return refundView(request, deps, now, [
           { field: result.code === 'reference_used' ? 'reference' : 'main', text: request.say(whyNot[result.code]) },
         ])
       }),

@@ -76,6 +76,7 @@ export const postResume = defineDeskScreen<SwitchDeps>({
     // Lifted meanwhile: the page shows that nothing is stopped.
     if (stop === undefined) return moved(at('/switch'))
     const { resume_asked_by, stopped_at } = stop
+    const merchants = await readMerchantNames(sql, scope.scope === 'merchant' ? [scope.merchant_id] : [])
     const second = resume_asked_by !== null && resume_asked_by !== request.actor.person
     return {
       kind: 'confirm',
@@ -83,7 +84,7 @@ export const postResume = defineDeskScreen<SwitchDeps>({
       content: { ...scope, stopped_at: stopped_at.toISOString(), resume_asked_by },
       title: say(['Rouvrir les envois', 'Resume payouts']),
       back: at('/switch'),
-      shown: html`<h1>${say(['Rouvrir', 'Resume'])}</h1><p class="say">${stopWord(stop, new Map(), say)}</p><p class="soft">${second ? say(['Vous êtes la deuxième personne : les envois partent aussitôt.', 'You are the second person: payouts leave at once.']) : say(['Vous êtes la première personne : une deuxième devra confirmer.', 'You are the first person: a second one has to confirm.'])}</p>`,
+      shown: html`<h1>${say(['Rouvrir', 'Resume'])}</h1><p class="say">${stopWord(stop, merchants, say)}</p><p class="soft">${second ? say(['Vous êtes la deuxième personne : les envois partent aussitôt.', 'You are the second person: payouts leave at once.']) : say(['Vous êtes la première personne : une deuxième devra confirmer.', 'You are the first person: a second one has to confirm.'])}</p>`,
     }
   },
   async handle(request, deps) {
