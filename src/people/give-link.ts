@@ -5,7 +5,7 @@ import type { Tx } from '../platform/postgres/database.ts'
 import { type Actor, isBreakGlass } from '../values/actor.ts'
 import { newId } from '../values/ids.ts'
 import { Secret } from '../values/secret.ts'
-import { counts, type PersonRow, STAFF } from './person.ts'
+import { type PersonRow, STAFF } from './person.ts'
 import { rolesToConfirm } from './rights.ts'
 import * as store from './store.ts'
 
@@ -26,13 +26,13 @@ export function linkPath({ token, staff }: Link): string {
 
 /**
  * Makes a locked person's only link. Its holder becomes that person, so a role that must be confirmed waits for a second
- * person again, as granted by the one who made the link. A break-glass command leaves the roles as they are.
+ * person, as granted by the one who made the link, whoever granted it before. A break-glass command leaves the roles as they are.
  */
 export async function giveLink(tx: Tx, clock: Clock, { person_id }: PersonRow, by: Actor): Promise<Link> {
   const roles = await store.readRoles(tx, person_id)
   if (!isBreakGlass(by)) {
-    const confirmed = roles.filter((role) => rolesToConfirm.has(role.role) && counts(role))
-    for (const role of confirmed) await store.grantAnew(tx, role, by.person)
+    const toConfirm = roles.filter(({ role }) => rolesToConfirm.has(role))
+    for (const role of toConfirm) await store.grantAnew(tx, role, by.person)
   }
   await store.revokeInvitation(tx, person_id)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')

@@ -174,6 +174,17 @@ test('a reset takes sessions and factors, gives a link, and has money-moving rol
   assert.equal((await confirmRole(deps, key, approver.as)).kind, 'confirmed')
 })
 
+test('the maker of a new link confirms no role of its holder, one that waited for a second person neither', async () => {
+  const { merchant_id, owner } = await newTeam()
+  const second = await member('aya', ['owner'], merchant_id)
+  const email = address('koffi')
+  const { person_id } = await invite(email, ['maker'], merchant_id, owner.as)
+  assert.notEqual((await invite(email, ['maker'], merchant_id, second.as)).link, null)
+  const key = { person_id, merchant_id, role: 'maker' }
+  assert.deepEqual(await confirmRole(deps, key, second.as), { kind: 'refused', code: 'same_person' })
+  assert.equal((await confirmRole(deps, key, owner.as)).kind, 'confirmed')
+})
+
 test('a reset is for somebody else, and a merchant resets only people who are nowhere else', async () => {
   const { merchant_id, owner } = await newTeam()
   const other = await newTeam()
