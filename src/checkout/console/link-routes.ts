@@ -3,6 +3,7 @@ import { readFrancs } from '../../console/read-typed.ts'
 import { absent, defineConsoleScreen, moved, type ScreenRequest } from '../../console/screen.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
+import { isDay } from '../../statements/period.ts'
 import type { Addresses } from '../addresses.ts'
 import { closeLink } from '../close-link.ts'
 import { createLink } from '../create-link.ts'
@@ -103,8 +104,7 @@ function readAmount(typed: string, amount_max: number): LinkAmount | null {
 /** The end of a day in Abidjan; null: for ever. */
 function readUntil(typed: string): Date | null | 'unreadable' {
   if (typed === '') return null
-  const moment = /^\d{4}-\d{2}-\d{2}$/.test(typed) ? new Date(`${typed}T23:59:59Z`) : null
-  return moment === null || Number.isNaN(moment.getTime()) ? 'unreadable' : moment
+  return isDay(typed) ? new Date(`${typed}T23:59:59Z`) : 'unreadable'
 }
 
 export const postLinkClose = defineConsoleScreen<LinkScreenDeps>({

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBrowser } from '../harness/console.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { newMerchant } from '../harness/merchant.ts'
+import { startService } from '../harness/start-service.ts'
+
+test('a link is made and closed by a person, and a refused one keeps what was typed', async () => {
+  await using db = await openTestDatabase()
+  await using service = await startService({ url: db.url })
+  const { merchant_id } = await newMerchant(db.sql)
+  const at = (path = '', mode = 'live') => `/console/${mode}/${merchant_id}/links${path}`
+  const maker = await openBrowser(db.sql, service.address, { merchant_id, roles: ['maker'] })
+  const typed = { description: 'Tissu', amount: '25\u202f000', until: '' }
+  for (const wrong of [{ amount: '2,5' }, { amount: '0' }, { until: '2099-02-31' }, { until: '2020-01-31' }]) {
+    const refused = await maker.post(at(), { ...typed, ...wrong }, at())
+    assert.equal(refused.status, 422, JSON.stringify(wrong))
+    const kept = Object.values({ ...typed, ...wrong }).filter((value) => value !== '')
+    for (const value of kept) assert.ok(refused.text.includes(`value="${value}"`), value)
+  }
+  const links = async () => (await maker.facts(at())).body.links as { link_id: string }[]
+  assert.deepEqual(await links(), [])
+  assert.equal((await maker.post(at(), typed, at())).location, at('?done=created'))
+  const [link] = await links()
+  assert.match((await maker.get(at())).text, /25\u202f000/)
+  assert.equal(
+    (await maker.post(at(`/${link!.link_id}/close`, 'test'), {}, at())).status,
+    404,
+    'the other mode has none',
+  )
+  assert.equal((await maker.post(at(`/${link!.link_id}/close`), {}, at())).location, at('?done=closed'))
+  assert.equal((await maker.post(at(`/${link!.link_id}/close`), {}, at())).status, 409)
+  const viewer = await openBrowser(db.sql, service.address, { merchant_id, roles: ['viewer'] })
+  assert.equal((await viewer.post(at(), typed, at())).status, 403)
+})
