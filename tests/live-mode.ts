@@ -12,7 +12,8 @@ const ONE_REFUND = 'pawaPay refuses a refund of a payment while another is under
  *
  * Files that are about the simulator itself are not here. `checkout-approvals.test.ts` tries its ways to approve: a number to dial, a code to
  * type, its app. `anomalies.test.ts`, `doubts.test.ts` and `doubt-desk.test.ts` have it change its mind about an order that has ended, and of
- * the twin money moves once or never.
+ * the twin money moves once or never. `live-kills.test.ts` and `npm run fire -- operators` are for live mode what `kills-end.test.ts` is for
+ * test mode.
  */
 export const inBothModes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'tests/contract/amounts.test.ts': {},
@@ -84,4 +85,5 @@ export const inBothModes: Readonly<Record<string, Readonly<Record<string, string
   'tests/faults/collection-outbox.test.ts': {},
   'tests/faults/held-instruction.test.ts': {},
   'tests/faults/payout-crash-points.test.ts': {},
+  'tests/faults/refund-crash-points.test.ts': {},
 }
