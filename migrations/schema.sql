@@ -944,6 +944,7 @@ create table payout_requests (
 );
 CREATE INDEX payout_requests_by_id ON payout_requests USING btree (id);
 CREATE INDEX payout_requests_expiring ON payout_requests USING btree (expires_at) WHERE status = 'pending_approval'::text;
+CREATE INDEX payout_requests_of_payout ON payout_requests USING btree (merchant_id, livemode, payout_id) WHERE payout_id IS NOT NULL;
 CREATE INDEX payout_requests_waiting ON payout_requests USING btree (id) WHERE status = 'pending_approval'::text;
 CREATE TRIGGER payout_requests_makers_side BEFORE INSERT OR UPDATE OF decided_by ON payout_requests FOR EACH ROW WHEN (new.decided_by IS NOT NULL) EXECUTE FUNCTION check_makers_side();
 
@@ -1217,6 +1218,7 @@ create table request_log (
   address inet,
   duration_ms integer not null,
   requested_at timestamp with time zone not null,
+  subject_id text,
   constraint request_log_pkey PRIMARY KEY (merchant_id, livemode, requested_at, request_id)
 ) partition by RANGE (requested_at);
 

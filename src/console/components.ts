@@ -90,6 +90,8 @@ export type StoryEvent = {
   readonly icon: IconName
   readonly kind?: 'ok' | 'care' | 'bad'
   readonly text: Piece
+  /** Paragraphs or a table below the text. */
+  readonly under?: Piece
   /** The operator's own words, or bytes that were sent: closed until asked for. */
   readonly details?: { readonly title: string; readonly content: Piece }
 }
@@ -103,7 +105,7 @@ export function storyTime(at: Date): string {
 export function story(events: readonly StoryEvent[]): Html {
   return html`<ol class="story">${events.map(
     (event) =>
-      html`<li><time datetime="${event.at.toISOString()}">${event.when}</time><span class="dot${event.kind !== undefined && ` ${event.kind}`}">${icon(event.icon)}</span><div><p>${event.text}</p>${event.details && html`<details><summary>${event.details.title}</summary>${event.details.content}</details>`}</div></li>`,
+      html`<li><time datetime="${event.at.toISOString()}">${event.when}</time><span class="dot${event.kind !== undefined && ` ${event.kind}`}">${icon(event.icon)}</span><div><p>${event.text}</p>${event.under}${event.details && html`<details><summary>${event.details.title}</summary>${event.details.content}</details>`}</div></li>`,
   )}</ol>`
 }
 

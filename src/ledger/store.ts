@@ -129,6 +129,26 @@ export async function readPeriod(
   return row ?? null
 }
 
+/** An entry as the page of its subject shows it. Francs; a credit is positive. */
+export type EntryOfSubject = Pick<LedgerEntry, 'operation' | 'leg' | 'account' | 'amount'> & { created_at: Date }
+
+/**
+ * Everything that was booked for one subject, in the order in which it was booked: a handful of entries. The charges of
+ * operators are left out, because no balance of a merchant changes by them.
+ */
+export async function readEntriesOf(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  subject_id: string,
+): Promise<EntryOfSubject[]> {
+  return db<EntryOfSubject[]>`
+    select operation, leg, account, amount, created_at
+      from ledger_entries
+     where subject_id = ${subject_id} and merchant_id = ${merchant_id} and livemode = ${livemode}
+       and operation not in ('operator_charged', 'operator_charge_corrected')
+     order by created_at, operation, leg`
+}
+
 /** The accounts of these names in one mode, of all merchants, that have entries. */
 export async function readAccountsNamed(db: Db, livemode: boolean, names: readonly string[]): Promise<AccountKey[]> {
   return db<AccountKey[]>`

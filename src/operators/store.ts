@@ -78,6 +78,16 @@ export async function findInstruction(db: Db, subject_id: string): Promise<Instr
   return row ?? null
 }
 
+/** The instruction of one merchant's payment, payout or refund; null when it is not written, or not this caller's. */
+export async function readInstruction(db: Db, key: InstructionKey): Promise<Instruction | null> {
+  const [row] = await db<Instruction[]>`
+    select ${db(columns)},
+           (extract(epoch from clock_now() - sent_at) * 1000)::double precision as sent_ms_ago
+      from instructions
+     where subject_id = ${key.subject_id} and merchant_id = ${key.merchant_id} and livemode = ${key.livemode}`
+  return row ?? null
+}
+
 export type Decided = InstructionKey & Omit<Decision, 'conclusion' | 'anomaly' | 'not_sent'> & { asked: number }
 
 const decidedFields = [

@@ -1,5 +1,5 @@
 import type { Instruction } from '../operators/instruction.ts'
-import { findInstruction } from '../operators/store.ts'
+import { findInstruction, readInstruction } from '../operators/store.ts'
 import type { Db, Sql } from '../platform/postgres/database.ts'
 import type { RowsWanted } from '../platform/postgres/newest-page.ts'
 import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
@@ -55,6 +55,25 @@ export async function readPaymentFile(sql: Sql, payment_id: string): Promise<Pay
   ])
   const { msisdn, description } = payer!
   return { payment: viewForTeam({ ...row!, msisdn }), description, moves, instruction }
+}
+
+/** One payment as its merchant reads its story. Of the payer's number the last four digits. */
+export type OwnPayment = Omit<PaymentFile, 'payment' | 'description'> & {
+  payment: Payment & { payer: string | null }
+  own: store.OwnWords
+}
+
+/** One payment of a merchant with how it came to where it is; null when it is not this caller's. */
+export async function readOwnPayment(db: Db, { payment_id, ...tenant }: store.PaymentKey): Promise<OwnPayment | null> {
+  const [[row], moves, instruction] = await Promise.all([
+    store.readPaymentsOf(db, tenant, [payment_id]),
+    readTransitions(db, 'payment_transitions_log', 'payment_id', { ...tenant, id: payment_id }),
+    readInstruction(db, { ...tenant, subject_id: payment_id }),
+  ])
+  if (row === undefined) return null
+  const { description, metadata } = row
+  const { merchant_id: _, ...payment } = viewForTeam(row)
+  return { payment, own: { description, metadata }, moves, instruction }
 }
 
 function viewForTeam(row: store.ListedPayment): PaymentForTeam {

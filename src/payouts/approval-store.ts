@@ -21,6 +21,19 @@ export async function readRequestToDecide(db: Db, key: RequestKey): Promise<Requ
   return row ?? null
 }
 
+/** The request that a payout came of; null: no cap held it back, or it is not this merchant's. */
+export async function readRequestOfPayout(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  payout_id: string,
+): Promise<RequestToDecide | null> {
+  const [row] = await db<RequestToDecide[]>`
+    select ${columns(db)}
+      from payout_requests
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and payout_id = ${payout_id}`
+  return row ?? null
+}
+
 /** The part of the requests that one person looks at: those that wait for somebody else than their maker, their own, those that ended. */
 export type PartOfRequests = 'waiting' | 'mine' | 'decided'
 

@@ -1,5 +1,5 @@
 import type { Instruction } from '../operators/instruction.ts'
-import { findInstruction } from '../operators/store.ts'
+import { findInstruction, readInstruction } from '../operators/store.ts'
 import type { Db } from '../platform/postgres/database.ts'
 import type { RowsWanted } from '../platform/postgres/newest-page.ts'
 import { readTransitions, type TransitionRead } from '../platform/postgres/record-transitions.ts'
@@ -43,6 +43,20 @@ export async function readPayoutFile(db: Db, payout_id: string): Promise<PayoutF
     findInstruction(db, payout_id),
   ])
   return { payout: viewForTeam(row!), moves, instruction }
+}
+
+/** One payout of a merchant with how it came to where it is; null when it is not this caller's. */
+export async function readOwnPayout(
+  db: Db,
+  key: store.PayoutKey,
+): Promise<{ payout: PayoutRow; moves: TransitionRead[]; instruction: Instruction | null } | null> {
+  const { payout_id, ...tenant } = key
+  const [payout, moves, instruction] = await Promise.all([
+    store.readPayout(db, key),
+    readTransitions(db, 'payout_transitions_log', 'payout_id', { ...tenant, id: payout_id }),
+    readInstruction(db, { ...tenant, subject_id: payout_id }),
+  ])
+  return payout === null ? null : { payout, moves, instruction }
 }
 
 function viewForTeam(row: PayoutRow): PayoutForTeam {

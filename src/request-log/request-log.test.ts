@@ -29,6 +29,7 @@ function requestOf(merchant_id: number, more: Partial<AnsweredRequest> = {}): An
     path: '/v1-payments',
     status: 201,
     error_code: null,
+    subject_id: null,
     address: '192.0.2.10',
     duration_ms: 12,
     requested_at: clock.now(),

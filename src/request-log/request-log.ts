@@ -95,7 +95,7 @@ export function createRequestLog({ sql, log, registry }: { sql: Sql; log: Log; r
 }
 
 function rowOf(request: AnsweredRequest, caller: Caller): LoggedRequest {
-  const { request_id, method, path, status, error_code, address, duration_ms, requested_at } = request
+  const { request_id, method, path, status, error_code, subject_id, address, duration_ms, requested_at } = request
   const { merchant_id, livemode, key_id } = caller
   return {
     merchant_id,
@@ -106,6 +106,7 @@ function rowOf(request: AnsweredRequest, caller: Caller): LoggedRequest {
     path,
     status,
     error_code,
+    subject_id,
     address,
     duration_ms,
     requested_at,

@@ -11,6 +11,8 @@ export type LoggedRequest = Tenant & {
   readonly path: string
   readonly status: number
   readonly error_code: string | null
+  /** The resource that a POST made or moved; null: none. */
+  readonly subject_id: string | null
   readonly address: string
   readonly duration_ms: number
   readonly requested_at: Date
@@ -62,12 +64,38 @@ export async function readRequestOf(
   const ofTenant =
     tenant === null ? db`` : db`and merchant_id = ${tenant.merchant_id} and livemode = ${tenant.livemode}`
   const [row] = await db<LoggedRequest[]>`
-    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, host(address) as address,
+    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, subject_id, host(address) as address,
            duration_ms, requested_at
       from request_log
      where requested_at >= ${day}::date::timestamp at time zone 'UTC'
        and requested_at < (${day}::date + 1)::timestamp at time zone 'UTC'
        and request_id = ${request_id} ${ofTenant}
+     limit 1`
+  return row ?? null
+}
+
+/** Seconds before a resource was made in which its call may have come, and after it: clocks of machines differ. */
+const CALL_BEFORE_SECONDS = 30
+const CALL_AFTER_SECONDS = 2
+
+/**
+ * The first call that answered with this resource around the moment at which it was made; null: the log no longer has it, or no call made it. The
+ * primary key gives the calls of those seconds, so that no call pays for an index.
+ */
+export async function readCallThatMade(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+  { subject_id, made_at }: { subject_id: string; made_at: Date },
+): Promise<LoggedRequest | null> {
+  const [row] = await db<LoggedRequest[]>`
+    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, subject_id, host(address) as address,
+           duration_ms, requested_at
+      from request_log
+     where merchant_id = ${merchant_id} and livemode = ${livemode}
+       and requested_at between ${made_at}::timestamptz - make_interval(secs => ${CALL_BEFORE_SECONDS})
+                            and ${made_at}::timestamptz + make_interval(secs => ${CALL_AFTER_SECONDS})
+       and subject_id = ${subject_id}
+     order by requested_at, request_id
      limit 1`
   return row ?? null
 }
@@ -98,23 +126,23 @@ export async function readRequestsPage(
   const ofKey = key_id === null ? db`` : db`and key_id = ${key_id}`
   const rows = await db<(LoggedRequest & { fits: boolean })[]>`
     with looked as materialized (
-      select request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at
+      select request_id, key_id, method, path, status, error_code, subject_id, address, duration_ms, requested_at
         from request_log
        where merchant_id = ${merchant_id} and livemode = ${livemode} ${earlier}
        order by requested_at desc, request_id desc
        limit ${scan})
-    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at,
-           fits
+    select merchant_id, livemode, request_id, key_id, method, path, status, error_code, subject_id, address, duration_ms,
+           requested_at, fits
       from (select ${merchant_id}::bigint as merchant_id, ${livemode}::boolean as livemode, request_id, key_id, method, path,
-                   status, error_code, host(address) as address, duration_ms, requested_at, true as fits
+                   status, error_code, subject_id, host(address) as address, duration_ms, requested_at, true as fits
               from looked
              where true ${inClass} ${ofOperation} ${ofKey}
              order by requested_at desc, request_id desc
              limit ${limit + 1}) found
     union all
-    select ${merchant_id}::bigint, ${livemode}::boolean, request_id, key_id, method, path, status, error_code, host(address),
-           duration_ms, requested_at, false
-      from (select request_id, key_id, method, path, status, error_code, address, duration_ms, requested_at,
+    select ${merchant_id}::bigint, ${livemode}::boolean, request_id, key_id, method, path, status, error_code, subject_id,
+           host(address), duration_ms, requested_at, false
+      from (select request_id, key_id, method, path, status, error_code, subject_id, address, duration_ms, requested_at,
                    count(*) over () as seen, row_number() over (order by requested_at, request_id) as place
               from looked) ended
      where seen = ${scan} and place = 1`

@@ -17,7 +17,7 @@ export type MovementType = (typeof movementTypes)[number]
  * The type of each operation of the ledger on a statement; null: the operation does not touch `available`. No two operations
  * have the same type, so that a subject's id and the type together name one movement.
  */
-const typeOf: Record<Operation, MovementType | null> = {
+export const movementTypeOf: Record<Operation, MovementType | null> = {
   collection_confirmed: 'collection',
   moved_to_transfer: 'transfer',
   settlement_requested: 'settlement',
@@ -76,7 +76,7 @@ export type MovementRow = {
  * @throws when this code does not know its operation, or knows it as one that never touches what is owed
  */
 export function viewMovement(row: MovementRow): Movement {
-  const type = typeOf[row.operation]
+  const type = movementTypeOf[row.operation]
   // A process of the version before may read what a newer one has booked.
   if (!type) throw new Error(`${row.operation} is not known as a movement of what is owed.`)
   return {

@@ -133,3 +133,48 @@ export function readDeliveriesOf(
         limit 1) a on true
      order by d.event_id, d.endpoint_id`
 }
+
+/** An event about a resource, and one of its deliveries; `delivery_id` null: no endpoint wanted it. */
+export type EventAbout = {
+  id: string
+  type: EventType
+  created_at: Date
+  delivery_id: string | null
+  url: string | null
+  status: DeliveryStatus | null
+  attempts: number | null
+  next_attempt_at: Date | null
+  last_attempt_at: Date | null
+  last_response_status: number | null
+  last_duration_ms: number | null
+}
+
+/** Events about one resource that its page tells, at most, with their deliveries. */
+const EVENTS_SHOWN_MAX = 50
+
+/**
+ * The first events about a resource, the oldest first, each once for every endpoint that wanted it. Its last attempt is looked for since the delivery was made only, so
+ * that older partitions of attempts are not opened; an hour is left for clocks that differ.
+ */
+export function readEventsAbout(db: Db, { merchant_id, livemode }: Tenant, subject_id: string): Promise<EventAbout[]> {
+  return db<EventAbout[]>`
+    select v.id, v.type, v.created_at, d.id as delivery_id, e.url, d.status, d.attempts, d.next_attempt_at,
+           a.attempted_at as last_attempt_at, a.status_code as last_response_status, a.duration_ms as last_duration_ms
+      from (select id, type, created_at
+              from events
+             where subject_id = ${subject_id} and merchant_id = ${merchant_id} and livemode = ${livemode}
+             order by id
+             limit ${EVENTS_SHOWN_MAX}) v
+      left join deliveries d
+        on d.event_id = v.id and d.merchant_id = ${merchant_id} and d.livemode = ${livemode}
+      left join endpoints e
+        on e.merchant_id = ${merchant_id} and e.livemode = ${livemode} and e.id = d.endpoint_id
+      left join lateral (
+       select attempted_at, status_code, duration_ms
+         from delivery_attempts
+        where merchant_id = ${merchant_id} and livemode = ${livemode} and delivery_id = d.id
+          and attempted_at >= d.created_at - interval '1 hour'
+        order by number desc, attempted_at desc
+        limit 1) a on true
+     order by v.id, d.endpoint_id`
+}

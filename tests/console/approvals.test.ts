@@ -140,6 +140,10 @@ test('an approval sends the payout once, and a second tap is the same decision',
   assert.equal(acts, 1, 'the line in the audit log names the proof')
   const { text } = await shop.fatou.get(`${shop.base}/approvals/${id}`)
   assert.match(text, /Approuvé par<\/dt><dd>Aya Kouassi/)
+  const { payout_id } = (await shop.sender.read(id)).json() as { payout_id: string }
+  const payoutPage = (await shop.viewer.get(`${shop.base}/payouts/${payout_id}`)).text
+  assert.match(payoutPage, /Approuvé par Aya Kouassi/)
+  assert.match(payoutPage, new RegExp(`href="${shop.base}/approvals/${id}"`), 'a payout leads to its request')
 })
 
 test('two people decide at once: one decision stands, and the other person reads whose it is', async () => {

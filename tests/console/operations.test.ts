@@ -5,6 +5,7 @@ import { inline, newSender } from '../contract/sender.ts'
 import { openBrowser } from '../harness/console.ts'
 import { type Installation, openInstallation } from '../harness/installation.ts'
 import { mode, otherMode } from '../harness/mode.ts'
+import { waitFor } from '../harness/wait-for.ts'
 
 let installation: Installation
 before(async () => {
@@ -62,3 +63,44 @@ test('a payout that nobody has confirmed says not to send it again', async () =>
   const other = await open((await newSender(installation)).tenant.merchant_id)
   assert.equal((await other.browser.get(`${other.base}/payouts/${id}`)).status, 404)
 })
+
+test('the page of a payment leads to the call that made it, its entries and its events, each by the right to see it', async () => {
+  const shop = await newCollector(installation)
+  const paid = await shop.collect(25_000, { to: '0707123456', simulate: true })
+  const { merchant_id } = shop.tenant
+  const { browser, base } = await open(merchant_id, ['owner'])
+  const path = `${base}/payments/${paid.id}`
+  const told = await waitFor(
+    async () => {
+      const { traces } = (await browser.facts(path)).body as { traces: Traces }
+      return traces.call !== null && traces.events.some(({ type }) => type === 'payment.succeeded') && traces
+    },
+    { deadline_ms: 20_000, what: 'the call and its events' },
+  )
+  assert.deepEqual([told.call!.method, told.call!.path, told.call!.status], ['POST', '/v1-payments', 201])
+  assert.deepEqual(
+    told.entries.map(({ account, amount }) => [account, amount]),
+    [
+      ['operator:orange_ci', -25_000],
+      ['available', 24_750],
+      ['fees', 250],
+    ],
+  )
+  const page = await browser.get(path)
+  assert.match(page.text, /Écrit dans vos comptes\u00a0: Paiement reçu/)
+  assert.match(page.text, /<td>Orange Money<\/td><td class="n">25\u202f000<\/td><td class="n"><\/td>/)
+  const call = new RegExp(`href="(${base}/requests\\?request_id=${told.call!.request_id})"`).exec(page.text)
+  assert.ok(call, page.text)
+  const log = await browser.get(call[1]!)
+  assert.ok(log.text.includes(`href="${path}"`), 'the log of calls leads back')
+  assert.ok((await browser.get(`${base}/webhooks`)).status === 200)
+
+  const accountant = await open(merchant_id)
+  assert.ok(!(await accountant.browser.get(path)).text.includes('/requests?request_id='))
+})
+
+type Traces = {
+  call: { method: string; path: string; status: number; request_id: string } | null
+  entries: { account: string; amount: number }[]
+  events: { type: string }[]
+}

@@ -39,6 +39,8 @@ export type AnsweredRequest = {
   readonly path: string
   readonly status: number
   readonly error_code: ErrorCode | null
+  /** The resource that a POST made or moved; null: none. */
+  readonly subject_id: string | null
   readonly address: string
   readonly duration_ms: number
   readonly requested_at: Date
@@ -70,8 +72,11 @@ export function beginContext(
   }
 }
 
-/** The line of the request log for a request that was just answered. */
-export function lineOf(context: RequestContext, status: number, error_code: ErrorCode | null): AnsweredRequest {
+/** The line of the request log for a request that was just answered. @param body of the answer */
+export function lineOf(
+  context: RequestContext,
+  { status, error_code, body }: { status: number; error_code: ErrorCode | null; body: string | Buffer },
+): AnsweredRequest {
   return {
     request_id: context.request_id,
     caller: context.caller,
@@ -79,10 +84,17 @@ export function lineOf(context: RequestContext, status: number, error_code: Erro
     path: pathToLog(context),
     status,
     error_code,
+    subject_id: context.request.method === 'POST' && status < 300 ? subjectOf(body) : null,
     address: context.address,
     duration_ms: Math.round(performance.now() - context.beganAt),
     requested_at: context.requested_at,
   }
+}
+
+/** The id with which a body begins, as every resource of the interface does; read from its first characters alone. */
+function subjectOf(body: string | Buffer): string | null {
+  if (typeof body !== 'string') return null
+  return /^\{"id":"([a-z]{2,3}_[0-9a-z]{26})"/.exec(body.slice(0, 48))?.[1] ?? null
 }
 
 /**

@@ -58,13 +58,13 @@ export function createResponder(options: ResponderOptions) {
     context.request.dropRest()
     context.answered = true
     inFlight.remove(context)
-    if (answer.stream === undefined) note(context, answer.status, answer.error_code)
+    if (answer.stream === undefined) note(context, answer)
     else void sendStream(context, answer.status, answer.stream)
   }
 
-  function note(context: RequestContext, status: number, error_code: ErrorCode | null): void {
-    observe(context, status)
-    onAnswered?.(lineOf(context, status, error_code))
+  function note(context: RequestContext, answer: Pick<Answer, 'status' | 'error_code' | 'body'>): void {
+    observe(context, answer.status)
+    onAnswered?.(lineOf(context, answer))
   }
 
   /** Sends a body as fast as it is made and read. A failure cuts the connection, which tells the client that it has not all of it. Never throws. */
@@ -72,11 +72,11 @@ export function createResponder(options: ResponderOptions) {
     const { request_id, route, response } = context
     try {
       await pipeline(Readable.from(stream, { objectMode: false }), response)
-      note(context, status, null)
+      note(context, { status, error_code: null, body: '' })
     } catch (error) {
       response.destroy()
       log.warn({ error, request_id, operation: route?.operation ?? null }, 'http: stream broke off')
-      note(context, status, route?.fault ?? options.fault)
+      note(context, { status, error_code: route?.fault ?? options.fault, body: '' })
     }
   }
 

@@ -1,6 +1,7 @@
 import { absent, defineConsoleScreen } from '../../console/screen.ts'
 import type { Sql } from '../../platform/postgres/database.ts'
 import { looksLikeId } from '../../values/ids.ts'
+import { readNames } from '../approvals/waiting.ts'
 import { paymentView, readPaymentPage } from './payment-page.ts'
 import { payoutView, readPayoutPage } from './payout-page.ts'
 
@@ -15,7 +16,7 @@ const showPayment = defineConsoleScreen({
   async handle(request, { sql }: OperationDeps) {
     const id = request.params.id ?? ''
     const page = looksLikeId('txn', id) ? await readPaymentPage(sql, request.tenant, id) : null
-    return page === null ? absent : paymentView(request, page)
+    return page === null ? absent : paymentView(request, page, await readNames(sql, request.tenant))
   },
 })
 
@@ -28,7 +29,7 @@ const showPayout = defineConsoleScreen({
   async handle(request, { sql }: OperationDeps) {
     const id = request.params.id ?? ''
     const page = looksLikeId('txn', id) ? await readPayoutPage(sql, request.tenant, id) : null
-    return page === null ? absent : payoutView(request, page)
+    return page === null ? absent : payoutView(request, page, await readNames(sql, request.tenant))
   },
 })
 

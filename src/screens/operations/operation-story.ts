@@ -1,4 +1,4 @@
-import { type StoryEvent, story, storyTime } from '../../console/components.ts'
+import { story, storyTime } from '../../console/components.ts'
 import type { Say, Words } from '../../console/say.ts'
 import type { ScreenRequest } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
@@ -8,6 +8,7 @@ import type { Html } from '../../platform/http/html.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
 import { isOperatorCode, operatorNames } from '../../values/operators.ts'
+import type { Happened } from './trace-events.ts'
 
 /** Answers of an operator that the page of one operation tells, the newest. */
 const ANSWERS_SHOWN = 100
@@ -48,22 +49,23 @@ const outcomeWords: Readonly<Record<string, Words>> = {
 }
 
 type Told = {
-  readonly kind: 'payment' | 'payout'
+  readonly kind: 'payment' | 'payout' | 'refund' | 'settlement'
   readonly operator: string | null
-  readonly created: { readonly at: Date; readonly words: string }
   readonly moves: readonly TransitionRead[]
   readonly order: OrderStory
+  /** How it began, and what it left in the other books. */
+  readonly traces: readonly Happened[]
 }
 
 /** The whole story of an operation, oldest first, and the next question to its operator at the end. */
 export function operationStory({ say }: Pick<ScreenRequest<'console'>, 'say'>, told: Told): Html {
-  const { operator: code, created, order } = told
+  const { operator: code, order } = told
   const operator = operatorInWords(code, say)
-  const happened: Omit<StoryEvent, 'when'>[] = [
-    { at: created.at, icon: 'log', text: created.words },
+  const happened: Happened[] = [
     ...order.sends.flatMap((send) => sendEvents(send, operator, say)),
     ...foldAnswers(order.answers).map((answer) => answerEvent(answer, operator, say)),
     ...told.moves.filter(({ cause }) => cause !== 'sending_began').map((move) => moveEvent(told.kind, move, say)),
+    ...told.traces,
   ]
   const events = happened.toSorted((one, other) => one.at.getTime() - other.at.getTime())
   if (order.next_check_at !== null) {
@@ -75,8 +77,6 @@ export function operationStory({ say }: Pick<ScreenRequest<'console'>, 'say'>, t
   }
   return story(events.map((event) => ({ ...event, when: storyTime(event.at) })))
 }
-
-type Happened = Omit<StoryEvent, 'when'>
 
 function sendEvents({ attempt, sent_at, not_sent_at }: SendRow, operator: string, say: Say): Happened[] {
   const text =

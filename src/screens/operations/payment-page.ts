@@ -1,58 +1,70 @@
+import { readLink } from '../../checkout/link-store.ts'
 import { readSession } from '../../checkout/store.ts'
 import { figures, id, note, operatorName, rows, status } from '../../console/components.ts'
 import type { Words } from '../../console/say.ts'
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { usualSilence } from '../../operators/port.ts'
-import { readPaymentFile } from '../../payments/find-payments.ts'
-import { type OwnWords, readPaymentsOf } from '../../payments/store.ts'
+import { type OwnPayment, readOwnPayment } from '../../payments/find-payments.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount, writeShortDate } from '../../platform/http/pages/write-values.ts'
-import type { Sql } from '../../platform/postgres/database.ts'
+import type { Db } from '../../platform/postgres/database.ts'
+import type { RefundRow } from '../../refunds/refund.ts'
+import { readRefundsOf } from '../../refunds/store.ts'
 import type { Tenant } from '../../values/caller.ts'
 import type { FailureCode } from '../../values/failure-codes.ts'
 import { isOperatorCode } from '../../values/operators.ts'
+import type { Names } from '../approvals/words.ts'
 import { failureWords } from './failure-words.ts'
 import { operationPage } from './operation-page.ts'
 import { type OrderStory, operationStory, operatorInWords, readOrderStory } from './operation-story.ts'
+import { readTraces, type Traces } from './read-traces.ts'
+import { type Happened, traceEvents } from './trace-events.ts'
 
-type File = NonNullable<Awaited<ReturnType<typeof readPaymentFile>>>
+/** Refunds of a payment that its page shows at most. */
+const REFUNDS_SHOWN = 20
 
 /** One payment as its merchant sees it: the number of its payer by its last four digits. */
-export type PaymentPage = {
-  readonly payment: File['payment']
-  readonly own: OwnWords
-  readonly moves: File['moves']
+export type PaymentPage = Pick<OwnPayment, 'payment' | 'own' | 'moves'> & {
   readonly order: OrderStory
+  readonly traces: Traces
+  readonly refunds: readonly Pick<RefundRow, 'id' | 'amount' | 'status' | 'created_at'>[]
   readonly operator_reference: string | null
   /** Sent, and its operator has not concluded it in its time. */
   readonly in_doubt: boolean
   /** The link that its session was opened from. */
-  readonly link_id: string | null
+  readonly link: { readonly id: string; readonly description: string | null } | null
 }
 
 /** Everything on the page of a payment; null: it is not this merchant's, or not of this mode. */
-export async function readPaymentPage(sql: Sql, tenant: Tenant, payment_id: string): Promise<PaymentPage | null> {
-  const [row] = await readPaymentsOf(sql, tenant, [payment_id])
-  const file = row && (await readPaymentFile(sql, payment_id))
-  if (!row || !file) return null
-  const { checkout_session_id: session_id, description, metadata } = row
-  const { payment, moves, instruction } = file
-  const [order, session] = await Promise.all([
-    readOrderStory(sql, instruction),
-    session_id === null ? null : readSession(sql, { ...tenant, session_id }),
+export async function readPaymentPage(db: Db, tenant: Tenant, payment_id: string): Promise<PaymentPage | null> {
+  const found = await readOwnPayment(db, { ...tenant, payment_id })
+  if (found === null) return null
+  const { payment, own, moves, instruction } = found
+  const session_id = payment.checkout_session_id
+  const session = session_id === undefined ? null : await readSession(db, { ...tenant, session_id })
+  const link_id = session?.link_id ?? null
+  const made = session ?? { id: payment_id, created_at: new Date(payment.created_at) }
+  const [order, traces, link, refunds] = await Promise.all([
+    readOrderStory(db, instruction),
+    readTraces(db, tenant, payment_id, link_id === null ? { subject_id: made.id, made_at: made.created_at } : null),
+    link_id === null ? null : readLink(db, { ...tenant, link_id }),
+    payment.amount_refunded === undefined && payment.status !== 'succeeded'
+      ? []
+      : readRefundsOf(db, { ...tenant, payment_id }, REFUNDS_SHOWN),
   ])
   const silent = instruction?.state === 'unknown' || (instruction?.sent_ms_ago ?? 0) > usualSilence()
   return {
-    ...{ payment, moves, order, own: { description, metadata } },
+    ...{ payment, own, moves, order, traces },
+    refunds: refunds.map(({ id, amount, status, created_at }) => ({ id, amount, status, created_at })),
     operator_reference: instruction?.operator_reference ?? null,
     in_doubt: payment.status === 'pending' && silent,
-    link_id: session?.link_id ?? null,
+    link: link && { id: link.id, description: link.description },
   }
 }
 
 /** The page of one payment: how it stands in a sentence, its whole story, and the facts. */
-export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage): ScreenView {
+export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage, names: Names): ScreenView {
   const { say, at, language } = request
   const { payment, own, order, moves, in_doubt } = page
   const [shape, words] = statusWords.payment[in_doubt ? 'in_doubt' : payment.status]
@@ -71,10 +83,13 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
       value: writeAmount(payment.net_amount),
       all: true,
     },
-    !!payment.amount_refunded && {
-      name: say(['Remboursé', 'Refunded']),
-      value: html`<a href="${at('/refunds')}">${writeAmount(payment.amount_refunded)}</a>`,
-    },
+    ...page.refunds.map((refund) => {
+      const [mark, said] = statusWords.refund[refund.status]
+      return {
+        name: say(['Remboursement', 'Refund']),
+        value: html`<a href="${at(`/refunds/${refund.id}`)}">${writeAmount(refund.amount)}</a> ${status(mark, say(said))}`,
+      }
+    }),
     payment.payer !== null && { name: say(['Numéro', 'Number']), value: figures(`•• ${payment.payer.slice(-4)}`) },
     payment.operator !== null && {
       name: say(['Opérateur', 'Operator']),
@@ -93,9 +108,9 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
       name,
       value: typeof value === 'string' ? value : JSON.stringify(value),
     })),
-    page.link_id !== null && {
+    page.link !== null && {
       name: say(['Lien', 'Link']),
-      value: html`<a href="${at('/links')}">${say(['voir vos liens', 'see your links'])}</a>`,
+      value: html`<a href="${at('/links')}">${page.link.description ?? id(page.link.id)}</a>`,
     },
     payment.checkout_session_id !== undefined && {
       name: say(['Page de paiement', 'Payment page']),
@@ -124,11 +139,21 @@ export function paymentView(request: ScreenRequest<'console'>, page: PaymentPage
     advice,
     story: operationStory(request, {
       ...{ kind: 'payment', operator: payment.operator, moves, order },
-      created: { at: new Date(payment.created_at), words: say(['Paiement demandé', 'Payment asked for']) },
+      traces: [...begun(request, page), ...traceEvents(request, page.traces, names)],
     }),
     rows: facts,
     facts: page,
   })
+}
+
+/** How it began, where no call of the merchant's program says it. */
+function begun({ say }: ScreenRequest<'console'>, { payment, link, traces }: PaymentPage): Happened[] {
+  if (traces.call !== null) return []
+  const text =
+    link === null
+      ? say(['Paiement demandé', 'Payment asked for'])
+      : say(['Demandé par le lien « {link} »', 'Asked by the link “{link}”'], { link: link.description ?? link.id })
+  return [{ at: new Date(payment.created_at), icon: link === null ? 'log' : 'link', text }]
 }
 
 function sentenceOf({ say, language }: ScreenRequest<'console'>, { payment, in_doubt }: PaymentPage): string {

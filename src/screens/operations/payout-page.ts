@@ -2,50 +2,68 @@ import { figures, id, note, operatorName, rows, status } from '../../console/com
 import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
 import { statusWords } from '../../console/words.ts'
 import { type BatchToDecide, readBatchToDecide } from '../../payout-batches/approval-store.ts'
-import { readPayoutFile } from '../../payouts/find-payouts.ts'
+import { type RequestToDecide, readRequestOfPayout } from '../../payouts/approval-store.ts'
+import { readOwnPayout } from '../../payouts/find-payouts.ts'
 import type { PayoutRow } from '../../payouts/payout.ts'
-import { readPayout } from '../../payouts/store.ts'
 import { html } from '../../platform/http/html.ts'
 import { writeAmount, writeNumber, writeShortDate } from '../../platform/http/pages/write-values.ts'
 import type { Db } from '../../platform/postgres/database.ts'
 import type { TransitionRead } from '../../platform/postgres/record-transitions.ts'
 import type { Tenant } from '../../values/caller.ts'
 import { isOperatorCode } from '../../values/operators.ts'
+import type { Names } from '../approvals/words.ts'
+import { subjectLink } from '../subject-link.ts'
 import { operationPage } from './operation-page.ts'
 import { type OrderStory, operationStory, operatorInWords, readOrderStory } from './operation-story.ts'
 import { sayFailure } from './payment-page.ts'
+import { readTraces, type Traces } from './read-traces.ts'
+import { decisionEvent, type Happened, traceEvents } from './trace-events.ts'
 
 /** One payout as its merchant sees it: the recipient's number is whole, because the merchant chose it. */
 export type PayoutPage = {
   readonly payout: PayoutRow
   readonly moves: readonly TransitionRead[]
   readonly order: OrderStory
+  readonly traces: Traces
   readonly operator_reference: string | null
-  readonly batch: Pick<BatchToDecide, 'id' | 'reference' | 'line_count' | 'approved_at'> | null
+  readonly batch: Pick<
+    BatchToDecide,
+    'id' | 'reference' | 'line_count' | 'approved_at' | 'made_by' | 'decided_by' | 'created_at'
+  > | null
+  /** The request that it came of; null: no cap held it back. */
+  readonly asked: Pick<RequestToDecide, 'id' | 'made_by' | 'decided_by' | 'decided_at' | 'created_at'> | null
 }
 
 /** Everything on the page of a payout; null: it is not this merchant's, or not of this mode. */
 export async function readPayoutPage(db: Db, tenant: Tenant, payout_id: string): Promise<PayoutPage | null> {
-  const payout = await readPayout(db, { ...tenant, payout_id })
-  const file = payout && (await readPayoutFile(db, payout_id))
-  if (!payout || !file) return null
+  const found = await readOwnPayout(db, { ...tenant, payout_id })
+  if (found === null) return null
+  const { payout, moves, instruction } = found
   const { batch_id } = payout
-  const [order, batch] = await Promise.all([
-    readOrderStory(db, file.instruction),
+  const [batch, request] = await Promise.all([
     batch_id === null ? null : readBatchToDecide(db, { ...tenant, batch_id }),
+    batch_id === null ? readRequestOfPayout(db, tenant, payout_id) : null,
+  ])
+  const made = request ?? payout
+  const [order, traces] = await Promise.all([
+    readOrderStory(db, instruction),
+    readTraces(db, tenant, payout_id, batch === null ? { subject_id: made.id, made_at: made.created_at } : null),
   ])
   return {
-    ...{ payout, order, moves: file.moves },
-    operator_reference: file.instruction?.operator_reference ?? null,
-    batch: batch && {
-      ...{ id: batch.id, reference: batch.reference },
-      ...{ line_count: batch.line_count, approved_at: batch.approved_at },
-    },
+    ...{ payout, order, moves, traces },
+    operator_reference: instruction?.operator_reference ?? null,
+    batch:
+      batch && pick(batch, ['id', 'reference', 'line_count', 'approved_at', 'made_by', 'decided_by', 'created_at']),
+    asked: request && pick(request, ['id', 'made_by', 'decided_by', 'decided_at', 'created_at']),
   }
 }
 
+function pick<Row, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>
+}
+
 /** The page of one payout: how it stands in a sentence, its whole story, and the facts. */
-export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage): ScreenView {
+export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage, names: Names): ScreenView {
   const { say, language } = request
   const { payout, order, moves } = page
   const [shape, words] = statusWords.payout[payout.status]
@@ -82,9 +100,6 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage):
         { operator: operatorInWords(payout.operator, say) },
       ),
     )
-  const asked = say(['Envoi demandé, {sum} mis de côté', 'Payout asked for, {sum} set aside'], {
-    sum: writeAmount(payout.total_debited),
-  })
   return operationPage(request, {
     list: { path: '/payouts', words: ['Envois', 'Payouts'] },
     title: say(['Envoi de ', 'Payout of ']),
@@ -94,11 +109,34 @@ export function payoutView(request: ScreenRequest<'console'>, page: PayoutPage):
     advice,
     story: operationStory(request, {
       ...{ kind: 'payout', operator: payout.operator, moves, order },
-      created: { at: payout.created_at, words: asked },
+      traces: [...decided(request, page, names), ...traceEvents(request, page.traces, names)],
     }),
     rows: facts,
     facts: page,
   })
+}
+
+/** The people who asked and approved. A person approves a request or a batch; the rest a call of the merchant's program began. */
+function decided(request: ScreenRequest<'console'>, page: PayoutPage, names: Names): Happened[] {
+  const { asked, batch, traces, payout } = page
+  const { say } = request
+  const of = asked ?? batch
+  if (of === null) {
+    return traces.call === null
+      ? [{ at: payout.created_at, icon: 'log', text: say(['Envoi demandé', 'Payout asked for']) }]
+      : []
+  }
+  const under = html`<p>${batch === null ? subjectLink(request, { noun: 'payout_request', id: of.id, words: say(['Voir la demande', 'See the request']) }) : batchPiece(request, page)}</p>`
+  const made = batch === null ? (['Demandé par', 'Asked by'] as const) : (['Lot fait par', 'Batch made by'] as const)
+  const at = asked === null ? batch!.approved_at : asked.decided_at
+  return [
+    ...(traces.call === null
+      ? [decisionEvent(request, names, { at: of.created_at, person: of.made_by, words: made, under })]
+      : []),
+    ...(of.decided_by === null || at === null
+      ? []
+      : [decisionEvent(request, names, { at, person: of.decided_by, words: ['Approuvé par', 'Approved by'], under })]),
+  ]
 }
 
 function numberOf({ msisdn }: PayoutRow): string {

@@ -11,6 +11,7 @@ import type { Db, Sql } from '../../platform/postgres/database.ts'
 import { findRequest } from '../../request-log/find-request.ts'
 import { listRequests, type StatusClass } from '../../request-log/list-requests.ts'
 import type { LoggedRequest } from '../../request-log/store.ts'
+import { nounOf, subjectLink } from '../subject-link.ts'
 
 export type RequestScreenDeps = { readonly sql: Sql; readonly reads: Db }
 type Request = ScreenRequest<'console'>
@@ -103,7 +104,8 @@ function requestsView(request: Request, { chosen, keys, requests, after }: Shown
         title: say(['Requête', 'Request']),
         kind: 'k',
         all: true,
-        cell: (row) => html`${id(`${row.method} ${row.path}`)}<span class="sub id">${row.request_id}</span>`,
+        cell: (row) =>
+          html`${id(`${row.method} ${row.path}`)}<span class="sub id">${row.request_id}</span>${row.subject_id !== null && html`<span class="sub">${subjectLink(request, { noun: nounOf(row.subject_id, row.path), id: row.subject_id, words: id(row.subject_id) })}</span>`}`,
       },
       {
         title: say(['Réponse', 'Answer']),

@@ -22,6 +22,7 @@ import { writeShortDate } from '../../platform/http/pages/write-values.ts'
 import { eventTypes } from '../../webhooks/event-types.ts'
 import { COUNTED_MAX } from '../../webhooks/replay-store.ts'
 import type { ListedDelivery, ShownDeliveryWithAttempts, ShownEndpoint } from '../../webhooks/show-deliveries.ts'
+import { nounOf, subjectLink } from '../subject-link.ts'
 
 type Request = ScreenRequest<'console'>
 
@@ -113,8 +114,9 @@ function endpointPanel(request: Request, endpoint: ShownEndpoint): Html {
   return html`<article class="panel"><header><h2>${hostOf(url)}</h2>${endpointStatus(say, endpoint)}</header><div>${facts}${acts}</div></article>`
 }
 
-function deliveryStatus(
-  { say }: Request,
+/** How an event fares on its way to an address. */
+export function deliveryStatus(
+  { say }: Pick<Request, 'say'>,
   delivery: { status: string; attempts: number; next_attempt_at: Date | null },
 ): Html {
   const shapes: Readonly<Record<string, readonly [StatusShape, string]>> = {
@@ -131,6 +133,11 @@ function deliveryStatus(
   return status(shape, word)
 }
 
+/** The subject of an event, with the way to its page. */
+function subjectOf(request: Request, { subject_id, type }: { subject_id: string; type: string }): Html {
+  return subjectLink(request, { noun: nounOf(subject_id, type), id: subject_id, words: id(subject_id) })
+}
+
 function deliveryList(request: Request, { deliveries, endpoints }: WebhooksShown): Html {
   const { say, language, at } = request
   const hosts = new Map(endpoints.map(({ endpoint_id, url }) => [endpoint_id, hostOf(url)]))
@@ -144,7 +151,7 @@ function deliveryList(request: Request, { deliveries, endpoints }: WebhooksShown
         title: say(['Événement', 'Event']),
         kind: 'k',
         all: true,
-        cell: (row) => rowLink(at(`/webhooks/deliveries/${row.id}`), row.type, id(row.subject_id)),
+        cell: (row) => rowLink(at(`/webhooks/deliveries/${row.id}`), row.type, subjectOf(request, row)),
       },
       { title: say(['État', 'State']), kind: 's', cell: (row) => deliveryStatus(request, row) },
       { title: say(['Vers', 'To']), kind: '', cell: (row) => hosts.get(row.endpoint_id) ?? '' },
@@ -210,7 +217,10 @@ export function deliveryView(request: Request, delivery: ShownDeliveryWithAttemp
   const main = html`${backLink(at('/webhooks'), 'Webhooks')}${head}
 <div class="two"><div class="stack">${panel(
     say(['Envoyé', 'Sent']),
-    html`<p class="hint">${id(delivery.event_id)}</p><pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(delivery.body_start)}${bodyEnd}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: delivery.body_bytes })}</p>`,
+    html`${rows([
+      { name: say(['Événement', 'Event']), value: id(delivery.event_id) },
+      { name: say(['À propos de', 'About']), value: subjectOf(request, { ...delivery, type: delivery.event_type }) },
+    ])}<pre tabindex="0" aria-label="${say(['Corps', 'Body'])}">${indented(delivery.body_start)}${bodyEnd}</pre><p class="hint gap">${say(['Les numéros sont masqués ici ; votre serveur reçoit {n} octets.', 'Numbers are masked here; your server receives {n} bytes.'], { n: delivery.body_bytes })}</p>`,
   )}${answered}</div>${panel(say(['Essais', 'Tries']), events.length === 0 ? html`<p class="soft">${say(['Aucun essai dans les trente derniers jours.', 'No try in the last thirty days.'])}</p>` : story(events))}</div>`
   return { kind: 'view', title: delivery.event_type, main, facts: { delivery } }
 }

@@ -9,7 +9,8 @@ import { writeAmount, writeDate, writeShortDate } from '../../platform/http/page
 import type { Movement, MovementType } from '../movement.ts'
 import type { Statement } from '../statement.ts'
 
-const movementWords: Readonly<Record<MovementType, Words>> = {
+/** The name of each kind of movement on a statement. */
+export const movementWords: Readonly<Record<MovementType, Words>> = {
   collection: ['Paiement reçu', 'Payment received'],
   refund: ['Remboursement', 'Refund'],
   refund_returned: ['Remboursement revenu', 'Refund come back'],

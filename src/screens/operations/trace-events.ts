@@ -1,0 +1,133 @@
+import type { StoryEvent } from '../../console/components.ts'
+import { id } from '../../console/components.ts'
+import type { Say, Words } from '../../console/say.ts'
+import type { ScreenRequest } from '../../console/screen.ts'
+import type { EntryOfSubject } from '../../ledger/store.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { movementWords } from '../../statements/console/statement-view.ts'
+import { movementTypeOf } from '../../statements/movement.ts'
+import { isOperatorCode, operatorNames } from '../../values/operators.ts'
+import type { EventAbout } from '../../webhooks/journal-store.ts'
+import { type Names, writePerson } from '../approvals/words.ts'
+import { deliveryStatus, hostOf } from '../webhooks/webhook-views.ts'
+import type { Traces } from './read-traces.ts'
+
+// The call, the entries and the events of an operation, as parts of its story.
+
+export type Happened = Omit<StoryEvent, 'when'>
+type Request = ScreenRequest<'console'>
+
+/** Everything that an operation left in the other books, as parts of its story. */
+export function traceEvents(request: Request, { call, entries, events }: Traces, names: Names): Happened[] {
+  return [
+    ...(call === null ? [] : [callEvent(request, call, names)]),
+    ...bookings(entries).map((booking) => bookingEvent(booking, request.say)),
+    ...[...Map.groupBy(events, (event) => event.id).values()].map((one) => toldEvent(request, one)),
+  ]
+}
+
+function callEvent(request: Request, call: NonNullable<Traces['call']>, names: Names): Happened {
+  const { say, at, can, actor } = request
+  const { request_id, key_id, method, path, status: answered, duration_ms, requested_at } = call
+  const name = id(`${method} ${path}`)
+  const linked = can('requests.read') ? html`<a href="${at(`/requests?request_id=${request_id}`)}">${name}</a>` : name
+  return {
+    at: requested_at,
+    icon: 'log',
+    text: html`${say(['Demandé par', 'Asked by'])} ${writePerson({ say, names, me: actor.person }, `key:${key_id}`)}`,
+    under: html`<p>${linked}, ${say(['réponse {answered} en {ms} ms', 'answer {answered} in {ms} ms'], { answered, ms: duration_ms })}</p>`,
+  }
+}
+
+const accountWords: Readonly<Record<string, Words>> = {
+  available: ['Solde disponible', 'Available balance'],
+  transfer: ['Solde d’envoi', 'Payout balance'],
+  payouts_in_flight: ['Envois en cours', 'Payouts under way'],
+  settlements_in_flight: ['Reversements en cours', 'Settlements under way'],
+  fees: ['Frais', 'Fees'],
+  bank: ['Banque', 'Bank'],
+}
+
+/** Bookings that do not touch the available balance, so that a statement has no name for them. */
+const bookingWords: Readonly<Record<string, Words>> = {
+  deposit: ['Dépôt sur le solde d’envoi', 'Deposit to the payout balance'],
+  payout_started: ['Mis de côté pour l’envoi', 'Set aside for the payout'],
+  payout_succeeded: ['Envoi versé', 'Payout paid'],
+  payout_failed: ['Envoi revenu sur le solde', 'Payout back in the balance'],
+  settlement_paid: ['Reversement versé', 'Settlement paid'],
+  returned_by_hand: ['Rendu à la main', 'Given back by hand'],
+}
+
+/** The entries of each operation of the ledger together: they were booked at once. */
+function bookings(entries: readonly EntryOfSubject[]): (readonly EntryOfSubject[])[] {
+  return [...Map.groupBy(entries, ({ operation }) => operation).values()]
+}
+
+function bookingEvent(legs: readonly EntryOfSubject[], say: Say): Happened {
+  const { operation, created_at } = legs[0]!
+  const movement = movementTypeOf[operation]
+  const words = movement === null ? bookingWords[operation] : movementWords[movement]
+  const written = say(['Écrit dans vos comptes', 'Booked in your accounts'])
+  return {
+    at: created_at,
+    icon: 'scale',
+    text:
+      words === undefined ? written : say(['{written} : {what}', '{written}: {what}'], { written, what: say(words) }),
+    under: entryTable(legs, say),
+  }
+}
+
+/** Debits and credits of one booking, in francs. */
+function entryTable(legs: readonly EntryOfSubject[], say: Say): Html {
+  const figures = (francs: number) => String(francs).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+  const rows = legs.map(
+    ({ account, amount }) =>
+      html`<tr><td>${accountName(account, say)}</td><td class="n">${amount < 0 && figures(-amount)}</td><td class="n">${amount > 0 && figures(amount)}</td></tr>`,
+  )
+  return html`<table class="mini"><thead><tr><th scope="col">${say(['Compte', 'Account'])}</th><th scope="col" class="n">${say(['Débit', 'Debit'])}</th><th scope="col" class="n">${say(['Crédit', 'Credit'])}</th></tr></thead><tbody>${rows}</tbody></table>`
+}
+
+function accountName(account: string, say: Say): string {
+  const [, code] = /^operator:(.+)$/.exec(account) ?? []
+  if (code !== undefined) return isOperatorCode(code) ? operatorNames[code] : say(['Opérateur', 'Operator'])
+  const words = accountWords[account]
+  return words === undefined ? account : say(words)
+}
+
+/** An event, and below it each address that it was sent to. */
+function toldEvent(request: Request, deliveries: readonly EventAbout[]): Happened {
+  const { say, at, can } = request
+  const { id: event_id, type, created_at } = deliveries[0]!
+  const sent = deliveries.flatMap((one) => {
+    const { delivery_id, url, status: of, attempts, next_attempt_at, last_response_status } = one
+    if (delivery_id === null || url === null || of === null) return []
+    const host = hostOf(url)
+    const to = can('webhooks.read') ? html`<a href="${at(`/webhooks/deliveries/${delivery_id}`)}">${host}</a>` : host
+    const answered =
+      last_response_status === null
+        ? ''
+        : say(['réponse {answered}, essai {n}', 'answer {answered}, try {n}'], {
+            answered: last_response_status,
+            n: attempts ?? 0,
+          })
+    return [
+      html`<p>${to} ${deliveryStatus(request, { status: of, attempts: attempts ?? 0, next_attempt_at })}${answered !== '' && html` <span class="soft">${answered}</span>`}</p>`,
+    ]
+  })
+  return {
+    at: created_at,
+    icon: 'bell',
+    text: html`${say(['Événement', 'Event'])} ${id(type)}`,
+    under: html`<p>${id(event_id)}</p>${sent.length > 0 ? sent : html`<p class="soft">${say(['Aucune adresse ne le voulait.', 'No address wanted it.'])}</p>`}`,
+  }
+}
+
+/** A decision of somebody, as a part of the story. */
+export function decisionEvent(
+  { say, actor }: Request,
+  names: Names,
+  { at, person, words, under }: { at: Date; person: string; words: Words; under?: Html },
+): Happened {
+  const text = html`${say(words)} ${writePerson({ say, names, me: actor.person }, person)}`
+  return { at, icon: 'person', text, ...(under === undefined ? {} : { under }) }
+}

@@ -1,0 +1,49 @@
+import type { ScreenRequest } from '../console/screen.ts'
+import type { MerchantRight } from '../people/rights.ts'
+import { type Html, html, type Piece } from '../platform/http/html.ts'
+
+/** The page of each kind of resource, by the noun with which its events begin, and the right to see it. */
+const pages = {
+  payment: ['/payments', 'payments.read'],
+  refund: ['/refunds', 'payments.read'],
+  payout: ['/payouts', 'payouts.read'],
+  payout_request: ['/approvals', 'payouts.read'],
+  payout_batch: ['/approvals', 'payouts.read'],
+  settlement: ['/settlements', 'settlements.read'],
+} as const satisfies Readonly<Record<string, readonly [string, MerchantRight]>>
+
+/** A kind of resource that has a page in the console. */
+export type Noun = keyof typeof pages
+
+/** Identifiers whose prefix says the kind; `txn_` is of payments and payouts. */
+const nouns: Readonly<Record<string, Noun>> = {
+  rfd: 'refund',
+  por: 'payout_request',
+  pob: 'payout_batch',
+  stl: 'settlement',
+}
+
+/**
+ * The kind of a resource by its identifier, and by the name of an event or the path of a call where that does not say it. Null: it has no page.
+ */
+export function nounOf(id: string, said: string): Noun | null {
+  const [prefix] = id.split('_', 1)
+  if (prefix !== 'txn') return nouns[prefix!] ?? null
+  return /payout/.test(said) ? 'payout' : 'payment'
+}
+
+/** The address of a resource in this console; null: it has no page, or this person may not see it. */
+export function addressOf({ at, can }: Pick<ScreenRequest<'console'>, 'at' | 'can'>, noun: Noun | null, id: string) {
+  if (noun === null) return null
+  const [path, right] = pages[noun]
+  return can(right) ? at(`${path}/${id}`) : null
+}
+
+/** Words that lead to the page of a resource; the words alone where there is none for this person. */
+export function subjectLink(
+  request: Pick<ScreenRequest<'console'>, 'at' | 'can'>,
+  { noun, id, words }: { noun: Noun | null; id: string; words: Piece },
+): Html {
+  const to = addressOf(request, noun, id)
+  return to === null ? html`${words}` : html`<a class="over" href="${to}">${words}</a>`
+}
