@@ -1075,9 +1075,11 @@ create table person_sessions (
   seen_at timestamp with time zone not null default clock_now(),
   ended_at timestamp with time zone,
   end_reason text,
+  browser_hash bytea,
   constraint person_sessions_pkey PRIMARY KEY (session_id),
   constraint person_sessions_token_hash_key UNIQUE (token_hash),
   constraint person_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES persons(person_id),
+  constraint person_sessions_browser_hash_check CHECK (octet_length(browser_hash) = 32),
   constraint person_sessions_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
   constraint person_sessions_factor_check CHECK (factor = ANY (ARRAY['passkey'::text, 'totp'::text, 'recovery_code'::text, 'invitation'::text])),
   constraint person_sessions_token_hash_check CHECK (octet_length(token_hash) = 32),
@@ -1431,6 +1433,16 @@ create table transfer_fillings (
 CREATE UNIQUE INDEX transfer_fillings_reference ON transfer_fillings USING btree (merchant_id, livemode, operation, bank_reference_in(reference));
 CREATE TRIGGER transfer_fillings_append_only BEFORE DELETE OR UPDATE ON transfer_fillings FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER transfer_fillings_not_truncated BEFORE TRUNCATE ON transfer_fillings FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table wrong_passwords (
+  email_hash bytea not null,
+  place text not null,
+  hour timestamp with time zone not null,
+  wrong integer not null,
+  constraint wrong_passwords_pkey PRIMARY KEY (email_hash, place, hour),
+  constraint wrong_passwords_email_hash_check CHECK (octet_length(email_hash) = 32),
+  constraint wrong_passwords_wrong_check CHECK (wrong >= 0)
+);
 
 create view account_entries as
  SELECT merchant_id,

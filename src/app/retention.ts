@@ -5,6 +5,7 @@ import { dropOldChecks } from '../operators/recipients/drop-old-checks.ts'
 import { dropOldWeather } from '../operators/weather/drop-old-weather.ts'
 import { dropPastUsage } from '../payouts/drop-past-usage.ts'
 import { dropOldAttempts } from '../people/sign-in/attempt-store.ts'
+import { dropOldWrongPasswords } from '../people/sign-in/wrong-password-store.ts'
 import { dropOldAnswers } from '../platform/commands/keys.ts'
 import type { Config } from '../platform/config.ts'
 import { eachApart } from '../platform/each-apart.ts'
@@ -50,6 +51,7 @@ export async function applyRetention(
     operator_weather: () => dropOldWeather(sql, scan),
     recipient_checks: () => dropOldChecks(sql, scan),
     sign_in_attempts: () => dropOldAttempts(sql, scan),
+    wrong_passwords: () => dropOldWrongPasswords(sql, scan),
     events: () => dropOldEvents(sql, config.event_days, scan),
   }
   const dropped: Record<string, number> = {}

@@ -1,6 +1,6 @@
 import { type Act, recordAct, WHOLE_SERVICE } from '../audit-log/record-act.ts'
 import type { Tx } from '../platform/postgres/database.ts'
-import type { Browser } from './sessions/open-session.ts'
+import type { Browser } from './sessions/browser.ts'
 
 /**
  * Writes the line of a person's act on their own account: signing in, a factor changed. It is of the service as a whole, whatever

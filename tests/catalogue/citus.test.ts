@@ -33,6 +33,7 @@ const local = [
   'schema_migrations',
   'sign_in_attempts',
   'step_ups',
+  'wrong_passwords',
 ]
 
 /** Functions that run on the coordinator only. */

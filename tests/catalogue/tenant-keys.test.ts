@@ -46,6 +46,7 @@ const global: Record<string, string> = {
   invitations: 'links by which people come in',
   person_sessions: 'browsers in which people are signed in',
   sign_in_attempts: 'questions that a browser still has to answer',
+  wrong_passwords: 'guesses for an address of mail',
   step_ups: 'proofs that a person agreed to one act',
   operator_callbacks: 'what operators call to tell us, before we know whom it concerns',
 }

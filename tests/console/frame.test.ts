@@ -83,6 +83,11 @@ test('a person signs in by password and code, goes on to where they were going, 
   const out = await send(service.address, '/console/sign-out', { nonce }, signedIn)
   assert.match(out.headers.get('set-cookie')!, /Max-Age=0/)
   assert.equal((await ask(service.address, next, signedIn)).status, 303, 'the token opens nothing any more')
+  const ends = await db.sql`
+    select after->>'reason' as reason
+      from audit_log
+     where act = 'session.end' and actor = ${person.email}`
+  assert.deepEqual([...ends], [{ reason: 'signed_out' }])
   // The same code again opens nothing.
   const again = await send(service.address, '/console/sign-in', {
     email: person.email,

@@ -59,7 +59,7 @@ export async function openBrowser(
           values (${person_id}, ${of!}, ${role}, 'system', false, true)`
       }
     }
-    return openSession(tx, clock, { person_id, factor: 'totp', address: '127.0.0.1', user_agent: 'test' })
+    return openSession(tx, clock, { person_id, email, factor: 'totp', address: '127.0.0.1', user_agent: 'test' })
   })
   return { person_id, email, ...browse(address, `session=${opened.token.reveal()}`) }
 }

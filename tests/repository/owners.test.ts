@@ -68,6 +68,7 @@ const owners: Record<string, { tables: readonly string[]; views?: readonly strin
       'person_sessions',
       'sign_in_attempts',
       'step_ups',
+      'wrong_passwords',
     ],
   },
   payments: {

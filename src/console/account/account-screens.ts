@@ -154,7 +154,7 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
       summary: 'End my other sessions',
       right: null,
       async handle(request, { console: frame }) {
-        await endOtherSessions(frame, request.session)
+        await endOtherSessions(frame, request.session, request)
         return moved(request.at('/account?done=removed'))
       },
     }),
@@ -165,7 +165,7 @@ function accountScreens(door: ScreenDoor): Screen<Deps>[] {
       summary: 'End one of my sessions',
       right: null,
       async handle(request, { console: frame }) {
-        const ended = await endSessionOf(frame, request.session, request.params.id ?? '')
+        const ended = await endSessionOf(frame, request.session, request.params.id ?? '', request)
         return ended.kind === 'refused' ? absent : moved(request.at('/account?done=removed'))
       },
     }),

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Browser } from '../../people/sessions/open-session.ts'
+import type { Browser } from '../../people/sessions/browser.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import { languageOf, queryOf, wantsJson } from '../../platform/http/pages/page-request.ts'
 import type { Answer } from '../../platform/http/refusal.ts'
@@ -8,6 +8,7 @@ import { jsonAnswer, pageAnswer } from '../answers.ts'
 import type { Asked, ConsoleFrame } from '../console-frame.ts'
 import { type Say, sayIn } from '../say.ts'
 import type { ScreenDoor } from '../screen.ts'
+import { markCookie, readBrowserMark, readSessionCookie } from '../session-cookie.ts'
 import { drawDoor, otherLanguageLink, writeDocument } from '../write-page.ts'
 
 /** A request in front of a door: nobody has signed in yet. */
@@ -27,7 +28,9 @@ export function createDoorPage({ brand, originOf }: { brand: string; originOf: (
     const say: Say = sayIn(language)
     const secure = originOf(door).startsWith('https:')
     const to = { headers, secure }
-    const browser: Browser = { address, user_agent: headers['user-agent'] ?? '' }
+    const mark = readBrowserMark(headers, secure)
+    const former = readSessionCookie(headers, secure)
+    const browser: Browser = { address, user_agent: headers['user-agent'] ?? '', mark, former }
     return {
       language,
       say,
@@ -35,7 +38,7 @@ export function createDoorPage({ brand, originOf }: { brand: string; originOf: (
       secure,
       browser,
       brand,
-      /** @param page the GET address of this page, for the link to the other language */
+      /** Every page at a door marks its browser. @param page the GET address of this page, for the link to the other language */
       write(
         status: number,
         title: string,
@@ -44,7 +47,8 @@ export function createDoorPage({ brand, originOf }: { brand: string; originOf: (
         page = url,
       ): Promise<Answer> {
         const body = drawDoor(main, { brand, say, other_language: otherLanguageLink(language, page) })
-        return pageAnswer(to, status, writeDocument({ title: `${title} · ${brand}`, language, body }), more)
+        const marked = { 'Set-Cookie': markCookie(mark, secure), ...more }
+        return pageAnswer(to, status, writeDocument({ title: `${title} · ${brand}`, language, body }), marked)
       },
     }
   }

@@ -119,7 +119,7 @@ async function signOut({ frame, request, page, fields }: Step): Promise<Answer> 
   const to = `/${request.door}/sign-in`
   if (session === null || token === null) return redirectAnswer(page.to, to, { 'Set-Cookie': endedCookie(page.secure) })
   if (fields.text('nonce') !== nonceFor(frame.nonce_key, token)) return redirectAnswer(page.to, `/${request.door}`)
-  await endSession(frame, session)
+  await endSession(frame, session, page.browser)
   return redirectAnswer(page.to, to, { 'Set-Cookie': endedCookie(page.secure), 'Clear-Site-Data': '"cache"' })
 }
 

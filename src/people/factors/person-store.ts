@@ -1,22 +1,36 @@
+import { sha256 } from '../../platform/digest.ts'
+import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import type { Db } from '../../platform/postgres/database.ts'
+import type { Browser } from '../sessions/browser.ts'
 
-/** Everything that decides about a password: of the person, and of the address that asks. */
+/** Everything that decides about a password: of the person, and of the browser that asks. */
 export type SigningPerson = {
   person_id: string
   email: string
   hash: string
-  /** Whether the person has signed in from this address within 30 days. */
-  known_address: boolean
+  /** The browser or the network by which the person is known, because they signed in from it within 30 days; null: neither. */
+  known: string | null
 }
 
 /** A person who can sign in with a password and a telephone. Null: nobody, or somebody who cannot. */
-export async function findSigningPerson(db: Db, email: string, address: string): Promise<SigningPerson | null> {
+export async function findSigningPerson(
+  db: Db,
+  email: string,
+  { address, mark = null }: Pick<Browser, 'address' | 'mark'>,
+): Promise<SigningPerson | null> {
+  const network = limitedAddress(address)
+  const browser_hash = mark === null ? null : sha256(mark)
+  // A browser is more than a network, which may be shared with a whole town.
   const [row] = await db<SigningPerson[]>`
     select p.person_id, p.email, w.hash,
-           exists (select 1
-                     from person_sessions s
-                    where s.person_id = p.person_id and s.address = ${address}::inet
-                      and s.created_at > clock_now() - interval '30 days') as known_address
+           (select case when s.browser_hash = ${browser_hash}
+                        then 'browser ' || encode(s.browser_hash, 'hex')
+                        else 'network ' || ${network} end
+              from person_sessions s
+             where s.person_id = p.person_id and s.created_at > clock_now() - interval '30 days'
+               and (s.browser_hash = ${browser_hash} or s.address <<= ${network}::inet)
+             order by coalesce(s.browser_hash = ${browser_hash}, false) desc
+             limit 1) as known
       from persons p
       join person_passwords w on w.person_id = p.person_id
       join person_totp t on t.person_id = p.person_id

@@ -3,11 +3,11 @@ import type { FactorDeps } from '../factors/factor-deps.ts'
 import { findPassword } from '../factors/factor-store.ts'
 import { checkPassword } from '../factors/password-hash.ts'
 import { recordActOf } from '../record-act-of.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { endSessionsOfPerson } from '../sessions/end-session.ts'
-import type { Browser } from '../sessions/open-session.ts'
 import type { Session } from '../sessions/session.ts'
 import { closeAttempts } from '../sign-in/attempt-store.ts'
-import { mayTryPassword } from '../sign-in/throttle.ts'
+import { mayTryPassword, takeBackTry } from '../sign-in/throttle.ts'
 import type { StepUpAct } from '../step-up/step-up.ts'
 import { type StepUpUsed, useStepUp } from '../step-up/use-step-up.ts'
 import { lockPerson } from '../store.ts'
@@ -100,7 +100,8 @@ async function refusalOfProof(
 }
 
 /**
- * Why a password is not the person's; null: it is. Tries count with those of signing in: a stolen session guesses no faster.
+ * Why a password is not the person's; null: it is. A session has the limits of a place at the sign-in: a stolen one guesses no faster, and
+ * strangers who guess elsewhere do not stop its person.
  * @param hash of their password; null: they have none
  */
 export async function refusalOfOwn(
@@ -109,8 +110,11 @@ export async function refusalOfOwn(
   password: string,
   hash: string | null,
 ): Promise<OwnPasswordRefusal | null> {
-  if (!(await mayTryPassword(deps, browser.address, session.person.email))) return 'too_many_attempts'
+  const { address } = browser
+  const tried = { email: session.person.email, address, known: `session ${session.session_id}` }
+  if (!(await mayTryPassword(deps, tried))) return 'too_many_attempts'
   const checked = await checkPassword(password, hash)
+  if (checked !== 'wrong') await takeBackTry(deps, tried)
   if (checked === 'right') return null
   return checked === 'busy' ? 'busy' : 'wrong_password'
 }

@@ -1,27 +1,56 @@
+import { sha256 } from '../../platform/digest.ts'
 import type { Sql, Tx } from '../../platform/postgres/database.ts'
+import { recordActOf } from '../record-act-of.ts'
+import type { Browser } from './browser.ts'
 import type { EndReason, Session } from './session.ts'
 import * as store from './store.ts'
 
+type Deps = { sql: Sql }
+type From = Pick<Browser, 'address'>
+
 /** Signs out: from its commit on, the token opens nothing. */
-export async function endSession({ sql }: { sql: Sql }, session: Session): Promise<void> {
-  await store.endSession(sql, ownOf(session, session.session_id), 'signed_out')
+export async function endSession({ sql }: Deps, session: Session, from: From): Promise<void> {
+  const { person_id, email } = session.person
+  await sql.begin(async (tx) => {
+    const own = { person_id, session_id: session.session_id }
+    if (await store.endSession(tx, own, 'signed_out')) record(tx, email, from, own.session_id, 'signed_out')
+  })
 }
 
 /** Ends every session of the person but this one; how many. */
-export async function endOtherSessions({ sql }: { sql: Sql }, session: Session): Promise<number> {
-  return store.endSessions(sql, session.person.person_id, 'ended_elsewhere', session.session_id)
+export async function endOtherSessions({ sql }: Deps, session: Session, from: From): Promise<number> {
+  const { person_id, email } = session.person
+  return sql.begin(async (tx) => {
+    const ended = await store.endSessions(tx, person_id, 'ended_elsewhere', session.session_id)
+    for (const session_id of ended) record(tx, email, from, session_id, 'ended_elsewhere')
+    return ended.length
+  })
 }
 
 /**
  * Ends one session of the same person, from another one of theirs. Somebody else's is as unknown as one that does not exist.
  */
 export async function endSessionOf(
-  { sql }: { sql: Sql },
+  { sql }: Deps,
   session: Session,
   session_id: string,
+  from: From,
 ): Promise<{ kind: 'ended' } | { kind: 'refused'; code: 'session_not_found' }> {
-  const ended = await store.endSession(sql, ownOf(session, session_id), 'ended_elsewhere')
-  return ended ? { kind: 'ended' } : { kind: 'refused', code: 'session_not_found' }
+  const { person_id, email } = session.person
+  return sql.begin(async (tx) => {
+    const ended = await store.endSession(tx, { person_id, session_id }, 'ended_elsewhere')
+    if (ended) record(tx, email, from, session_id, 'ended_elsewhere')
+    return ended ? { kind: 'ended' } : { kind: 'refused', code: 'session_not_found' }
+  })
+}
+
+/**
+ * Ends the session that a browser still has, whoever's, in the transaction that gives it a new one: nobody finds it there again.
+ * @param email of the person who signs in
+ */
+export async function endFormerSession(tx: Tx, email: string, { address, former = null }: Browser): Promise<void> {
+  const ended = former === null ? null : await store.endSessionOfToken(tx, sha256(former), 'signed_in_again')
+  if (ended !== null) record(tx, email, { address }, ended, 'signed_in_again')
 }
 
 /**
@@ -34,9 +63,10 @@ export async function endSessionsOfPerson(
   reason: Extract<EndReason, 'person_disabled' | 'rights_changed' | 'factors_changed'>,
   except: string | null = null,
 ): Promise<number> {
-  return store.endSessions(tx, person_id, reason, except)
+  return (await store.endSessions(tx, person_id, reason, except)).length
 }
 
-function ownOf(session: Session, session_id: string): { person_id: string; session_id: string } {
-  return { person_id: session.person.person_id, session_id }
+/** The line of a session that a person ended. One that time or another act ends has none of its own. */
+function record(tx: Tx, email: string, from: From, session_id: string, reason: EndReason): void {
+  recordActOf(tx, email, from, { act: 'session.end', subject: session_id, after: { reason } })
 }

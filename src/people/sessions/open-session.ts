@@ -4,6 +4,8 @@ import { sha256 } from '../../platform/digest.ts'
 import type { Tx } from '../../platform/postgres/database.ts'
 import { newId } from '../../values/ids.ts'
 import { Secret } from '../../values/secret.ts'
+import type { Browser } from './browser.ts'
+import { endFormerSession } from './end-session.ts'
 import type { SessionFactor } from './session.ts'
 import * as store from './store.ts'
 
@@ -15,18 +17,17 @@ const USER_AGENT_MAX = 300
 /** A session just opened. The token is given to the browser and kept nowhere. */
 export type OpenedSession = { session_id: string; token: Secret }
 
-/** The browser at the other end, as a session and the audit log keep it. */
-export type Browser = { address: string; user_agent: string }
-
 /**
  * Opens a session for a person who has proven a second factor, in the transaction that took the proof. Its token is always a new one:
- * a token that the browser had before, given to it by somebody else perhaps, opens nothing.
+ * a token that the browser had before, given to it by somebody else perhaps, opens nothing. The session that the browser had ends.
  */
 export async function openSession(
   tx: Tx,
   clock: Clock,
-  { person_id, factor, address, user_agent }: { person_id: string; factor: SessionFactor } & Browser,
+  { person_id, email, factor, ...browser }: { person_id: string; email: string; factor: SessionFactor } & Browser,
 ): Promise<OpenedSession> {
+  const { address, user_agent, mark = null } = browser
+  await endFormerSession(tx, email, browser)
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const session_id = newId('ses', clock.milliseconds())
   await store.insertSession(tx, {
@@ -36,6 +37,7 @@ export async function openSession(
     factor,
     address,
     user_agent: user_agent.slice(0, USER_AGENT_MAX),
+    browser_hash: mark === null ? null : sha256(mark),
     created_at: clock.now(),
   })
   return { session_id, token: new Secret(token) }

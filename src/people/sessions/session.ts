@@ -25,6 +25,7 @@ export type Session = {
 export type EndReason =
   | 'signed_out'
   | 'ended_elsewhere'
+  | 'signed_in_again'
   | 'idle'
   | 'too_old'
   | 'person_disabled'

@@ -67,10 +67,38 @@ test('a role counts from the next request on, and one that waits for a second pe
 test('a session ends when it is signed out, and the others stay', async () => {
   const awa = await newPerson(deps, { merchant_id })
   const second = await awa.signIn()
-  await endSession(deps, await awa.session())
+  const session = await awa.session()
+  await endSession(deps, session, browserAt('192.0.2.9'))
+  await endSession(deps, session, browserAt('192.0.2.9'))
   assert.equal(await readSession(deps, awa.token), null)
   assert.equal(await endReasonOf(awa.token), 'signed_out')
   assert.ok(await readSession(deps, second))
+  const { session_id: subject } = session
+  assert.deepEqual(await endsOf(awa.email), [{ subject, reason: 'signed_out', from: '192.0.2.9' }])
+})
+
+/** The lines of sessions that a person ended. */
+async function endsOf(email: string): Promise<object[]> {
+  const lines = await db.sql`
+    select subject, after->>'reason' as reason, host(from_address) as from
+      from audit_log
+     where actor = ${email} and act = 'session.end'
+     order by at, id`
+  return [...lines]
+}
+
+test('a browser that signs in again has one session, whoever it was signed in as before', async () => {
+  const awa = await newPerson(deps, { merchant_id })
+  const issa = await newPerson(deps, { merchant_id })
+  const { session_id: subject } = await awa.session()
+  const elsewhere = await awa.signIn()
+  const token = await issa.signIn({ ...browserAt(), former: awa.token })
+  assert.equal(await readSession(deps, awa.token), null)
+  assert.equal(await endReasonOf(awa.token), 'signed_in_again')
+  assert.ok((await readSession(deps, elsewhere)) && (await readSession(deps, token)))
+  assert.deepEqual(await endsOf(issa.email), [{ subject, reason: 'signed_in_again', from: '192.0.2.1' }])
+  await issa.signIn({ ...browserAt(), former: awa.token })
+  assert.equal((await endsOf(issa.email)).length, 1, 'it had ended already')
 })
 
 test('sessions are listed to their person and ended from elsewhere, one or all', async () => {
@@ -85,19 +113,26 @@ test('sessions are listed to their person and ended from elsewhere, one or all',
       ['192.0.2.1', 'invitation', 'Firefox on a test'],
     ],
   )
-  assert.deepEqual(await endSessionOf(deps, session, listed[0]!.session_id), { kind: 'ended' })
+  const from = browserAt('198.51.100.2')
+  const end = (session_id: string) => endSessionOf(deps, session, session_id, from)
+  assert.deepEqual(await end(listed[0]!.session_id), { kind: 'ended' })
   assert.equal(await readSession(deps, other), null)
   const unknown = { kind: 'refused', code: 'session_not_found' }
-  assert.deepEqual(await endSessionOf(deps, session, listed[0]!.session_id), unknown, 'it has ended already')
+  assert.deepEqual(await end(listed[0]!.session_id), unknown, 'it has ended already')
   const issa = await newPerson(deps, { merchant_id })
   const theirs = (await issa.session()).session_id
-  assert.deepEqual(await endSessionOf(deps, session, theirs), unknown, "somebody else's is unknown")
+  assert.deepEqual(await end(theirs), unknown, "somebody else's is unknown")
   const third = await awa.signIn()
-  assert.equal(await endOtherSessions(deps, session), 1)
+  const { session_id: last } = (await readSession(deps, third))!
+  assert.equal(await endOtherSessions(deps, session, from), 1)
   assert.equal(await readSession(deps, third), null)
   assert.equal(await endReasonOf(third), 'ended_elsewhere')
   assert.ok(await readSession(deps, awa.token))
   assert.ok(await readSession(deps, issa.token))
+  assert.deepEqual(
+    await endsOf(awa.email),
+    [listed[0]!.session_id, last].map((subject) => ({ subject, reason: 'ended_elsewhere', from: from.address })),
+  )
 })
 
 test('a person who is disabled or reset is out at the next request', async () => {

@@ -9,14 +9,16 @@ type NewSession = {
   factor: SessionFactor
   address: string
   user_agent: string
+  browser_hash: Buffer | null
   created_at: Date
 }
 
 export async function insertSession(tx: Tx, session: NewSession): Promise<void> {
   await tx`
-    insert into person_sessions (session_id, token_hash, person_id, factor, address, user_agent, created_at, seen_at)
+    insert into person_sessions (session_id, token_hash, person_id, factor, address, user_agent, browser_hash, created_at,
+                                 seen_at)
     values (${session.session_id}, ${session.token_hash}, ${session.person_id}, ${session.factor}, ${session.address},
-            ${session.user_agent}, ${session.created_at}, ${session.created_at})`
+            ${session.user_agent}, ${session.browser_hash}, ${session.created_at}, ${session.created_at})`
 }
 
 /** A session with one role of its person: a line for each role, and one without when there is none. */
@@ -77,19 +79,29 @@ export async function endSession(
   return ended.length === 1
 }
 
-/** Ends the sessions of a person but one, or all; how many. */
+/** Ends the session of a token, whoever's, because its browser has a new one. Null: there is none, or it has ended. */
+export async function endSessionOfToken(tx: Tx, token_hash: Buffer, reason: EndReason): Promise<string | null> {
+  const [ended] = await tx<{ session_id: string }[]>`
+    update person_sessions
+       set ended_at = clock_now(), end_reason = ${reason}
+     where token_hash = ${token_hash} and ended_at is null
+    returning session_id`
+  return ended?.session_id ?? null
+}
+
+/** Ends the sessions of a person but one, or all; which. */
 export async function endSessions(
   db: Db,
   person_id: string,
   reason: EndReason,
   except: string | null,
-): Promise<number> {
-  const ended = await db`
+): Promise<string[]> {
+  const ended = await db<{ session_id: string }[]>`
     update person_sessions
        set ended_at = clock_now(), end_reason = ${reason}
      where person_id = ${person_id} and ended_at is null and session_id is distinct from ${except}
     returning session_id`
-  return ended.length
+  return ended.map(({ session_id }) => session_id)
 }
 
 export type ListedSession = {

@@ -18,7 +18,8 @@ import { hashOfRecoveryCode, newRecoveryCodes } from '../factors/recovery-code.t
 import { type CodeRefusal, type ShownSecret, showNextSecret, takeFirstCode } from '../factors/take-code.ts'
 import { readName } from '../person.ts'
 import { recordActOf } from '../record-act-of.ts'
-import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { personTransitions } from '../states.ts'
 import { lockPerson } from '../store.ts'
 import { closeAttempts, lockAttempt, markUsed } from './attempt-store.ts'
@@ -110,7 +111,7 @@ export async function acceptInvitation(deps: FactorDeps, acceptance: Acceptance)
     const recovery_codes = await setFactors(tx, deps, person_id, factors, prepared.hash)
     await closeAttempts(tx, person_id)
     await store.activatePerson(tx, { person_id, name, language, status: move.to })
-    const session = await openSession(tx, deps.clock, { person_id, factor: 'invitation', ...browser })
+    const session = await openSession(tx, deps.clock, { person_id, email, factor: 'invitation', ...browser })
     const after = { factors: factors.kind }
     recordActOf(tx, email, browser, { act: 'invitation.accept', subject: invitation_id, after })
     recordActOf(tx, email, browser, {

@@ -9,7 +9,8 @@ import {
   readAssertion,
 } from '../factors/passkey.ts'
 import { recordActOf } from '../record-act-of.ts'
-import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { lockPerson } from '../store.ts'
 import * as store from './attempt-store.ts'
 import { openAttempt } from './open-attempt.ts'
@@ -54,7 +55,7 @@ export async function signInByPasskey(
       return { kind: 'refused', code: 'passkey_refused' }
     }
     await markPasskeyUsed(tx, passkey.credential_id, read.sign_count)
-    const session = await openSession(tx, clock, { person_id, factor: 'passkey', ...browser })
+    const session = await openSession(tx, clock, { person_id, email, factor: 'passkey', ...browser })
     const refused_before = await clearRefusals(tx, person_id)
     recordActOf(tx, email, browser, {
       act: 'session.open',

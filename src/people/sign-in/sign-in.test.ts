@@ -14,11 +14,16 @@ import { waitFor } from '../../../tests/harness/wait-for.ts'
 import { openAccounts } from '../../ledger/open-accounts.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
+import { findSigningPerson } from '../factors/person-store.ts'
 import { stepAt } from '../factors/totp.ts'
+import type { Browser } from '../sessions/browser.ts'
 import { readSession } from '../sessions/read-session.ts'
 import { lockPerson } from '../store.ts'
 import { closeAttempts, dropOldAttempts } from './attempt-store.ts'
 import { beginSignIn, finishSignIn } from './sign-in.ts'
+import { askForPasskey } from './sign-in-by-passkey.ts'
+import { mayTryPassword } from './throttle.ts'
+import { dropOldWrongPasswords } from './wrong-password-store.ts'
 
 let db: TestDatabase
 let deps: FactorDeps
@@ -241,7 +246,69 @@ describe('strangers who guess', () => {
     assert.deepEqual(unknown, refused('too_many_attempts'), 'the right password does not show itself either')
     await awa.signIn()
   })
+
+  test('are stopped for the hour and the day, and a known browser, a known network and a passkey are not', async () => {
+    await using own = await openTestDatabase()
+    const there = peopleDeps(own.sql)
+    const merchant = await createMerchant(own.sql, { name: 'Maquis', openAccounts })
+    const mark = 'm'.repeat(43)
+    const phone = { ...browserAt('203.0.113.1'), mark }
+    const awa = await newPerson(there, { merchant_id: merchant, browser: phone })
+    let seconds = 3_600 - Math.floor((there.clock.milliseconds() / 1_000) % 3_600)
+    const wait = (more: number) => {
+      seconds += more
+      return movePeopleClock(own, there.clock, seconds)
+    }
+    const attempt = async (password: string, from: Browser, email = awa.email) =>
+      codeOfRefusal(await beginSignIn(there, { email, password, browser: from }))
+    /** Counts guesses of one place, or from ever new ones, until none is looked at in this hour; how many were. */
+    const guessUntilStopped = async (known: string | null, email = awa.email) => {
+      for (let looked_at = 0; ; looked_at += 1) {
+        if (looked_at % 10 === 0) await wait(61)
+        if (!(await mayTryPassword(there, { email, address: `198.51.100.${looked_at}`, known }))) return looked_at
+      }
+    }
+    await wait(1)
+    assert.equal(await guessUntilStopped(null), 30)
+    assert.equal(await guessUntilStopped(null, 'nobody@example.com'), 30)
+    await wait(61)
+    const stranger = browserAt('198.51.100.1')
+    assert.equal(await attempt(PASSWORD, stranger), 'too_many_attempts')
+    assert.equal(await attempt(PASSWORD, stranger, 'nobody@example.com'), 'too_many_attempts', 'no difference shows')
+    assert.equal(await attempt(PASSWORD, { ...stranger, mark: 'n'.repeat(43) }), 'too_many_attempts')
+    assert.equal(await attempt(PASSWORD, { ...stranger, mark }), 'second_step', 'the known browser')
+    assert.equal(await attempt(PASSWORD, browserAt('203.0.113.1')), 'second_step', 'the known network')
+    assert.equal((await askForPasskey(there, stranger)).kind, 'asked')
+
+    // Somebody at the same network uses up its count, and not that of the browser; a right password is not counted.
+    assert.equal(await guessUntilStopped('network 203.0.113.1'), 30)
+    await wait(61)
+    assert.equal(await attempt(PASSWORD, browserAt('203.0.113.1')), 'too_many_attempts')
+    assert.equal(await attempt(PASSWORD, phone), 'second_step')
+    const [{ wrong }] = (await own.sql`select wrong from wrong_passwords where place like 'browser %'`) as [Counted]
+    assert.equal(wrong, 0)
+
+    const day = [30]
+    while (day.length < 5) {
+      await wait(3_600)
+      day.push(await guessUntilStopped(null))
+    }
+    assert.deepEqual(day, [30, 30, 30, 10, 0])
+    await wait(86_400 + 3_600)
+    assert.ok((await dropOldWrongPasswords(own.sql)) > 0)
+    assert.equal((await own.sql`select from wrong_passwords`).length, 0)
+    assert.equal(await attempt(PASSWORD, stranger), 'second_step')
+  })
+
+  test('a network of IPv6 is known whichever of its addresses comes', async () => {
+    const awa = await newPerson(deps, { merchant_id, browser: browserAt('2001:db8:1:2::1') })
+    const known = async (address: string) => (await findSigningPerson(db.sql, awa.email, { address }))?.known
+    assert.equal(await known('2001:db8:1:2:ffff::9'), 'network 2001:db8:1:2::/64')
+    assert.equal(await known('2001:db8:1:3::1'), null)
+  })
 })
+
+type Counted = { wrong: number }
 
 function codeOfRefusal(answer: { kind: string; code?: string }): string {
   return answer.code ?? answer.kind

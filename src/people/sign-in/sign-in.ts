@@ -8,11 +8,12 @@ import { findSigningPerson } from '../factors/person-store.ts'
 import { hashOfRecoveryCode, looksLikeRecoveryCode } from '../factors/recovery-code.ts'
 import { type CodeRefusal, takeTotp } from '../factors/take-code.ts'
 import { recordActOf } from '../record-act-of.ts'
-import { type Browser, type OpenedSession, openSession } from '../sessions/open-session.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { lockPerson } from '../store.ts'
 import * as store from './attempt-store.ts'
 import { openAttempt } from './open-attempt.ts'
-import { mayStrangerTry, mayTryFrom, mayTryPassword } from './throttle.ts'
+import { mayTryFrom, mayTryPassword, takeBackTry } from './throttle.ts'
 
 /** Wrong codes after one password; and of one person in a day, whatever the attempt: three of a million codes are right at a time. */
 const WRONG_MAX = 10
@@ -35,13 +36,12 @@ export async function beginSignIn(
   const { sql, clock, log } = deps
   const asked = normalizePerson(email) ?? ''
   const { address } = browser
-  const mayTry = (await mayTryFrom(deps, address)) && (await mayTryPassword(deps, address, asked))
-  if (!mayTry) return { kind: 'refused', code: 'too_many_attempts' }
-  const person = await findSigningPerson(sql, asked, address)
-  if (person?.known_address !== true && !(await mayStrangerTry(deps, asked))) {
-    return { kind: 'refused', code: 'too_many_attempts' }
-  }
+  if (!(await mayTryFrom(deps, address))) return { kind: 'refused', code: 'too_many_attempts' }
+  const person = await findSigningPerson(sql, asked, browser)
+  const tried = { email: asked, address, known: person?.known ?? null }
+  if (!(await mayTryPassword(deps, tried))) return { kind: 'refused', code: 'too_many_attempts' }
   const checked = await checkPassword(password, person?.hash ?? null)
+  if (checked !== 'wrong') await takeBackTry(deps, tried)
   if (checked === 'busy') return { kind: 'refused', code: 'busy' }
   if (person === null || checked === 'wrong') {
     // Nobody waits for it: the answer to a wrong password takes no longer than the one to an unknown address.
@@ -107,7 +107,7 @@ export async function finishSignIn(
       return { kind: 'refused', code: 'attempt_over' }
     }
     await store.markUsed(tx, row)
-    const session = await openSession(tx, deps.clock, { person_id, factor, ...browser })
+    const session = await openSession(tx, deps.clock, { person_id, email, factor, ...browser })
     const refused_before = await clearRefusals(tx, person_id)
     recordActOf(tx, email, browser, {
       act: 'session.open',

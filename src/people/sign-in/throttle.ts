@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
+import { sha256 } from '../../platform/digest.ts'
 import { limitedAddress } from '../../platform/limits/limited-address.ts'
 import type { FactorDeps } from '../factors/factor-deps.ts'
+import { countPassword, uncountPassword } from './wrong-password-store.ts'
 
-/** Tries in a minute: of one address for one e-mail address, and for one e-mail address from everywhere that is new to its person. */
-const TRIES_OF_BOTH = 10
-const TRIES_OF_STRANGERS = 20
+/** Passwords in a minute: of one place for one e-mail address, and for one e-mail address from everywhere that its person is not known. */
+const MINUTE_OF_PLACE = 10
+const MINUTE_OF_STRANGERS = 20
+/** Wrong passwords for one e-mail address: from one place that its person is known by, or from all others together. */
+const WRONG_MAX = { hour: 30, day: 100 }
 
 type Deps = Pick<FactorDeps, 'limits' | 'sign_ins_per_address'>
 
@@ -13,17 +17,31 @@ export async function mayTryFrom({ limits, sign_ins_per_address }: Deps, address
   return (await limits.hit('sign_in', limitedAddress(address), sign_ins_per_address)).passed
 }
 
-/** Counts a try for an e-mail address from an address. False: too many in this minute. */
-export async function mayTryPassword({ limits }: Deps, address: string, email: string): Promise<boolean> {
-  return (await limits.hit('sign_in_email', `${limitedAddress(address)} ${hidden(email)}`, TRIES_OF_BOTH)).passed
+/**
+ * A password that is typed for an e-mail address. `known`: the browser, network or session by which the person is known there; null: a
+ * stranger's place, which shares its counts with all others. So strangers stop one another, and never the person.
+ */
+export type PasswordTry = { email: string; address: string; known: string | null }
+
+/** Counts a password before it is looked at. False: too many in this minute, hour or day, and it is not to be looked at. */
+export async function mayTryPassword(
+  { limits, sql }: Pick<FactorDeps, 'limits' | 'sql'>,
+  { email, address, known }: PasswordTry,
+): Promise<boolean> {
+  const of = hidden(email)
+  const inMinute = (id: string, cap: number) => limits.hit('sign_in_email', id, cap)
+  if (!(await inMinute(`${known ?? limitedAddress(address)} ${of}`, MINUTE_OF_PLACE)).passed) return false
+  if (known === null && !(await inMinute(of, MINUTE_OF_STRANGERS)).passed) return false
+  return countPassword(sql, laneOf(email, known), WRONG_MAX)
 }
 
-/**
- * Counts a try for an e-mail address from an address at which its person has not been seen. It slows many strangers who guess together,
- * and not the person at their own place.
- */
-export async function mayStrangerTry({ limits }: Deps, email: string): Promise<boolean> {
-  return (await limits.hit('sign_in_email', hidden(email), TRIES_OF_STRANGERS)).passed
+/** Takes back what `mayTryPassword` counted for the hour and the day: the password was right, or was not looked at. */
+export async function takeBackTry({ sql }: Pick<FactorDeps, 'sql'>, { email, known }: PasswordTry): Promise<void> {
+  await uncountPassword(sql, laneOf(email, known))
+}
+
+function laneOf(email: string, known: string | null) {
+  return { email_hash: sha256(email), place: known ?? '' }
 }
 
 /** Whether an address may present an invitation: not after it has guessed too often in this minute. */

@@ -1,0 +1,9 @@
+/** The browser at the other end, as a session and the audit log keep it. */
+export type Browser = {
+  address: string
+  user_agent: string
+  /** The token that it keeps over its sign-outs, by which it is known again; null: it keeps none. */
+  mark?: string | null
+  /** The token of the session that it still has, whoever's; null: none. */
+  former?: string | null
+}

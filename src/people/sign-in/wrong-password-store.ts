@@ -1,0 +1,42 @@
+import type { Db, Sql } from '../../platform/postgres/database.ts'
+import { deleteExpired, type ScanOptions } from '../../platform/postgres/upkeep/delete-expired.ts'
+
+/** `email_hash`: SHA-256 of the address of mail that was typed. `place`: empty for all places where its person is not known. */
+export type PasswordLane = { email_hash: Buffer; place: string }
+
+/**
+ * Counts a password before it is looked at. False: there were so many in this hour or in 24 hours, and this one is not counted. Of those
+ * that come at once the hour lets exactly its number through.
+ */
+export async function countPassword(
+  db: Db,
+  { email_hash, place }: PasswordLane,
+  { hour, day }: { hour: number; day: number },
+): Promise<boolean> {
+  const counted = await db`
+    insert into wrong_passwords as w (email_hash, place, hour, wrong)
+    select ${email_hash}, ${place}, date_trunc('hour', clock_now()), 1
+     where (select coalesce(sum(wrong), 0)
+              from wrong_passwords
+             where email_hash = ${email_hash} and place = ${place} and hour > clock_now() - interval '1 day') < ${day}
+    on conflict (email_hash, place, hour) do update
+       set wrong = w.wrong + 1
+     where w.wrong < ${hour}
+    returning wrong`
+  return counted.length === 1
+}
+
+/** Takes back the count of a password that was right, or was not looked at. */
+export async function uncountPassword(db: Db, { email_hash, place }: PasswordLane): Promise<void> {
+  await db`
+    update wrong_passwords
+       set wrong = wrong - 1
+     where email_hash = ${email_hash} and place = ${place} and hour = date_trunc('hour', clock_now()) and wrong > 0`
+}
+
+/** Deletes hours that count no longer, and returns how many. */
+export function dropOldWrongPasswords(sql: Sql, scan?: ScanOptions): Promise<number> {
+  return deleteExpired(sql, 'wrong_passwords', sql`r.hour < clock_now() - interval '1 day'`, {
+    stopping: scan?.stopping,
+  })
+}
