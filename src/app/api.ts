@@ -194,6 +194,7 @@ function createOperations(deps: ApiDependencies & { limits: Limits; locks: Owner
     clock,
     settings,
     payoutCaps: config,
+    usualTerms: config,
     registry,
     numbers,
     weather: deps.weather,

@@ -24,6 +24,7 @@ import {
   postValidateSettlement,
 } from '../screens/desk/settlement-routes.ts'
 import { getSwitch, postResume, postStop } from '../screens/desk/switch-routes.ts'
+import { merchantScreens } from '../screens/merchants/merchant-routes.ts'
 
 /** The screens of the desk, in the order of its menu. */
 export const deskScreens = [
@@ -53,5 +54,6 @@ export const deskScreens = [
   getSwitch,
   postStop,
   postResume,
+  ...merchantScreens,
   getDeskAudit,
 ] as const

@@ -277,6 +277,18 @@ export async function designateEntry(
   return row!.designated_at
 }
 
+/** The entry that settlements go to, with only the end of its account; null: none is designated. */
+export async function readDesignated(
+  db: Db,
+  { merchant_id, livemode }: Tenant,
+): Promise<(BeneficiaryRow & { designated_at: Date }) | null> {
+  const [row] = await db<(BeneficiaryRow & { designated_at: Date })[]>`
+    select ${db(columns)}, designated_at
+      from beneficiaries
+     where merchant_id = ${merchant_id} and livemode = ${livemode} and designated_at is not null and active`
+  return row ?? null
+}
+
 /** How the destination stands in the book today: the one that settlements go to, another one, or archived. */
 export type DestinationToday = 'designated' | 'no_longer_designated' | 'archived'
 

@@ -53,10 +53,22 @@ export function moneyCell(francs: number): Html {
   return html`${figures}<span class="u"> F\u00a0CFA</span>`
 }
 
-/** Older and newer, without a count: each is an address, null where there is none. */
-export function pages(say: Say, { newer, older }: { newer: string | null; older: string | null }): Html {
+const inAge: readonly [newer: Words, older: Words] = [
+  ['Plus récents', 'Newer'],
+  ['Plus anciens', 'Older'],
+]
+
+/**
+ * Older and newer, without a count: each is an address, null where there is none.
+ * @param words for a list in another order than that of age
+ */
+export function pages(
+  say: Say,
+  { newer, older }: { newer: string | null; older: string | null },
+  words: readonly [newer: Words, older: Words] = inAge,
+): Html {
   if (newer === null && older === null) return html``
-  return html`<nav class="pages" aria-label="${say(['Pages', 'Pages'])}">${newer !== null && html`<a href="${newer}" rel="prev">${say(['Plus récents', 'Newer'])}</a>`}${older !== null && html`<a href="${older}" rel="next">${say(['Plus anciens', 'Older'])}</a>`}</nav>`
+  return html`<nav class="pages" aria-label="${say(['Pages', 'Pages'])}">${newer !== null && html`<a href="${newer}" rel="prev">${say(words[0])}</a>`}${older !== null && html`<a href="${older}" rel="next">${say(words[1])}</a>`}</nav>`
 }
 
 export type Tab = { readonly words: Words; readonly to: string; readonly current: boolean; readonly count?: number }

@@ -105,7 +105,7 @@ export const menuGroups = {
   developers: ['Intégration', 'Integration'],
   money: ['Argent', 'Money'],
   operators: ['Opérateurs', 'Operators'],
-  merchants: ['Marchands', 'Merchants'],
+  clients: ['Marchands', 'Merchants'],
   house: ['Maison', 'House'],
 } as const satisfies Record<string, Words | null>
 export type MenuGroup = keyof typeof menuGroups

@@ -162,15 +162,36 @@ export type ListedMerchant = {
   created_at: Date
 }
 
-/** Merchants in the order of their numbers, after this one. */
-export function selectMerchants(db: Db, { after, limit }: { after: number; limit: number }): Promise<ListedMerchant[]> {
+export type MerchantsWanted = {
+  after: number
+  limit: number
+  /** A part of the name in any letters, or the whole number; null: all. */
+  search: string | null
+}
+
+/** Merchants in the order of their numbers, after this one. They are few enough that a search goes through their names. */
+export function selectMerchants(db: Db, { after, limit, search }: MerchantsWanted): Promise<ListedMerchant[]> {
+  const found = db`(strpos(lower(m.name), lower(${search}::text)) > 0 or m.merchant_id::text = ${search}::text)`
   return db<ListedMerchant[]>`
     select m.merchant_id, m.name, m.active, m.created_at,
            array(select distinct f.service from fee_schedules f where f.merchant_id = m.merchant_id order by 1) as fees
       from merchants m
      where m.merchant_id > ${after}
+       and ${search === null ? db`true` : found}
      order by m.merchant_id
      limit ${limit}`
+}
+
+/** A merchant as the desk reads it; null: there is no such merchant. */
+export async function readMerchant(
+  db: Db,
+  merchant_id: number,
+): Promise<Pick<ListedMerchant, 'merchant_id' | 'name' | 'active' | 'created_at'> | null> {
+  const [row] = await db<Pick<ListedMerchant, 'merchant_id' | 'name' | 'active' | 'created_at'>[]>`
+    select merchant_id, name, active, created_at
+      from merchants
+     where merchant_id = ${merchant_id}`
+  return row ?? null
 }
 
 /** The names of merchants by their numbers, for lists of the desk. One that does not exist is absent. */

@@ -10,14 +10,25 @@ export async function readCaps(db: Db, tenant: Tenant, usual: UsualCaps): Promis
   return { operation: operation ?? usual.payout_cap_operation, day: day ?? usual.payout_cap_day }
 }
 
+/** The same caps with the francs that count within the last 24 hours. To be shown, not to decide on. */
+export async function readCapsInUse(db: Db, tenant: Tenant, usual: UsualCaps): Promise<Caps & { used: number }> {
+  const [total] = await store.readCapTotals(db, [tenant])
+  const { operation, day } = total!
+  return {
+    operation: operation ?? usual.payout_cap_operation,
+    day: day ?? usual.payout_cap_day,
+    used: usedIn(total!),
+  }
+}
+
 /** How much of the cap of 24 hours is used, in francs, and whether this request or payout is in it. To be shown, not to decide on. */
 export type DayUse = { used: number; cap: number; counted: boolean }
 
 /** @param subject_id the request or payout that is looked at */
 export async function readDayUse(db: Db, tenant: Tenant, usual: UsualCaps, subject_id: string): Promise<DayUse> {
-  const [[total], counted] = await Promise.all([
-    store.readCapTotals(db, [tenant]),
+  const [{ used, day }, counted] = await Promise.all([
+    readCapsInUse(db, tenant, usual),
     store.isUsageCounted(db, { ...tenant, subject_id }),
   ])
-  return { used: usedIn(total!), cap: total!.day ?? usual.payout_cap_day, counted }
+  return { used, cap: day, counted }
 }

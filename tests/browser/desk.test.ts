@@ -52,6 +52,8 @@ describe('the desk in a browser', { skip: skipWithoutBrowser }, () => {
       adjustment: `/adjustments/${adjustment.adjustment.id}`,
       refunds: '/refunds',
       audit: '/audit',
+      merchants: '/merchants',
+      merchant: `/merchants/${tenant.merchant_id}`,
       queue: '',
       'queue-mine': '?tab=mine',
       anomaly: `/cases/${anomaly.id}`,

@@ -74,7 +74,11 @@ ${destination(request, file)}${decide}</article>`
 }
 
 /** `NSIA Banque •• 7731`: of an account only its end. */
-export function destinationName({ account_type, operator, last4 }: SettlementRow): string {
+export function destinationName({
+  account_type,
+  operator,
+  last4,
+}: Pick<SettlementRow, 'account_type' | 'operator' | 'last4'>): string {
   const named = operator !== null && isOperatorCode(operator) ? operatorNames[operator] : null
   return `${named ?? (account_type === 'bank_account' ? 'IBAN' : 'wallet')} •• ${last4}`
 }

@@ -43,6 +43,13 @@ export function writeShortDate(at: Date, language: Language): string {
   return shortDates[language].format(at)
 }
 
+const days = inBoth({ dateStyle: 'long' })
+
+/** The day alone, `20 novembre 2026` or `20 November 2026`. */
+export function writeDay(at: Date, language: Language): string {
+  return days[language].format(at)
+}
+
 /** A sentence without a break before French punctuation, nor inside a number, so that sentences can be written with plain spaces. */
 export function keepTogether(sentence: string): string {
   return sentence.replace(/ (?=[:;?!])|(?<=\d) (?=\d)/g, NO_BREAK)

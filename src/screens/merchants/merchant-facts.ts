@@ -1,0 +1,108 @@
+import { type BeneficiaryRow, viewBeneficiary } from '../../beneficiaries/beneficiary.ts'
+import { readDesignated } from '../../beneficiaries/store.ts'
+import { type Balances, readBalances } from '../../ledger/balances.ts'
+import { type FeeSchedule, type FeeService, feeAt } from '../../merchants/fees.ts'
+import { readMerchant, selectSettings } from '../../merchants/store.ts'
+import type { Silences } from '../../operators/doubts/doubt-store.ts'
+import { readCapsInUse } from '../../payouts/read-caps.ts'
+import type { UsualCaps } from '../../payouts/spending-limits.ts'
+import { findMembers, type Member } from '../../people/find-persons.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Sql } from '../../platform/postgres/database.ts'
+import { readFloors } from '../../settlements/store.ts'
+import type { Tenant } from '../../values/caller.ts'
+import { type DeskCase, findCases } from '../desk/find-cases.ts'
+import { feeServices } from './fee-words.ts'
+
+/** The terms of merchants without their own, in francs. */
+export type UsualTerms = UsualCaps & { readonly settlement_min: number; readonly collection_amount_max: number }
+
+export type MerchantDeps = {
+  readonly sql: Sql
+  readonly clock: Clock
+  readonly silences: Silences
+  readonly usualTerms: UsualTerms
+}
+
+/** The fees of one service: those in force, null where it is free, and those to come. */
+export type FeesOf = {
+  readonly service: FeeService
+  readonly in_force: FeeSchedule | null
+  /** The soonest first. */
+  readonly to_come: readonly FeeSchedule[]
+}
+
+/** The terms in force for a merchant in one mode, in francs. */
+export type Terms = {
+  readonly fees: readonly FeesOf[]
+  readonly caps: { readonly operation: number; readonly day: number; readonly used: number }
+  readonly collection_amount_max: number
+  /** The smallest settlement. */
+  readonly floor: number
+}
+
+/** One merchant in one mode, as the desk reads it. */
+export type MerchantFile = {
+  readonly merchant: NonNullable<Awaited<ReturnType<typeof readMerchant>>>
+  readonly balances: Balances
+  readonly terms: Terms
+  readonly destination: (BeneficiaryRow & { readonly designated_at: Date }) | null
+  readonly people: readonly Pick<Member, 'name' | 'roles'>[]
+  /** Those that wait for people, the oldest first. */
+  readonly cases: readonly DeskCase[]
+}
+
+/** The file of a merchant in one mode; null: there is no such merchant. */
+export async function readMerchantFile(deps: MerchantDeps, tenant: Tenant): Promise<MerchantFile | null> {
+  const { sql } = deps
+  const { merchant_id, livemode } = tenant
+  const merchant = await readMerchant(sql, merchant_id)
+  if (merchant === null) return null
+  const [balances, terms, destination, members, { cases }] = await Promise.all([
+    readBalances(sql, tenant),
+    readTerms(deps, tenant),
+    readDesignated(sql, tenant),
+    findMembers(sql, merchant_id),
+    findCases(deps, livemode),
+  ])
+  return {
+    merchant,
+    balances: balances!,
+    terms,
+    destination,
+    people: members.filter(({ status }) => status !== 'disabled').map(({ name, roles }) => ({ name, roles })),
+    cases: cases.filter((one) => one.merchant_id === merchant_id),
+  }
+}
+
+/** The terms of a merchant that exists. */
+export async function readTerms({ sql, clock, usualTerms }: MerchantDeps, tenant: Tenant): Promise<Terms> {
+  const [settings, caps, [floor]] = await Promise.all([
+    selectSettings(sql, [tenant.merchant_id]),
+    readCapsInUse(sql, tenant, usualTerms),
+    readFloors(sql, [tenant]),
+  ])
+  const { collection_amount_max, fee_schedules } = settings.get(tenant.merchant_id)!
+  const now = clock.now()
+  return {
+    fees: feeServices.map((service) => ({
+      service,
+      in_force: feeAt(fee_schedules, service, now),
+      to_come: fee_schedules
+        .filter((one) => one.service === service && one.effective_from > now)
+        .toSorted((one, other) => one.effective_from.getTime() - other.effective_from.getTime()),
+    })),
+    caps,
+    collection_amount_max: collection_amount_max ?? usualTerms.collection_amount_max,
+    floor: floor?.minimum ?? usualTerms.settlement_min,
+  }
+}
+
+/** The same for a program: of the destination only its end, of people names and roles. */
+export function merchantFacts({ destination, people, ...file }: MerchantFile) {
+  return {
+    ...file,
+    destination: destination && { ...viewBeneficiary(destination), designated_at: destination.designated_at },
+    people: people.map(({ name, roles }) => ({ name, roles: roles.map(({ role, counts }) => ({ role, counts })) })),
+  }
+}

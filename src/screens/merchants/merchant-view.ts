@@ -1,0 +1,198 @@
+import { blank, pageHead, panel, type Row, rows, status, tile } from '../../console/components.ts'
+import { field } from '../../console/forms.ts'
+import { icon } from '../../console/icons.ts'
+import { chips, filters, list, pages, rowLink } from '../../console/list.ts'
+import type { ScreenRequest, ScreenView } from '../../console/screen.ts'
+import { roleWords } from '../../console/words.ts'
+import type { ListedMerchant } from '../../merchants/store.ts'
+import type { Member } from '../../people/find-persons.ts'
+import { type Html, html } from '../../platform/http/html.ts'
+import { writeAmount, writeDay, writeShortDate } from '../../platform/http/pages/write-values.ts'
+import type { Page } from '../../values/page.ts'
+import { addressOf, ageInWords, standingOf, titleOf } from '../desk/case-words.ts'
+import { destinationName } from '../desk/settlement-view.ts'
+import { feeInWords, feeServiceWords } from './fee-words.ts'
+import { type MerchantFile, merchantFacts, type Terms } from './merchant-facts.ts'
+
+type Request = ScreenRequest<'desk'>
+
+/** Merchants in the order of their numbers, of all or of a search. */
+export function merchantListView(request: Request, search: string, page: Page<ListedMerchant>): ScreenView {
+  const { say, at, query, language } = request
+  const title = say(['Marchands', 'Merchants'])
+  const typed = search === '' ? '' : `q=${encodeURIComponent(search)}`
+  const content =
+    page.rows.length === 0
+      ? blank('shop', {
+          title: say(['Aucun marchand ici', 'No merchant here']),
+          text:
+            search === ''
+              ? say(['La commande merchant create en ouvre un.', 'The command merchant create opens one.'])
+              : say(['Essayez une autre partie du nom, ou le numéro.', 'Try another part of the name, or the number.']),
+        })
+      : list<ListedMerchant>({
+          caption: title,
+          rows: page.rows,
+          size: 'few',
+          columns: [
+            {
+              title: say(['Marchand', 'Merchant']),
+              kind: 'k',
+              all: true,
+              cell: ({ merchant_id, name }) =>
+                rowLink(at(`/merchants/${merchant_id}`), name, say(['n° {id}', 'no. {id}'], { id: merchant_id })),
+            },
+            { title: say(['État', 'State']), kind: 's', cell: ({ active }) => activity(active, request) },
+            {
+              title: say(['Frais', 'Fees']),
+              kind: '',
+              label: say(['Frais', 'Fees']),
+              cell: ({ fees }) =>
+                fees.length === 0
+                  ? html`<b class="care-ink">${say(['aucun', 'none set'])}</b>`
+                  : fees
+                      .map((service) =>
+                        service === 'payout'
+                          ? say(['sur envois', 'on payouts'])
+                          : say(['sur paiements', 'on payments']),
+                      )
+                      .join(', '),
+            },
+            {
+              title: say(['Client depuis', 'Client since']),
+              kind: 't',
+              cell: ({ created_at }) => writeDay(created_at, language),
+            },
+          ],
+        })
+  const looking = field({
+    name: 'q',
+    label: say(['Nom ou numéro', 'Name or number']),
+    value: search,
+    type: 'search',
+    more: { maxlength: '100' },
+  })
+  const on =
+    search === '' ? [] : [{ text: say(['« {text} »', '“{text}”'], { text: search }), without: at('/merchants') }]
+  const turn = pages(
+    say,
+    {
+      newer: query.has('after') ? at(`/merchants${typed && `?${typed}`}`) : null,
+      older: page.after === null ? null : at(`/merchants?${typed && `${typed}&`}after=${page.after}`),
+    },
+    [
+      ['Depuis le début', 'From the beginning'],
+      ['Les suivants', 'The next ones'],
+    ],
+  )
+  const main = html`${pageHead({ title })}${filters(say, say(['Chercher un marchand', 'Find a merchant']), looking)}${chips(say, on, null)}${panel(null, content, { flush: page.rows.length > 0 })}${turn}`
+  return { kind: 'view', title, main, facts: { merchants: page.rows, has_more: page.after !== null } }
+}
+
+function activity(active: boolean, { say }: Pick<Request, 'say'>): Html {
+  return active ? status('ok', say(['Actif', 'Active'])) : status('off', say(['Suspendu', 'Suspended']))
+}
+
+/** One merchant: its standing and money, its cases, its terms, its people, and what may be done here. */
+export function merchantView(request: Request, file: MerchantFile, now: Date): ScreenView {
+  const { say, at, language, livemode, can } = request
+  const { merchant, balances, people } = file
+  const { merchant_id, name, active, created_at } = merchant
+  const since = writeDay(created_at, language)
+  const lead = html`${say(['n° {id} · client depuis le {since} · ', 'no. {id} · client since {since} · '], { id: merchant_id, since })}${activity(active, request)}`
+  const standing = active
+    ? livemode
+      ? say(['Il encaisse et envoie de l’argent réel.', 'It collects and pays out real money.'])
+      : say(['Il encaisse et envoie en test.', 'It collects and pays out in test mode.'])
+    : say([
+        'Il lit ses comptes, mais n’encaisse et n’envoie rien, dans les deux modes.',
+        'It reads its accounts, and neither collects nor pays out, in both modes.',
+      ])
+  const traces =
+    can('audit.read') &&
+    html`<a href="${at(`/audit?merchant=${merchant_id}`)}">${say(['Ses traces', 'Its traces'])}</a>`
+  const main = html`${pageHead({ title: name, lead })}
+<div class="stack"><p>${standing} ${traces}</p><section aria-label="${say(['Soldes', 'Balances'])}" class="tiles even">${tile(say(['Nous lui devons', 'We owe it']), balances.available)}${tile(say(['Solde d’envoi', 'Payout balance']), balances.transfer)}${tile(say(['Envois en cours', 'Payouts under way']), balances.payouts_in_flight)}${tile(say(['Reversements en cours', 'Settlements under way']), balances.settlements_in_flight)}</section>
+<div class="two">${heldPanel(request, file, now)}${panel(say(['Ce qui vaut pour lui', 'Its terms']), rows([...termRows(request, file.terms), destinationRow(request, file)]))}</div>
+${peoplePanel(request, people)}</div>`
+  return { kind: 'view', title: name, main, facts: merchantFacts(file) }
+}
+
+function heldPanel({ say, at, can }: Request, { cases }: MerchantFile, now: Date): Html {
+  const title = say(['Ce qui le retient', 'What holds it up'])
+  if (!can('cases.read') || cases.length === 0) {
+    return panel(
+      title,
+      html`<p class="soft">${say(['Rien n’attend une personne.', 'Nothing waits for a person.'])}</p>`,
+    )
+  }
+  const held = cases.reduce((sum, one) => sum + one.held, 0)
+  const links = cases.map(
+    (one) =>
+      html`<a href="${at(addressOf(one))}"><span class="dot care">${icon('hand')}</span><span><b>${titleOf(one.about, say)}</b> ${standingOf(one, say)}<span class="sub">${one.held > 0 && `${writeAmount(one.held)}, `}${ageInWords(now.getTime() - one.since.getTime(), say)}</span></span>${icon('right')}</a>`,
+  )
+  return panel(title, html`<div class="todo">${links}</div>`, {
+    flush: true,
+    more: html`<span class="soft">${writeAmount(held)}</span>`,
+  })
+}
+
+/** Fees with their dates, caps with their use, limits and the floor. */
+export function termRows({ say, language }: Request, { fees, caps, collection_amount_max, floor }: Terms): Row[] {
+  const ofFees = fees.flatMap(({ service, in_force, to_come }): Row[] => {
+    const name = say(feeServiceWords[service])
+    const begun = in_force && say(['depuis le {at}', 'since {at}'], { at: writeDay(in_force.effective_from, language) })
+    return [
+      { name, value: html`${feeInWords(in_force, say)}${begun && html`<span class="sub">${begun}</span>`}` },
+      ...to_come.map((schedule) => ({
+        name: say(['{name}, dès le {at}', '{name}, from {at}'], {
+          name,
+          at: writeShortDate(schedule.effective_from, language),
+        }),
+        value: feeInWords(schedule, say),
+      })),
+    ]
+  })
+  const use = say(['{sum} utilisés', '{sum} used'], { sum: writeAmount(caps.used) })
+  return [
+    ...ofFees,
+    { name: say(['Plafond par envoi', 'Cap of a payout']), value: writeAmount(caps.operation) },
+    {
+      name: say(['Plafond de 24\u00a0h', 'Cap of 24\u00a0h']),
+      value: html`${writeAmount(caps.day)}<span class="sub">${use}</span>`,
+    },
+    { name: say(['Paiement au plus', 'Payment at most']), value: writeAmount(collection_amount_max) },
+    { name: say(['Reversement au moins', 'Settlement at least']), value: writeAmount(floor) },
+  ]
+}
+
+function destinationRow({ say, language }: Request, { destination }: MerchantFile): Row {
+  const name = say(['Reversements vers', 'Settlements to'])
+  if (destination === null) return { name, value: say(['aucune destination', 'no destination']) }
+  const { operator, last4, designated_at } = destination
+  const shown = destinationName({ operator, last4, account_type: operator === null ? 'bank_account' : 'wallet' })
+  const since = say(['désignée le {at}', 'designated {at}'], { at: writeDay(designated_at, language) })
+  return { name, value: html`${shown}<span class="sub">${since}</span>` }
+}
+
+function peoplePanel({ say }: Request, people: MerchantFile['people']): Html {
+  const title = say(['Personnes', 'People'])
+  const rolesOf = ({ roles }: Pick<Member, 'roles'>) =>
+    roles.map(
+      ({ role, counts }) =>
+        html`<span class="tag${!counts && ' care'}">${say(roleWords[role])}${!counts && say([', à confirmer', ', to confirm'])}</span> `,
+    )
+  const content =
+    people.length === 0
+      ? html`<p class="soft">${say(['Personne n’a encore de rôle ici.', 'Nobody has a role here yet.'])}</p>`
+      : list<MerchantFile['people'][number]>({
+          caption: title,
+          rows: people,
+          size: 'few',
+          columns: [
+            { title: say(['Personne', 'Person']), kind: 'k', all: true, cell: ({ name }) => name },
+            { title: say(['Rôles', 'Roles']), kind: '', cell: (member) => html`${rolesOf(member)}` },
+          ],
+        })
+  return panel(title, content, { flush: people.length > 0 })
+}
